@@ -1,0 +1,161 @@
+// What the frontend must do now, as a projection of the order: once for the identification endpoint, once for wait.
+// The state's meta names the action; the tables here give its attributes. Interface §4.1, §4.2, contract §4.
+import type {
+  IdentificationAction,
+  IdentificationActionName,
+  IdVerificationStatus,
+  OfferedAgreement,
+  WaitAction,
+  WaitActionName,
+} from '../protocol/action.ts'
+import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-product.ts'
+import { money } from '../protocol/money.ts'
+import type { Order } from './order.ts'
+import { type FailureReason, openPaymentOf } from './order-context.ts'
+import { metaOf } from './order-state.ts'
+import type { Terms } from './terms.ts'
+
+type Answers<Name extends string, Action extends { readonly action: string }> = {
+  readonly [N in Name]: (order: Order, terms: Terms, at: number) => Extract<Action, { readonly action: N }>
+}
+
+/** The agreement the order stands on: the one bound, else the default. */
+export const agreementOf = ({ placed, context }: Order): Agreement =>
+  context.agreement ?? defaultAgreement(placed.merchant.products, placed.productCode)
+
+export const returnUrlOf = (order: Order): string =>
+  order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(agreementOf(order).product))
+
+const FAILURES: { readonly [reason in FailureReason]: string } = {
+  codes: 'Too many codes were asked for. Please start a new order.',
+  screening_error: 'The order could not be processed. Please choose another payment method.',
+  screening_expired: 'The order could not be processed in time. Please choose another payment method.',
+  identity: 'The identity could not be verified. Please choose another payment method.',
+  payment: 'The payment could not be made. Please choose another payment method.',
+  confirmation: 'The shop did not confirm the order.',
+}
+
+const errorMessages = ({ state, context }: Order): readonly string[] => {
+  if (state.checkout === 'expired') return ['The order was not confirmed in time. Please start a new order.']
+  if (state.checkout === 'conflicted') return ['The shop could not take the order.']
+  return [FAILURES[context.failure ?? 'screening_error']]
+}
+
+const ID_STATUS: { readonly [state in string]?: IdVerificationStatus } = {
+  started: 'STARTED',
+  verified: 'VERIFIED',
+  unverified: 'FAILED',
+  errored: 'ERROR',
+}
+
+const ID_MESSAGES: { readonly [status in IdVerificationStatus]: string } = {
+  STARTED: 'Please verify your identity.',
+  VERIFIED: 'Your identity has been verified.',
+  FAILED: 'Your identity could not be verified.',
+  ERROR: 'The verification broke off. Please try again.',
+}
+
+const countdown = ({ context }: Order, at: number): number =>
+  Math.max(0, Math.ceil((context.screening.deadlineAt - at) / 1000))
+
+const offered = (order: Order, agreement: Agreement): OfferedAgreement => {
+  const { currency, language, total } = order.placed
+  const plan = planOf(agreement, total)
+  const shown = (value: number) => money(value, currency, language)
+  return {
+    product: agreement.product,
+    instalment_count: agreement.instalmentCount,
+    grand_total: shown(plan.grandTotal),
+    instalment_total: shown((plan.instalments.at(-1) ?? 0) + plan.fee),
+    down_payment_total: shown(plan.dueNow),
+    cost_of_credit: shown(plan.costOfCredit),
+  }
+}
+
+const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { action: 'require_payment' }> => {
+  const { orderRef, currency, language } = order.placed
+  const payment = openPaymentOf(order.context)
+  const token = payment?.token ?? ''
+  return {
+    action: 'require_payment',
+    iframe_url: links.pay(orderRef, token),
+    reusable_cards: order.context.cards.map((card) => ({
+      iframe_url: links.payWithCard(orderRef, token, card.token),
+      expiry_month_year: card.expiry,
+      last_four: card.lastFour,
+      masked_pan: card.maskedPan,
+    })),
+    amount: money(payment?.amount ?? 0, currency, language),
+  }
+}
+
+const waitForIdVerification = (
+  order: Order,
+  { links }: Terms,
+): Extract<WaitAction, { action: 'wait_for_id_verification' }> => {
+  const status = ID_STATUS[order.state.checkout] ?? 'STARTED'
+  return {
+    action: 'wait_for_id_verification',
+    session_url: links.verify(order.placed.orderRef, order.context.session?.token ?? ''),
+    status,
+    message: ID_MESSAGES[status],
+  }
+}
+
+const WAIT: Answers<WaitActionName, WaitAction> = {
+  show_identification_form: () => ({ action: 'show_identification_form' }),
+  require_validate_otp: () => ({ action: 'require_validate_otp' }),
+  wait_for_screening: (order, _, at) => ({ action: 'wait_for_screening', expires_in: countdown(order, at) }),
+  resume_after_screening: () => ({ action: 'resume_after_screening' }),
+  wait_for_id_verification: waitForIdVerification,
+  alt_payment: (order) => ({
+    action: 'alt_payment',
+    title: 'Choose another way to pay',
+    messages: ['The chosen agreement is not available. These are.'],
+    credit_agreements: (order.context.alternative?.agreements ?? []).map((agreement) => offered(order, agreement)),
+    forced_credit_agreement_index: order.context.alternative?.forcedIndex ?? null,
+    errors: {},
+  }),
+  require_payment: requirePayment,
+  wait_for_confirmation: () => ({ action: 'wait_for_confirmation' }),
+  wait_for_on_hold: () => ({ action: 'wait_for_on_hold' }),
+  show_on_hold: (order) => ({ action: 'show_on_hold', return_url: returnUrlOf(order) }),
+  finish: (order) => ({ action: 'finish', return_url: returnUrlOf(order) }),
+  show_conflict: () => ({ action: 'show_conflict' }),
+  reject: () => ({ action: 'reject' }),
+  show_error: (order) => ({ action: 'show_error', messages: errorMessages(order) }),
+}
+
+const IDENTIFICATION: Answers<IdentificationActionName, IdentificationAction> = {
+  show_identification_form: () => ({ action: 'show_identification_form', errors: {} }),
+  require_validate_otp: () => ({ action: 'require_validate_otp' }),
+  wait_for_screening: (order, { links }, at) => ({
+    action: 'wait_for_screening',
+    expires_in_seconds: countdown(order, at),
+    polling_url: links.wait(order.placed.orderRef),
+  }),
+  wait_for_id_verification: waitForIdVerification,
+  alt_payment: () => ({ action: 'alt_payment' }),
+  require_payment: requirePayment,
+  wait_for_confirmation: (order, { links }) => ({
+    action: 'wait_for_confirmation',
+    polling_url: links.wait(order.placed.orderRef),
+  }),
+  show_on_hold: () => ({ action: 'show_on_hold' }),
+  finish: (order) => ({ action: 'finish', return_url: returnUrlOf(order) }),
+  reject: () => ({ action: 'reject' }),
+  show_error: (order) => ({ action: 'show_error', messages: errorMessages(order), errors: errorMessages(order) }),
+}
+
+/** What the wait endpoint answers, and action events carry. `at`: epoch milliseconds, for the countdown alone. */
+export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
+  WAIT[metaOf('checkout', order.state).wait ?? 'show_error'](order, terms, at)
+
+const isIdentificationAction = (name: string): name is IdentificationActionName => Object.hasOwn(IDENTIFICATION, name)
+
+/** What the identification endpoint answers to a submission that the order has taken in. */
+export const identificationAction = (order: Order, terms: Terms, at: number): IdentificationAction => {
+  const { identification, wait = 'show_error' } = metaOf('checkout', order.state)
+  const name = identification ?? wait
+  return IDENTIFICATION[isIdentificationAction(name) ? name : 'show_error'](order, terms, at)
+}

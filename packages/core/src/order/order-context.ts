@@ -1,0 +1,171 @@
+// What an order remembers between steps, as the codec of its stored form. JSON only: instants are epoch
+// milliseconds, what is not there is null.
+import * as t from 'io-ts'
+import { RiskLevel } from '../protocol/lifecycle-event.ts'
+
+const orNull = <A>(codec: t.Type<A>) => t.union([codec, t.null])
+const Strings = t.readonly(t.record(t.string, t.string))
+
+/** What was fixed when the order was placed: the cart, the merchant's addresses and terms. Never changes. */
+export const Placed = t.readonly(
+  t.strict({
+    orderRef: t.string,
+    placedAt: t.number,
+    merchant: t.readonly(
+      t.strict({
+        ref: t.string,
+        /** The merchants that share a username are one account. */
+        account: t.string,
+        country: orNull(t.string),
+        products: t.readonlyArray(t.string),
+        optionalFields: t.readonlyArray(t.string),
+        sendsActionEvents: t.boolean,
+      }),
+    ),
+    notifyUrl: orNull(t.string),
+    notificationParameters: Strings,
+    returnUrl: t.string,
+    eventsWebhook: orNull(t.readonly(t.strict({ url: t.string, parameters: Strings }))),
+    currency: t.string,
+    total: t.number,
+    language: orNull(t.string),
+    productCode: orNull(t.string),
+  }),
+)
+export type Placed = t.TypeOf<typeof Placed>
+
+const PersonCodec = t.readonly(
+  t.strict({
+    given_names: t.string,
+    surnames: t.string,
+    dob_day: t.string,
+    dob_month: t.string,
+    dob_year: t.string,
+    mobile_phone: t.string,
+    nin: t.string,
+    address: t.string,
+    postal_code: t.string,
+    city: t.string,
+  }),
+)
+
+const AgreementCodec = t.readonly(t.strict({ product: t.string, instalmentCount: t.number }))
+
+/** What screening said. `expired`: nothing, within the window. Contract §4, Outcomes. */
+export const ScreeningOutcome = t.keyof({
+  approved: null,
+  review: null,
+  alternative: null,
+  identity: null,
+  denied: null,
+  error: null,
+  expired: null,
+})
+export type ScreeningOutcome = t.TypeOf<typeof ScreeningOutcome>
+
+/** The plans offered instead, and which of them is the only choice, if one is. */
+export const Alternative = t.readonly(
+  t.strict({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) }),
+)
+export type Alternative = t.TypeOf<typeof Alternative>
+
+/** A card as kept: never its number. `token` is the payment provider's. */
+export const SavedCard = t.readonly(
+  t.strict({ token: t.string, brand: t.string, lastFour: t.string, expiry: t.string, maskedPan: t.string }),
+)
+export type SavedCard = t.TypeOf<typeof SavedCard>
+
+/** A payment that was asked for. `stray`: it succeeded when it was not the open one. */
+export const Payment = t.readonly(
+  t.strict({
+    key: t.string,
+    token: t.string,
+    amount: t.number,
+    state: t.keyof({ open: null, failed: null, void: null, succeeded: null, stray: null }),
+    /** The page behind our own address leads on to the provider's, once that is known. */
+    providerUrl: orNull(t.string),
+    /** The card that awaits its holder's proof (3-D Secure), and whether to keep it. */
+    challenge: orNull(t.readonly(t.strict({ token: t.string, card: SavedCard, keep: t.boolean }))),
+    /** The keys of the effects that voided or refunded it: each happens once. */
+    voidedBy: orNull(t.string),
+    refundedBy: orNull(t.string),
+  }),
+)
+export type Payment = t.TypeOf<typeof Payment>
+
+export const FailureReason = t.keyof({
+  codes: null,
+  screening_error: null,
+  screening_expired: null,
+  identity: null,
+  payment: null,
+  confirmation: null,
+})
+export type FailureReason = t.TypeOf<typeof FailureReason>
+
+export const OrderContext = t.readonly(
+  t.strict({
+    updatedAt: t.number,
+    references: t.readonly(t.strict({ first: t.string, second: t.string })),
+    person: orNull(PersonCodec),
+    agreement: orNull(AgreementCodec),
+    otp: t.readonly(
+      t.strict({
+        issues: t.number,
+        issuedAt: orNull(t.number),
+        code: orNull(t.string),
+        expiresAt: t.number,
+        wrong: t.number,
+      }),
+    ),
+    screening: t.readonly(t.strict({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) })),
+    alternative: orNull(Alternative),
+    /** When the outcome that the next IPN tells of was known. */
+    outcomeAt: orNull(t.number),
+    isUnderReview: t.boolean,
+    session: orNull(t.readonly(t.strict({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }))),
+    payments: t.readonlyArray(Payment),
+    cards: t.readonlyArray(SavedCard),
+    /** Whether the merchant has said by `PUT` what the IPN asks for. */
+    merchantHasSpoken: t.boolean,
+    heldAt: orNull(t.number),
+    confirmedAt: orNull(t.number),
+    failure: orNull(FailureReason),
+    riskLevel: orNull(RiskLevel),
+    /** Milliseconds until the cancel question is asked, or asked again. */
+    cancelDelay: t.number,
+    lateByMinutes: orNull(t.number),
+    /** The key of the effect that each lane awaits an answer to. */
+    awaited: t.readonly(t.record(t.string, t.string)),
+  }),
+)
+export type OrderContext = t.TypeOf<typeof OrderContext>
+
+export const newContext = (placedAt: number, references: OrderContext['references']): OrderContext => ({
+  updatedAt: placedAt,
+  references,
+  person: null,
+  agreement: null,
+  otp: { issues: 0, issuedAt: null, code: null, expiresAt: 0, wrong: 0 },
+  screening: { rounds: 0, deadlineAt: 0, outcome: null },
+  alternative: null,
+  outcomeAt: null,
+  isUnderReview: false,
+  session: null,
+  payments: [],
+  cards: [],
+  merchantHasSpoken: false,
+  heldAt: null,
+  confirmedAt: null,
+  failure: null,
+  riskLevel: null,
+  cancelDelay: 0,
+  lateByMinutes: null,
+  awaited: {},
+})
+
+export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
+  payments.find(({ state }) => state === 'open')
+
+export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
+  payments.find(({ state }) => state === 'succeeded')

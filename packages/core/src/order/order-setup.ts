@@ -1,0 +1,297 @@
+// The words of the statechart: its guards (questions), its assignments (what the order remembers) and the names of
+// its effects. The regions use them by name alone; effects are turned into data by effects.ts.
+import { assign, raise, setup } from 'xstate'
+import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
+import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-product.ts'
+import { effectKey } from './effect.ts'
+import {
+  type FailureReason,
+  type OrderContext,
+  openPaymentOf,
+  type Payment,
+  type Placed,
+  successfulPaymentOf,
+} from './order-context.ts'
+import type { OrderEvent } from './order-event.ts'
+import { LIMITS, type Moment, type Rules } from './terms.ts'
+
+/** What guards and assignments see: the order, the rules, and the moment of the step. */
+export type MachineContext = OrderContext & {
+  readonly placed: Placed
+  readonly rules: Rules
+  readonly moment: Moment & { readonly revision: number }
+}
+
+/** What the machine is told: the order's events, and what the checkout tells the other regions. */
+export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
+
+export type StateMeta = {
+  /** In plain words, what the order is doing. */
+  readonly caption: string
+  /** Where the interface or the contract speaks of it. */
+  readonly section: string
+  /** What the wait endpoint answers. */
+  readonly wait?: WaitActionName
+  /** What the identification endpoint answers, where that is another action. */
+  readonly identification?: IdentificationActionName
+  /** The name on the wire, where it is not the state's own in snake_case. */
+  readonly name?: string
+}
+
+const agreementOf = ({ agreement, placed }: MachineContext): Agreement =>
+  agreement ?? defaultAgreement(placed.merchant.products, placed.productCode)
+
+export const amountDueNow = (context: MachineContext): number =>
+  planOf(agreementOf(context), context.placed.total).dueNow
+
+const keyOf = ({ placed, moment }: MachineContext, lane: string): string =>
+  effectKey(placed.orderRef, moment.revision, lane)
+
+const withPayment = (
+  { payments }: MachineContext,
+  isMeant: (payment: Payment) => boolean,
+  change: Partial<Payment>,
+): Pick<OrderContext, 'payments'> => ({
+  payments: payments.map((payment) => (isMeant(payment) ? { ...payment, ...change } : payment)),
+})
+
+const answered =
+  (event: MachineEvent) =>
+  (payment: Payment): boolean =>
+    'answers' in event && event.answers === payment.key
+
+const hasCode = ({ otp, moment }: MachineContext): boolean =>
+  otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
+
+export const orderSetup = setup({
+  types: {
+    context: {} as MachineContext,
+    input: {} as MachineContext,
+    events: {} as MachineEvent,
+    meta: {} as StateMeta,
+  },
+  guards: {
+    codeWasJustSent: ({ context: { otp, moment } }) =>
+      otp.issuedAt !== null && moment.at < otp.issuedAt + LIMITS.codePause,
+    anotherCodeMayBeSent: ({ context }) => context.otp.issues < LIMITS.codeIssues,
+    codeIsRight: ({ context, event }) =>
+      event.type === 'code.submitted' &&
+      hasCode(context) &&
+      (event.code === context.otp.code || event.code === context.rules.masterCode),
+    codeStands: ({ context }) => hasCode(context),
+
+    outcomeIs: ({ context }, outcome: { readonly of: OrderContext['screening']['outcome'] }) =>
+      context.screening.outcome === outcome.of,
+    somethingIsOffered: ({ context }) =>
+      context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
+    mayBeScreenedAgain: ({ context }) =>
+      context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
+    screeningHasExpired: ({ context }) => context.screening.outcome === 'expired',
+    alternativeIsChosen: ({ context, event }) =>
+      event.type === 'person.submitted' &&
+      (context.alternative?.agreements ?? []).some(
+        ({ product, instalmentCount }) =>
+          product === event.agreement?.product && instalmentCount === event.agreement.instalmentCount,
+      ),
+
+    reports: ({ event }, report: { readonly status: string }) =>
+      event.type === 'session.reported' && event.status === report.status,
+    anotherSessionMayOpen: ({ context, event }) =>
+      event.type === 'session.reported' &&
+      event.status === 'ERROR' &&
+      (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
+
+    paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
+    isTheOpenPayment: ({ context, event }) => {
+      const open = openPaymentOf(context)
+      return open !== undefined && answered(event)(open)
+    },
+    anotherPaymentMayBeTried: ({ context, event }) => {
+      const open = openPaymentOf(context)
+      return (
+        open !== undefined &&
+        answered(event)(open) &&
+        context.payments.filter(({ state }) => state === 'failed').length + 1 < LIMITS.payments
+      )
+    },
+    isStrayPayment: ({ context, event }) =>
+      context.payments.some(
+        (payment) => answered(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
+      ),
+
+    referenceIsTaken: ({ context }) => context.moment.referenceIsTaken,
+    isUnderReview: ({ context }) => context.isUnderReview,
+    wasNeverHeld: ({ context }) => context.heldAt === null,
+    merchantHasSpoken: ({ context }) => context.merchantHasSpoken,
+    merchantHasNotSpoken: ({ context }) => !context.merchantHasSpoken,
+    merchantTakesNoIpn: ({ context }) => context.placed.notifyUrl === null,
+
+    paysByFp1: ({ context }) => agreementOf(context).product === 'fp1',
+    riskIs: ({ event }, risk: { readonly level: string }) =>
+      event.type === 'risk.assessed' && event.level === risk.level,
+
+    isConfirmed: ({ context }) => context.confirmedAt !== null,
+    mayBeAskedLater: ({ context, event }) =>
+      context.confirmedAt !== null && event.type === 'cancellation.advised' && event.delay > 0,
+    cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
+  },
+  actions: {
+    takePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
+    bindAgreement: assign(({ context, event }) => {
+      const { merchant, productCode } = context.placed
+      return 'person' in event
+        ? { person: event.person, agreement: event.agreement ?? defaultAgreement(merchant.products, productCode) }
+        : {}
+    }),
+    // Nothing verified for one person carries over to another; issues and pauses of codes count for the order.
+    forgetPerson: assign(({ context }) => ({
+      agreement: null,
+      otp: { ...context.otp, code: null },
+      screening: { rounds: 0, deadlineAt: 0, outcome: null },
+      alternative: null,
+      outcomeAt: null,
+      isUnderReview: false,
+      session: null,
+      cards: [],
+    })),
+
+    issueCode: assign(({ context: { otp, moment, rules } }) => ({
+      otp: {
+        issues: otp.issues + 1,
+        issuedAt: moment.at,
+        code: moment.fresh.code,
+        expiresAt: moment.at + rules.otpLifetime,
+        wrong: 0,
+      },
+    })),
+    countWrongCode: assign(({ context: { otp } }) => ({ otp: { ...otp, wrong: otp.wrong + 1 } })),
+    useUpCode: assign(({ context: { otp } }) => ({ otp: { ...otp, code: null } })),
+
+    beginScreening: assign(({ context: { screening, moment, rules } }) => ({
+      screening: { rounds: screening.rounds + 1, deadlineAt: moment.at + rules.screeningWindow, outcome: null },
+    })),
+    recordOutcome: assign(({ context, event }) =>
+      event.type === 'screening.resolved'
+        ? {
+            screening: { ...context.screening, outcome: event.outcome },
+            isUnderReview: event.outcome === 'review',
+            outcomeAt: context.moment.at,
+            alternative: event.alternative && {
+              ...event.alternative,
+              agreements: event.alternative.agreements.filter(({ product }) =>
+                context.placed.merchant.products.includes(product),
+              ),
+            },
+          }
+        : {},
+    ),
+    recordExpiry: assign(({ context: { screening } }) => ({
+      screening: { ...screening, outcome: 'expired' as const },
+    })),
+    recallCards: assign(({ event }) => (event.type === 'cards.recalled' ? { cards: event.cards } : {})),
+    takeAlternative: assign(({ event }) =>
+      event.type === 'person.submitted' && event.agreement !== null ? { agreement: event.agreement } : {},
+    ),
+
+    openSession: assign(({ context: { session, moment } }) => ({
+      session: { token: moment.fresh.token, errors: session?.errors ?? 0, providerUrl: null },
+    })),
+    recordSession: assign(({ context: { session }, event }) =>
+      event.type === 'session.opened' && session !== null ? { session: { ...session, providerUrl: event.url } } : {},
+    ),
+    countSessionError: assign(({ context: { session } }) => ({
+      session: session && { ...session, errors: session.errors + 1 },
+    })),
+    recordVerification: assign(({ context: { moment } }) => ({ outcomeAt: moment.at })),
+
+    openPayment: assign(({ context }) => ({
+      payments: [
+        ...context.payments,
+        {
+          key: keyOf(context, 'payment'),
+          token: context.moment.fresh.token,
+          amount: amountDueNow(context),
+          state: 'open' as const,
+          providerUrl: null,
+          challenge: null,
+          voidedBy: null,
+          refundedBy: null,
+        },
+      ],
+    })),
+    recordPaymentPage: assign(({ context, event }) =>
+      event.type === 'payment.opened' ? withPayment(context, answered(event), { providerUrl: event.url }) : {},
+    ),
+    recordChallenge: assign(({ context, event }) =>
+      event.type === 'payment.challenged'
+        ? withPayment(context, answered(event), {
+            challenge: { token: event.token, card: event.card, keep: event.keep },
+          })
+        : {},
+    ),
+    closePayment: assign(({ context }) =>
+      withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: keyOf(context, 'void') }),
+    ),
+    recordSuccess: assign(({ context, event }) =>
+      withPayment(context, answered(event), { state: 'succeeded', voidedBy: null }),
+    ),
+    recordDecline: assign(({ context, event }) =>
+      withPayment(context, answered(event), { state: 'failed', voidedBy: null }),
+    ),
+    recordStray: assign(({ context, event }) =>
+      withPayment(context, answered(event), { state: 'stray', refundedBy: keyOf(context, 'refund') }),
+    ),
+    giveBack: assign(({ context }) =>
+      withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
+        refundedBy: keyOf(context, 'refund'),
+      }),
+    ),
+
+    askMerchant: assign({ merchantHasSpoken: false }),
+    rememberConfirmation: assign({ merchantHasSpoken: true }),
+    takeReferences: assign(({ context: { references }, event }) =>
+      event.type === 'references.given'
+        ? { references: { first: event.first ?? references.first, second: event.second ?? references.second } }
+        : {},
+    ),
+    recordHold: assign(({ context: { moment } }) => ({ heldAt: moment.at })),
+    recordApproval: assign(({ context: { moment } }) => ({ isUnderReview: false, outcomeAt: moment.at })),
+    recordConfirmation: assign(({ context: { moment } }) => ({ confirmedAt: moment.at })),
+    fail: assign((_, failure: { readonly reason: FailureReason }) => ({ failure: failure.reason })),
+
+    recordRisk: assign(({ event }) => (event.type === 'risk.assessed' ? { riskLevel: event.level } : {})),
+
+    planQuestion: assign(({ event }) => (event.type === 'cancellation.advised' ? { cancelDelay: event.delay } : {})),
+    planNextQuestion: assign(({ event }) =>
+      event.type === 'cancel.deferred' ? { cancelDelay: event.retryInMinutes * 60_000 } : {},
+    ),
+    recordLateness: assign(({ event }) =>
+      event.type === 'cancel.refused' ? { lateByMinutes: event.lateByMinutes } : {},
+    ),
+
+    announceConfirmation: raise({ type: 'order.confirmed' }),
+
+    // Effects: names here, data in effects.ts.
+    sendCode: () => {},
+    screen: () => {},
+    askForCards: () => {},
+    startSession: () => {},
+    startPayment: () => {},
+    voidPayment: () => {},
+    keepCard: () => {},
+    refundPayment: () => {},
+    sendIpn: () => {},
+    hastenIpn: () => {},
+    assessRisk: () => {},
+    watchRisk: () => {},
+    tellMerchant: (_, _fact: { readonly event: 'denied' | 'cancelled' | 'risk_assessment' }) => {},
+    askToCancel: () => {},
+    withdraw: (_, _from: { readonly lane: string }) => {},
+  },
+  delays: {
+    checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,
+    screeningWindow: ({ context }) => context.rules.screeningWindow,
+    idResult: () => LIMITS.idResult,
+    cancelDelay: ({ context }) => context.cancelDelay,
+  },
+})

@@ -1,0 +1,43 @@
+// The risk of an order paid in full: assessed once it is confirmed, and told to the merchant. Interface §6.1.
+import { orderSetup } from './order-setup.ts'
+
+const tellRisk = { type: 'tellMerchant', params: { event: 'risk_assessment' } } as const
+
+export const riskRegion = orderSetup.createStateConfig({
+  initial: 'unassessed',
+  states: {
+    unassessed: {
+      meta: { caption: 'no risk to assess', section: 'Interface §3' },
+      on: { 'order.confirmed': { guard: 'paysByFp1', target: 'assessing' } },
+    },
+    assessing: {
+      meta: { caption: 'the risk is being assessed', section: 'Interface §6.1' },
+      entry: 'assessRisk',
+      on: {
+        'risk.assessed': [
+          { guard: { type: 'riskIs', params: { level: 'low_risk' } }, target: 'lowRisk', actions: 'recordRisk' },
+          { guard: { type: 'riskIs', params: { level: 'high_risk' } }, target: 'highRisk', actions: 'recordRisk' },
+          { target: 'underEvaluation', actions: 'recordRisk' },
+        ],
+      },
+    },
+    underEvaluation: {
+      meta: { caption: 'the evaluation goes on', section: 'Interface §6.1' },
+      entry: [tellRisk, 'assessRisk'],
+      on: {
+        'risk.assessed': [
+          { guard: { type: 'riskIs', params: { level: 'low_risk' } }, target: 'lowRisk', actions: 'recordRisk' },
+          { guard: { type: 'riskIs', params: { level: 'high_risk' } }, target: 'highRisk', actions: 'recordRisk' },
+        ],
+      },
+    },
+    lowRisk: {
+      meta: { caption: 'the service covers the risk', section: 'Interface §6.1' },
+      entry: tellRisk,
+    },
+    highRisk: {
+      meta: { caption: 'the service does not cover the risk', section: 'Interface §6.1' },
+      entry: tellRisk,
+    },
+  },
+})

@@ -1,0 +1,81 @@
+// The stored form of an order: versioned, migrated on read. What never changes stands apart, so that a step writes
+// only what moved.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { decodeWith } from '../protocol/scalars.ts'
+import type { Order } from './order.ts'
+import { OrderContext, Placed } from './order-context.ts'
+import { type OrderState, restingStates } from './order-state.ts'
+
+/** Raise it with every change to OrderContext, Placed or a state's name, and add the migration from the one before. */
+export const SNAPSHOT_VERSION = 1
+
+export type StoredOrder = {
+  /** `Placed`, as JSON; written once. */
+  readonly placed: string
+  readonly revision: number
+  /** `{v, state, context}`, as JSON; written by every step. */
+  readonly snapshot: string
+}
+
+type Migration = (snapshot: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+
+/** `MIGRATIONS[n]` leads from version n to n + 1. */
+const MIGRATIONS: { readonly [from: number]: Migration } = {}
+
+const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> => {
+  const names = new Set(restingStates(region))
+  const is = (value: unknown): value is string => typeof value === 'string' && names.has(value)
+  return new t.Type(
+    `a state of ${region}`,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+    t.identity,
+  )
+}
+
+const Snapshot = t.type({
+  state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
+  context: OrderContext,
+})
+
+const parsed = (json: string): E.Either<readonly string[], unknown> =>
+  E.tryCatch(
+    () => JSON.parse(json) as unknown,
+    () => ['The stored order is not JSON.'],
+  )
+
+const migrated = (snapshot: unknown): unknown => {
+  let current = snapshot as Readonly<Record<string, unknown>>
+  for (let version = Number(current.v); version < SNAPSHOT_VERSION; version++) {
+    const migration = MIGRATIONS[version]
+    if (migration === undefined) break
+    current = migration(current)
+  }
+  return current
+}
+
+const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
+  typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number(snapshot.v) <= SNAPSHOT_VERSION
+    ? E.right(snapshot)
+    : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
+
+export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
+
+export const encodeSnapshot = ({ state, context }: Order): string =>
+  JSON.stringify({ v: SNAPSHOT_VERSION, state, context })
+
+/** Left: a sentence for each thing that is not as this version, or one it can migrate, has it. */
+export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Either<readonly string[], Order> =>
+  pipe(
+    E.Do,
+    E.bind('placed', () => pipe(parsed(placed), E.chain(decodeWith(Placed)))),
+    E.bind('moving', () => pipe(parsed(snapshot), E.chain(known), E.map(migrated), E.chain(decodeWith(Snapshot)))),
+    E.map(({ placed: fixed, moving }) => ({
+      placed: fixed,
+      revision,
+      state: moving.state as OrderState,
+      context: moving.context,
+    })),
+  )

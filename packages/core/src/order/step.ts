@@ -1,0 +1,285 @@
+// The pure step: (terms) => (order, event, moment) => Either<Refusal, Step>. Total: a fault is a value too.
+// The only file that calls XState's transition().
+import * as E from 'fp-ts/lib/Either.js'
+import { initialTransition, type SnapshotFrom, transition } from 'xstate'
+import { type Effect, effectKey } from './effect.ts'
+import { actionEvent, effectMakers, type Made } from './effects.ts'
+import { waitAction } from './next-action.ts'
+import { heldReference, type Order } from './order.ts'
+import { newContext, type OrderContext, type Placed } from './order-context.ts'
+import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
+import { orderMachine } from './order-machine.ts'
+import type { MachineContext } from './order-setup.ts'
+import { machineValue, type OrderState, stateOfValue } from './order-state.ts'
+import type { Moment, Terms } from './terms.ts'
+
+/** One line of an order's journal. `input` is what replays it; lines that only tell have none. */
+export type JournalLine = {
+  readonly seq: number
+  readonly at: number
+  readonly event: string
+  readonly detail: string | null
+  readonly from: OrderState
+  readonly to: OrderState
+  readonly input: { readonly event: OrderEvent; readonly moment: Moment } | null
+}
+
+export type Step = {
+  readonly order: Order
+  readonly effects: readonly Effect[]
+  /** Empty: nothing has changed, and nothing is to be written. */
+  readonly journal: readonly JournalLine[]
+  /** An `order_ref_1` that no other order of the merchant may hold; the store sees to it. */
+  readonly reference: string | null
+}
+
+/** A fault of ours: the order stays as it was. */
+export type Fault = { readonly _tag: 'Fault'; readonly message: string }
+
+type Snapshot = SnapshotFrom<typeof orderMachine>
+type MachineActions = ReturnType<typeof transition<typeof orderMachine>>[1]
+
+/** A step that changes nothing. */
+export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
+
+// XState's own event for a delayed transition; the timer's name is what follows the prefix.
+const AFTER = 'xstate.after.'
+
+/** The order as placed, with the effects of placing it. */
+export const placeOrder =
+  (terms: Terms) =>
+  (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
+    attempt(() => {
+      const context = newContext(moment.at, references)
+      const [snapshot, actions] = initialTransition(orderMachine, machineContext(placed, context, terms, moment, 1))
+      if (snapshot.status === 'error') throw snapshot.error
+      const state = stateOfValue(snapshot.value)
+      const order = { placed, revision: 1, state, context: orderContext(snapshot) }
+      const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
+      return {
+        ...outcome(terms, order, null, actions, line),
+        reference: references.first === '' ? null : references.first,
+      }
+    })
+
+/** What the event makes of the order. An event that does not matter now leaves it still. */
+export const step =
+  (terms: Terms) =>
+  (order: Order, event: OrderEvent, moment: Moment): E.Either<Fault, Step> =>
+    attempt(() => {
+      const at = Math.max(moment.at, order.context.updatedAt)
+      const isAwaited = !isAnswer(event) || order.context.awaited[laneOf(event)] === event.answers
+      // A payment that succeeds when nobody waits for it must still be given back.
+      if (!isAwaited && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
+
+      const revision = order.revision + 1
+      const given = machineContext(
+        order.placed,
+        { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) },
+        terms,
+        { ...moment, at },
+        revision,
+      )
+      const before = orderMachine.resolveState({ value: machineValue(order.state), context: given })
+      const [after, actions] = transition(orderMachine, before, machineEvent(event))
+      const state = stateOfValue(after.value)
+      if (after.context === given && actions.length === 0 && sameState(state, order.state))
+        return isAnswer(event) ? noted(order, event, moment, at) : still(order)
+
+      const next = { placed: order.placed, revision, state, context: orderContext(after) }
+      return outcome(
+        terms,
+        next,
+        order,
+        actions,
+        {
+          seq: revision,
+          at,
+          event: event.type,
+          detail: detailOf(event),
+          from: order.state,
+          to: next.state,
+          input: { event, moment },
+        },
+        event,
+      )
+    })
+
+/** One step after another, as one: what comes second sees what came first. */
+export const andThen = (first: Step, second: Step): Step => ({
+  order: second.order,
+  effects: [...first.effects, ...second.effects],
+  journal: [...first.journal, ...second.journal],
+  reference: second.reference ?? first.reference,
+})
+
+const attempt = (make: () => Step): E.Either<Fault, Step> =>
+  E.tryCatch(make, (cause) => ({ _tag: 'Fault', message: cause instanceof Error ? cause.message : String(cause) }))
+
+const machineContext = (
+  placed: Placed,
+  context: OrderContext,
+  { rules }: Terms,
+  moment: Moment,
+  revision: number,
+): MachineContext => ({ ...context, placed, rules, moment: { ...moment, revision } })
+
+const orderContext = ({ context }: Snapshot): OrderContext => {
+  const { placed: _placed, rules: _rules, moment: _moment, ...own } = context
+  return own
+}
+
+const laneOf = ({ answers }: AnswerEvent): string => answers.slice(answers.lastIndexOf(':') + 1)
+
+const concluded = (awaited: OrderContext['awaited'], event: OrderEvent): OrderContext['awaited'] => {
+  if (!isAnswer(event) || !concludes(event) || awaited[laneOf(event)] !== event.answers) return awaited
+  const { [laneOf(event)]: _answered, ...rest } = awaited
+  return rest
+}
+
+// A timer's event carries the machine's own name for it; nothing that a client sends can.
+const machineEvent = (event: OrderEvent): OrderEvent =>
+  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
+
+const detailOf = (event: OrderEvent): string | null => {
+  switch (event.type) {
+    case 'screening.resolved':
+      return event.outcome
+    case 'session.reported':
+      return event.status
+    case 'payment.failed':
+      return event.reason
+    case 'risk.assessed':
+      return event.level
+    case 'timer.fired':
+      return event.timer.slice(0, event.timer.indexOf('.'))
+    case 'cancel.refused':
+      return event.lateByMinutes === null ? 'the answer gave no minutes' : `late by ${event.lateByMinutes} min`
+    case 'cancel.deferred':
+      return `asked again in ${event.retryInMinutes} min`
+    case 'cancellation.advised':
+      return `in ${event.delay / 1000} s`
+    case 'order.cancelled':
+      return `by the ${event.by}`
+    default:
+      return null
+  }
+}
+
+// An answer that changes no state leaves a line all the same, and is awaited no longer.
+const noted = (order: Order, event: AnswerEvent, moment: Moment, at: number): Step => {
+  const revision = order.revision + 1
+  const isAwaited = order.context.awaited[laneOf(event)] === event.answers
+  const line: JournalLine = {
+    seq: revision,
+    at,
+    event: event.type,
+    detail: isAwaited || event.type === 'payment.refunded' ? detailOf(event) : 'nobody awaits it: changes nothing',
+    from: order.state,
+    to: order.state,
+    input: { event, moment },
+  }
+  const context = { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) }
+  return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
+}
+
+const sameState = (a: OrderState, b: OrderState): boolean =>
+  a.checkout === b.checkout && a.risk === b.risk && a.cancellation === b.cancellation
+
+const sameAction = (a: object, b: object): boolean => {
+  const { expires_in: _a, ...restOfA } = a as { expires_in?: number }
+  const { expires_in: _b, ...restOfB } = b as { expires_in?: number }
+  return JSON.stringify(restOfA) === JSON.stringify(restOfB)
+}
+
+const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): Made => {
+  if (before === null || !order.placed.merchant.sendsActionEvents) return null
+  const at = order.context.updatedAt
+  const action = waitAction(order, terms, at)
+  return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
+}
+
+// A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
+const timerEffect = (order: Order, action: MachineActions[number]): Effect | null => {
+  const params = action.params as
+    | { readonly id?: string; readonly sendId?: string; readonly delay?: number }
+    | undefined
+  if (String(action.type) === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params?.sendId)) }
+  if (action.type !== 'xstate.raise' || params?.delay === undefined || params.id === undefined) return null
+  const lane = timerLane(params.id)
+  return {
+    type: 'do',
+    key: effectKey(order.placed.orderRef, order.revision, lane),
+    lane,
+    work: { kind: 'timer', timer: params.id.slice(AFTER.length) },
+    dueAt: order.context.updatedAt + params.delay,
+    until: null,
+    behind: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
+  }
+}
+
+const timerLane = (id: string): string => `timer.${id.slice(AFTER.length, id.indexOf('.', AFTER.length))}`
+
+const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineActions[number]): Made => {
+  const timer = timerEffect(order, action)
+  if (timer !== null) return { effect: timer }
+  const make = effectMakers[action.type]
+  return make === undefined
+    ? null
+    : make({ order, event, terms }, (action.params ?? {}) as Readonly<Record<string, unknown>>)
+}
+
+// What the order awaits is kept here alone: doing adds a lane's key, withdrawing removes it. A withdrawal from a
+// lane that nothing is awaited in would do nothing, and is left out.
+const settled = (
+  awaited: OrderContext['awaited'],
+  effects: readonly Effect[],
+): { readonly awaited: OrderContext['awaited']; readonly effects: readonly Effect[] } => {
+  const next: Record<string, string> = { ...awaited }
+  const kept = effects.filter((effect) => {
+    if (effect.type === 'do' && !UNAWAITED.has(effect.lane)) next[effect.lane] = effect.key
+    if (effect.type !== 'withdraw') return true
+    const wasAwaited = effect.lane in next
+    delete next[effect.lane]
+    return wasAwaited
+  })
+  return { awaited: next, effects: kept }
+}
+
+const UNAWAITED = new Set(['notice', 'action', 'void', 'card'])
+
+const outcome = (
+  terms: Terms,
+  order: Order,
+  before: Order | null,
+  actions: MachineActions,
+  line: JournalLine,
+  event: OrderEvent | null = null,
+): Step => {
+  const made = [
+    ...actions.map((action) => effectOf(terms, order, event, action)),
+    actionEventOf(terms, order, before, event),
+  ]
+  const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
+  const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
+  if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
+  const unsent = made.flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
+  const journal = [
+    line,
+    ...unsent.map((name, index) => ({
+      seq: line.seq + index + 1,
+      at: line.at,
+      event: 'event.unsent',
+      detail: name,
+      from: line.to,
+      to: line.to,
+      input: null,
+    })),
+  ]
+  const { awaited, effects: kept } = settled(order.context.awaited, effects)
+  const left = { ...order, revision: line.seq + unsent.length, context: { ...order.context, awaited } }
+  const held = heldReference(left)
+  const heldBefore = before === null ? null : heldReference(before)
+  const given = event?.type === 'references.given' ? left.context.references.first : ''
+  return { order: left, effects: kept, journal, reference: given !== '' ? given : held !== heldBefore ? held : null }
+}

@@ -1,0 +1,160 @@
+// The shopper's identification as the frontend submits it, judged field by field. Interface §2.1, contract §4.
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { type Agreement, isOffered } from './credit-product.ts'
+import { NonEmptyText, refined } from './scalars.ts'
+
+/** The fields of a person, in the order of the form. */
+export const PERSON_FIELDS = [
+  'given_names',
+  'surnames',
+  'dob_day',
+  'dob_month',
+  'dob_year',
+  'mobile_phone',
+  'nin',
+  'address',
+  'postal_code',
+  'city',
+] as const
+export type PersonField = (typeof PERSON_FIELDS)[number]
+
+/** As typed by the shopper; an optional field left out is an empty string. */
+export type Person = { readonly [field in PersonField]: string }
+
+export type Identification = {
+  readonly person: Person
+  /** `null` when the shopper named none. */
+  readonly agreement: Agreement | null
+  /** As sent, unjudged: it is looked at only where a code is asked for. */
+  readonly validationCode: unknown
+}
+
+/** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
+export type FieldErrors = { readonly [field: string]: 'invalid' }
+
+/** What an order's fields are judged by. */
+export type FormRules = {
+  readonly privacyField: string
+  readonly country: string | null
+  readonly optionalFields: readonly string[]
+  readonly products: readonly string[]
+  readonly total: number
+  readonly at: number
+}
+
+const text = (wanted: string, holds: (value: string) => boolean): t.Type<string> =>
+  refined(wanted, (value): value is string => typeof value === 'string' && holds(value))
+
+export const Surnames = text('two surnames', (value) => value.trim().split(/\s+/u).length >= 2)
+export const TwoDigits = text('two digits', (value) => /^\d\d$/.test(value))
+export const FourDigits = text('four digits', (value) => /^\d{4}$/.test(value))
+export const MobilePhone = text('a phone number, national or international', (value) =>
+  /^(\+|00)?\d{7,15}$/.test(value.replace(/[\s().\-/]/g, '')),
+)
+export const Nin = text('5 to 20 letters and digits', (value) => /^[A-Z\d]{5,20}$/i.test(withoutSeparators(value)))
+export const SpanishNin = text('a DNI or NIE with its check letter', (value) =>
+  hasCheckLetter(withoutSeparators(value)),
+)
+export const PostalCode = text('3 to 10 letters, digits, spaces or hyphens', (value) =>
+  /^[\p{L}\d][\p{L}\d -]{1,8}[\p{L}\d]$/u.test(value.trim()),
+)
+export const SpanishPostalCode = text('five digits', (value) => /^\d{5}$/.test(value.trim()))
+/** One-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
+export const ValidationCode = text('five digits', (value) => /^\d{5}$/.test(value))
+
+const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, '')
+
+// DNI: eight digits and a letter; NIE: X, Y or Z stands for a leading 0, 1 or 2.
+const hasCheckLetter = (nin: string): boolean => {
+  const [, prefix = '', digits = '', letter = ''] = /^([XYZ]?)(\d{7,8})([A-Z])$/.exec(nin.toUpperCase()) ?? []
+  if (prefix.length + digits.length !== 8) return false
+  const number = Number(`${prefix === '' ? '' : 'XYZ'.indexOf(prefix)}${digits}`)
+  return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === letter
+}
+
+const general: { readonly [field in PersonField]: t.Type<string> } = {
+  given_names: NonEmptyText,
+  surnames: Surnames,
+  dob_day: TwoDigits,
+  dob_month: TwoDigits,
+  dob_year: FourDigits,
+  mobile_phone: MobilePhone,
+  nin: Nin,
+  address: NonEmptyText,
+  postal_code: PostalCode,
+  city: NonEmptyText,
+}
+
+/** The codec of each field, by the merchant's country. */
+export const fieldCodecs = (country: string | null): { readonly [field in PersonField]: t.Type<string> } =>
+  country === 'ES' ? spanish : general
+
+const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
+
+const daysIn = (month: number, year: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+const isEighteen = (day: number, month: number, year: number, at: number): boolean => {
+  const today = new Date(at)
+  const age = today.getUTCFullYear() - year
+  const birthdayIsAhead =
+    today.getUTCMonth() + 1 < month || (today.getUTCMonth() + 1 === month && today.getUTCDate() < day)
+  return (birthdayIsAhead ? age - 1 : age) >= 18
+}
+
+// Which of three well-formed date fields is to blame. Contract §4: under age blames the year, a month outside
+// 01 to 12 the month, any other impossible date the day.
+const blamedDateField = (day: string, month: string, year: string, at: number): PersonField | null => {
+  if (Number(month) < 1 || Number(month) > 12) return 'dob_month'
+  if (Number(day) < 1 || Number(day) > daysIn(Number(month), Number(year))) return 'dob_day'
+  return isEighteen(Number(day), Number(month), Number(year), at) ? null : 'dob_year'
+}
+
+/** `null`: none was named. `undefined`: what was named is not offered, or of the wrong shape. */
+const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): Agreement | null | undefined => {
+  const given = body.credit_agreement
+  if (given === undefined || given === null) return null
+  if (typeof given !== 'object') return undefined
+  const { product, instalment_count: instalmentCount } = given as Readonly<Record<string, unknown>>
+  if (typeof product !== 'string' || typeof instalmentCount !== 'number') return undefined
+  const agreement = { product, instalmentCount }
+  return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
+}
+
+/** Every wrong field at once, or the identification. A wrong type, a missing field and a bad format are one answer. */
+export const decodeIdentification = (
+  body: Readonly<Record<string, unknown>>,
+  rules: FormRules,
+): E.Either<FieldErrors, Identification> => {
+  const errors: Record<string, 'invalid'> = {}
+  const codecs = fieldCodecs(rules.country)
+  const person = {} as Record<PersonField, string>
+  for (const field of PERSON_FIELDS) {
+    const given = body[field]
+    const leftOut = given === undefined || given === null || given === ''
+    if (leftOut && rules.optionalFields.includes(field)) person[field] = ''
+    else if (codecs[field].is(given)) person[field] = given
+    else errors[field] = 'invalid'
+  }
+  const { dob_day: day, dob_month: month, dob_year: year } = person
+  // Where the year itself is unreadable, a leap year stands in for it: 30 February is wrong in every year.
+  if (day && month) {
+    const blamed = blamedDateField(day, month, year || '1980', rules.at)
+    if (blamed !== null && (year || blamed !== 'dob_year')) errors[blamed] = 'invalid'
+  }
+  const accepted = body[rules.privacyField]
+  if (accepted !== true && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
+    errors[rules.privacyField] = 'invalid'
+  const agreement = agreementIn(body, rules)
+  if (agreement === undefined) errors.credit_agreement = 'invalid'
+  return agreement === undefined || Object.keys(errors).length > 0
+    ? E.left(errors)
+    : E.right({ person, agreement, validationCode: body.validation_code })
+}

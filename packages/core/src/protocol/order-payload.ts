@@ -1,0 +1,200 @@
+// The order as a merchant's shop sends it: placing it, confirming it, updating it. Contract §3.
+// Shops send far more than plazo reads; unknown members are kept beside the order and ignored here.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import {
+  absentOr,
+  Currency,
+  decodeWith,
+  FlatStrings,
+  MinorAmount,
+  NonEmptyText,
+  PositiveMinorAmount,
+  WebUrl,
+} from './scalars.ts'
+
+const EventsWebhook = t.intersection([t.type({ url: WebUrl }), t.partial({ parameters: absentOr(FlatStrings) })])
+
+const References = t.partial({ order_ref_1: absentOr(t.string), order_ref_2: absentOr(t.string) })
+
+const OptionalMembers = t.partial({
+  merchant_reference: absentOr(References),
+  product_code: absentOr(t.string),
+  customer: t.unknown,
+})
+
+/** `POST /orders`: `{"order": …}`. */
+export const PlaceOrderPayload = t.type({
+  order: t.intersection([
+    t.type({
+      merchant: t.intersection([
+        t.type({ id: NonEmptyText, return_url: WebUrl }),
+        t.partial({
+          notify_url: absentOr(WebUrl),
+          notification_parameters: absentOr(FlatStrings),
+          events_webhook: absentOr(EventsWebhook),
+        }),
+      ]),
+      cart: t.type({
+        currency: Currency,
+        order_total_with_tax: PositiveMinorAmount,
+        items: t.array(t.type({ total_with_tax: MinorAmount })),
+      }),
+    }),
+    OptionalMembers,
+  ]),
+})
+
+/** `PUT /orders/<uuid>`: the merchant's confirmation, its references, or both. */
+export const ConfirmOrderPayload = t.type({
+  order: t.intersection([
+    t.partial({
+      state: absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold" or absent')),
+      cart: absentOr(t.partial({ currency: absentOr(t.string), order_total_with_tax: absentOr(t.number) })),
+      merchant: absentOr(t.partial({ id: absentOr(t.string) })),
+    }),
+    t.partial({ merchant_reference: absentOr(References) }),
+  ]),
+})
+
+const CartOfUpdate = t.type({
+  order_total_with_tax: MinorAmount,
+  items: t.array(t.type({ total_with_tax: MinorAmount })),
+})
+
+/** `PUT /merchants/<ref>/orders/<order_ref_1>`: what was shipped and what was not. */
+export const UpdateOrderPayload = t.type({
+  order: t.intersection([
+    t.type({ shipped_cart: CartOfUpdate, unshipped_cart: CartOfUpdate }),
+    t.partial({ cancellation_reason: absentOr(t.string), merchant_reference: absentOr(References) }),
+  ]),
+})
+
+/** An order's references; an empty string where the shop has given none. */
+export type OrderReferences = { readonly first: string; readonly second: string }
+
+export type OrderPayload = {
+  readonly merchantRef: string
+  readonly notifyUrl: string | null
+  readonly notificationParameters: Readonly<Record<string, string>>
+  readonly returnUrl: string
+  readonly eventsWebhook: { readonly url: string; readonly parameters: Readonly<Record<string, string>> } | null
+  readonly references: OrderReferences
+  readonly currency: string
+  /** Minor units. */
+  readonly total: number
+  readonly language: string | null
+  readonly productCode: string | null
+}
+
+/** `state` is what the merchant says of the order; `null` says nothing. */
+export type OrderConfirmation = {
+  readonly merchantRef: string | null
+  readonly state: 'confirmed' | 'on_hold' | null
+  readonly references: { readonly first: string | null; readonly second: string | null }
+  readonly total: number | null
+  readonly currency: string | null
+}
+
+export type OrderUpdate = { readonly isCancellation: boolean; readonly reason: string | null }
+
+type Cart = { readonly order_total_with_tax: number; readonly items: readonly { readonly total_with_tax: number }[] }
+
+const sumOf = (items: Cart['items']): number => items.reduce((sum, item) => sum + item.total_with_tax, 0)
+
+const cartRefusal = (name: string, { order_total_with_tax: total, items }: Cart): readonly string[] => {
+  const sum = sumOf(items)
+  return sum === total
+    ? []
+    : [
+        `Invalid data: ${name}items' total_with_tax add up to ${sum} but order_total_with_tax is ${total}. The diff is ${Math.abs(total - sum)}.`,
+      ]
+}
+
+const languageOf = (customer: unknown): string | null => {
+  const tag =
+    typeof customer === 'object' && customer !== null && 'language_code' in customer ? customer.language_code : null
+  return typeof tag === 'string' && tag !== '' ? tag.slice(0, 35) : null
+}
+
+/** The parameters an IPN has of its own; a shop's may not be named like one. Contract §5. */
+export const ipnParameterNames = (stateParameter: string): readonly string[] => [
+  'order_ref',
+  'order_ref_1',
+  'order_ref_2',
+  'product_code',
+  stateParameter,
+  'approved_since',
+  'needs_review_since',
+]
+
+/** Left: a sentence for each thing wrong. */
+export const decodeOrder =
+  (ipnStateParameter: string) =>
+  (body: unknown): E.Either<readonly string[], OrderPayload> =>
+    pipe(
+      decodeWith(PlaceOrderPayload)(body),
+      E.chain(({ order }) => {
+        const { merchant, cart } = order
+        const reserved = ipnParameterNames(ipnStateParameter)
+        const notificationParameters = merchant.notification_parameters ?? {}
+        const refusals = [
+          ...cartRefusal('', cart),
+          ...Object.keys(notificationParameters)
+            .filter((name) => reserved.includes(name))
+            .map(
+              (name) =>
+                `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
+            ),
+        ]
+        if (refusals.length > 0) return E.left(refusals)
+        return E.right({
+          merchantRef: merchant.id,
+          notifyUrl: merchant.notify_url ?? null,
+          notificationParameters,
+          returnUrl: merchant.return_url,
+          eventsWebhook: merchant.events_webhook
+            ? { url: merchant.events_webhook.url, parameters: merchant.events_webhook.parameters ?? {} }
+            : null,
+          references: {
+            first: order.merchant_reference?.order_ref_1 ?? '',
+            second: order.merchant_reference?.order_ref_2 ?? '',
+          },
+          currency: cart.currency,
+          total: cart.order_total_with_tax,
+          language: languageOf(order.customer),
+          productCode: order.product_code ?? null,
+        })
+      }),
+    )
+
+/** Left: a sentence for each thing wrong. */
+export const decodeConfirmation = (body: unknown): E.Either<readonly string[], OrderConfirmation> =>
+  pipe(
+    decodeWith(ConfirmOrderPayload)(body),
+    E.map(({ order }) => ({
+      merchantRef: order.merchant?.id ?? null,
+      state: order.state ?? null,
+      references: {
+        first: order.merchant_reference?.order_ref_1 ?? null,
+        second: order.merchant_reference?.order_ref_2 ?? null,
+      },
+      total: order.cart?.order_total_with_tax ?? null,
+      currency: order.cart?.currency ?? null,
+    })),
+  )
+
+/** Left: a sentence for each thing wrong; a cart that does not add up is named. */
+export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> =>
+  pipe(
+    decodeWith(UpdateOrderPayload)(body),
+    E.chain(({ order }) => {
+      const { shipped_cart: shipped, unshipped_cart: unshipped } = order
+      const refusals = [...cartRefusal('shipped_cart ', shipped), ...cartRefusal('unshipped_cart ', unshipped)]
+      const isEmpty = (cart: Cart): boolean => cart.order_total_with_tax === 0 && cart.items.length === 0
+      return refusals.length > 0
+        ? E.left(refusals)
+        : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped), reason: order.cancellation_reason ?? null })
+    }),
+  )

@@ -1,0 +1,73 @@
+// The small types that several codecs share. A codec's name is what an error message says is wanted.
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+
+/** A codec that accepts the values for which `is` holds, unchanged; `wanted` completes "must be …". */
+export const refined = <A>(wanted: string, is: (value: unknown) => value is A): t.Type<A> =>
+  new t.Type<A>(wanted, is, (value, context) => (is(value) ? t.success(value) : t.failure(value, context)), t.identity)
+
+export const NonEmptyText = refined(
+  'a non-empty string',
+  (value): value is string => typeof value === 'string' && value.trim() !== '',
+)
+
+export const WholeNumber = refined('a whole number', (value): value is number => Number.isSafeInteger(value))
+
+/** Minor currency units, as `12100` for 121.00 EUR. Every integer JSON can carry exactly. */
+export const MinorAmount = refined('a whole number of minor units', (value): value is number =>
+  Number.isSafeInteger(value),
+)
+
+export const PositiveMinorAmount = refined(
+  'a whole number of minor units over 0',
+  (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
+)
+
+export const Currency = refined(
+  'a currency code of three capital letters',
+  (value): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value),
+)
+
+const isWebUrl = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
+export const WebUrl = refined('an http or https URL', isWebUrl)
+
+export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, t.string)
+
+/** Absent, `null` and the empty string are one: nothing was given. */
+export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
+  new t.Type<A | null, A | null, unknown>(
+    `${codec.name}, or absent`,
+    (value): value is A | null => value === null || codec.is(value),
+    (value, context) =>
+      value === undefined || value === null || value === '' ? t.success(null) : codec.validate(value, context),
+    t.identity,
+  )
+
+const shown = (value: unknown): string => {
+  const json = JSON.stringify(value) ?? String(value)
+  return json.length > 80 ? `${json.slice(0, 77)}...` : json
+}
+
+/** One sentence for each thing wrong: where it stands, what was given and what is wanted. */
+export const sentences = (errors: t.Errors): readonly string[] => [
+  ...new Set(
+    errors.map(({ value, context }) => {
+      const path = context
+        .map(({ key }) => key)
+        .filter((key) => key !== '')
+        .join('.')
+      const wanted = context[context.length - 1]?.type.name ?? 'something else'
+      return value === undefined
+        ? `Invalid data: ${path} is missing, and must be ${wanted}.`
+        : `Invalid data: ${path} is ${shown(value)}, but must be ${wanted}.`
+    }),
+  ),
+]
+
+/** Decodes, with sentences for what is wrong. */
+export const decodeWith =
+  <A>(codec: t.Decoder<unknown, A>) =>
+  (value: unknown): E.Either<readonly string[], A> =>
+    E.mapLeft(sentences)(codec.decode(value))
