@@ -1,0 +1,95 @@
+// The merchant says by PUT what has become of the order at his side, and gives his references. Contract §3, §5.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../order/order.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import { andThen, type Fault, type Step, step, still } from '../order/step.ts'
+import type { Moment, Terms } from '../order/terms.ts'
+import type { OrderUnknown, Unavailable } from '../ports/store.ts'
+import { decodeConfirmation, type OrderConfirmation } from '../protocol/order-payload.ts'
+import { type Caller, type Host, momentOf, type Refused, refused } from './host.ts'
+import { referenceTakenSentence } from './place-order.ts'
+
+const mismatches = ({ placed }: Order, { total, currency, merchantRef }: OrderConfirmation): readonly string[] => [
+  ...(total === null || total === placed.total
+    ? []
+    : [`Invalid data: order.cart.order_total_with_tax is ${total}, but the order was placed with ${placed.total}.`]),
+  ...(currency === null || currency === placed.currency
+    ? []
+    : [`Invalid data: order.cart.currency is ${currency}, but the order was placed in ${placed.currency}.`]),
+  ...(merchantRef === null || merchantRef === placed.merchant.ref
+    ? []
+    : [`Invalid data: order.merchant.id is ${merchantRef}, but the order was placed by ${placed.merchant.ref}.`]),
+]
+
+// A state reached before is said again without harm: shops repeat their requests.
+const isReached = ({ state, context }: Order, said: 'confirmed' | 'on_hold'): boolean =>
+  said === 'confirmed'
+    ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantHasSpoken)
+    : context.heldAt !== null || (state.checkout === 'holding' && context.merchantHasSpoken)
+
+const givesReferences = ({ context }: Order, { references }: OrderConfirmation): boolean =>
+  (references.first ?? context.references.first) !== context.references.first ||
+  (references.second ?? context.references.second) !== context.references.second
+
+const withReferences = (
+  terms: Terms,
+  order: Order,
+  said: OrderConfirmation,
+  moment: Moment,
+): E.Either<Refused | Fault, Step> => {
+  if (!givesReferences(order, said)) return E.right(still(order))
+  if (moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(said.references.first ?? '')))
+  return step(terms)(order, { type: 'references.given', ...said.references }, moment)
+}
+
+const withState = (
+  terms: Terms,
+  order: Order,
+  state: OrderConfirmation['state'],
+  moment: Moment,
+): E.Either<Refused | Fault, Step> => {
+  if (state === null || isReached(order, state)) return E.right(still(order))
+  const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
+  return pipe(
+    step(terms)(order, event, moment),
+    E.filterOrElseW(
+      ({ journal }) => journal.length > 0,
+      () => refused(`Invalid data: order.state is "${state}", which is not due: the order is ${order.state.checkout}.`),
+    ),
+  )
+}
+
+export const confirmOrder =
+  (host: Host) =>
+  (
+    { account }: Caller,
+    orderRef: string,
+    body: unknown,
+  ): TE.TaskEither<OrderUnknown | Refused | Unavailable | Fault, null> =>
+    pipe(
+      decodeConfirmation(body),
+      E.mapLeft((sentences): Refused => refused(...sentences)),
+      TE.fromEither,
+      TE.chainW((said) =>
+        host.store.step<OrderUnknown | Refused | Fault, null>(orderRef, (order, referenceIsTaken) => {
+          if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderUnknown' })
+          const wrong = mismatches(order, said)
+          if (wrong.length > 0) return E.left(refused(...wrong))
+          const moment = momentOf(host, referenceIsTaken)
+          return pipe(
+            withReferences(host.terms, order, said, moment),
+            E.chain((first) =>
+              pipe(
+                withState(host.terms, first.order, said.state, moment),
+                E.map((second) => ({ step: andThen(first, second), answer: null })),
+              ),
+            ),
+          )
+        }),
+      ),
+      TE.mapLeft((error) =>
+        error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error,
+      ),
+    )

@@ -1,0 +1,81 @@
+// A merchant places an order: the checkout begins. Contract §3.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Placed } from '../order/order-context.ts'
+import { type Fault, placeOrder as placing } from '../order/step.ts'
+import type { Merchant } from '../ports/merchants.ts'
+import type { Unavailable } from '../ports/store.ts'
+import { fits, productOf } from '../protocol/credit-product.ts'
+import { decodeOrder, type OrderPayload } from '../protocol/order-payload.ts'
+import { type Host, momentOf, type Refused, refused } from './host.ts'
+
+const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly string[] => {
+  const products = merchant.products.flatMap((code) => productOf(code) ?? [])
+  return [
+    ...(order.currency === merchant.currency
+      ? []
+      : [
+          `Invalid data: order.cart.currency is ${order.currency}, but the merchant's currency is ${merchant.currency}.`,
+        ]),
+    ...(order.productCode === null || merchant.products.includes(order.productCode)
+      ? []
+      : [
+          `Invalid data: order.product_code is ${JSON.stringify(order.productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
+        ]),
+    ...(products.some((product) => fits(product, order.total))
+      ? []
+      : [
+          `Invalid data: order.cart.order_total_with_tax is ${order.total}, which fits none of the merchant's products.`,
+        ]),
+  ]
+}
+
+const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
+  orderRef,
+  placedAt,
+  merchant: {
+    ref: merchant.ref,
+    account: merchant.username,
+    country: merchant.country,
+    products: merchant.products,
+    optionalFields: merchant.optionalFields,
+    sendsActionEvents: merchant.sendActionEvents,
+  },
+  notifyUrl: order.notifyUrl,
+  notificationParameters: order.notificationParameters,
+  returnUrl: order.returnUrl,
+  eventsWebhook: order.eventsWebhook,
+  currency: order.currency,
+  total: order.total,
+  language: order.language,
+  productCode: order.productCode,
+})
+
+export const referenceTakenSentence = (reference: string): string =>
+  `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
+
+/** Answers with the new order's `order_ref`, the uuid of its checkout. */
+export const placeOrder =
+  (host: Host) =>
+  (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | Fault, string> => {
+    const orderRef = host.ids.orderRef()
+    const moment = momentOf(host, false)
+    return pipe(
+      decodeOrder(host.terms.names.ipnStateParameter)(body),
+      E.chain((order) => {
+        const refusals = merchantRefusals(merchant, order)
+        return refusals.length > 0 ? E.left(refusals) : E.right(order)
+      }),
+      E.mapLeft((sentences) => refused(...sentences)),
+      E.chainW((order) =>
+        placing(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
+      ),
+      TE.fromEither,
+      TE.chainW((step) => host.store.place(step, JSON.stringify(body))),
+      TE.mapLeft((error) =>
+        error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error,
+      ),
+      TE.map(() => orderRef),
+    )
+  }

@@ -1,0 +1,38 @@
+// What the shopper's card payment came to, told by the page behind `iframe_url`. Contract §4, Payment; §8.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../order/order.ts'
+import type { Payment, SavedCard } from '../order/order-context.ts'
+import { type Fault, step } from '../order/step.ts'
+import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import { type Host, momentOf } from './host.ts'
+
+export type PaymentNews =
+  | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
+  | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
+  | { readonly type: 'payment.failed'; readonly reason: string }
+
+/** The order never asked for this payment. */
+export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }
+
+export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
+  context.payments.find((payment) => payment.token === token)
+
+/** A payment that is not the open one is taken in too: what succeeded unasked is given back. */
+export const recordPayment =
+  (host: Host) =>
+  (
+    orderRef: string,
+    token: string,
+    news: PaymentNews,
+  ): TaskEither<PaymentUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
+    host.store.step<PaymentUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
+      const payment = paymentWith(order, token)
+      return payment === undefined
+        ? E.left({ _tag: 'PaymentUnknown' })
+        : pipe(
+            step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken)),
+            E.map((made) => ({ step: made, answer: made.order })),
+          )
+    })

@@ -1,0 +1,34 @@
+// What an ID session came to, told by the page behind `session_url`. Contract §4, ID verification; §8.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../order/order.ts'
+import { type Fault, step, still } from '../order/step.ts'
+import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import { type Host, momentOf } from './host.ts'
+
+/** The order has no such session, or another one by now. */
+export type SessionUnknown = { readonly _tag: 'SessionUnknown' }
+
+/** A session that has ended stays as it ended. */
+export const recordVerification =
+  (host: Host) =>
+  (
+    orderRef: string,
+    token: string,
+    status: 'VERIFIED' | 'FAILED' | 'ERROR',
+  ): TaskEither<SessionUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
+    host.store.step<SessionUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
+      if (order.context.session?.token !== token) return E.left({ _tag: 'SessionUnknown' })
+      const key = order.context.awaited.session
+      return pipe(
+        key === undefined
+          ? E.right(still(order))
+          : step(host.terms)(
+              order,
+              { type: 'session.reported', answers: key, status },
+              momentOf(host, referenceIsTaken),
+            ),
+        E.map((made) => ({ step: made, answer: made.order })),
+      )
+    })

@@ -1,0 +1,58 @@
+// The shopper submits the identification form: what must the frontend do next? Interface §4.1, contract §4.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { identificationAction } from '../order/next-action.ts'
+import type { Order } from '../order/order.ts'
+import { type Fault, type Step, step } from '../order/step.ts'
+import { isMalformedCode, submissionEvent } from '../order/submission.ts'
+import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import type { IdentificationAction } from '../protocol/action.ts'
+import { decodeIdentification, type FieldErrors } from '../protocol/identification-form.ts'
+import { type Host, momentOf } from './host.ts'
+
+type Decided = { readonly step: Step; readonly answer: IdentificationAction }
+
+const form = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
+
+const unchanged = (order: Order, answer: IdentificationAction): Decided => ({
+  step: { order, effects: [], journal: [], reference: null },
+  answer,
+})
+
+/** Fields are judged first, in every state; a refused submission changes nothing. */
+export const submitIdentification =
+  (host: Host) =>
+  (
+    orderRef: string,
+    body: Readonly<Record<string, unknown>>,
+  ): TaskEither<OrderUnknown | ReferenceTaken | Unavailable | Fault, IdentificationAction> =>
+    host.store.step(orderRef, (order, referenceIsTaken) => {
+      const moment = momentOf(host, referenceIsTaken)
+      const { merchant, total } = order.placed
+      const { privacyField } = host.terms.names
+      const identification = decodeIdentification(body, {
+        privacyField,
+        country: merchant.country,
+        optionalFields: merchant.optionalFields,
+        products: merchant.products,
+        total,
+        at: moment.at,
+      })
+      if (E.isLeft(identification)) return E.right(unchanged(order, form(identification.left)))
+      if (isMalformedCode(order, identification.right))
+        return E.right(unchanged(order, form({ validation_code: 'invalid' })))
+
+      const event = submissionEvent(order, identification.right)
+      return pipe(
+        step(host.terms)(order, event, moment),
+        E.map((made) => ({
+          step: made,
+          // A right code leads on; who is still asked for one after giving it has given a wrong one.
+          answer:
+            event.type === 'code.submitted' && made.order.state.checkout === 'verifyingPhone'
+              ? form({ validation_code: 'invalid' })
+              : identificationAction(made.order, host.terms, moment.at),
+        })),
+      )
+    })

@@ -1,0 +1,47 @@
+// What a merchant's answer means, as data: which status codes are accepted for which event, and what an IPN's or a
+// cancel's answer tells the order. Interface §6.1, contract §5 and §6.
+import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
+import type { LifecycleEventName } from '../protocol/lifecycle-event.ts'
+
+export type EventName = LifecycleEventName | 'identification_action'
+
+const INFORMATIVE: readonly number[] = [200, 201, 202, 302, 307, 404, 501]
+
+/** Accepted to the letter: 204, 301, 303, 308 and 410 are errors. */
+export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number[] } = {
+  cancelled: INFORMATIVE,
+  denied: INFORMATIVE,
+  risk_assessment: INFORMATIVE,
+  identification_action: INFORMATIVE,
+  cancel: [200, 201, 202, 302, 307, 501],
+}
+
+/** What came back of one request. */
+export type Heard = {
+  readonly status: number
+  /** The header as sent, if it was. */
+  readonly retryAfter: string | null
+  /** At most 64 KiB of UTF-8, as asked for; null where it was cut, broken, or not asked for. */
+  readonly body: string | null
+}
+
+/** Whether the answer's body decides, or its status line alone. */
+export const isDecidedByBody = (event: EventName): boolean => event === 'cancel'
+
+export type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
+
+export const judgeIpn = (status: number): IpnVerdict =>
+  status >= 200 && status < 300 ? 'accepted' : status === 409 || status === 410 ? 'conflicted' : 'erred'
+
+export type EventVerdict = 'accepted' | 'erred'
+
+export const judgeEvent = (event: EventName, status: number): EventVerdict =>
+  ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
+
+export type CancelVerdict = CancelAnswer | { readonly result: 'unsupported' } | { readonly result: 'erred' }
+
+export const judgeCancel = ({ status, body }: Heard): CancelVerdict => {
+  if (body === null || !ACCEPTED_STATUSES.cancel.includes(status)) return { result: 'erred' }
+  if (status === 501 && saysUnsupported(body)) return { result: 'unsupported' }
+  return decodeCancelAnswer(body) ?? { result: 'erred' }
+}

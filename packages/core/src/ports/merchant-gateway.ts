@@ -1,0 +1,27 @@
+// The port that makes one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Heard } from '../delivery/acceptance.ts'
+import type { MerchantRequest } from '../order/effect.ts'
+
+/** No answer that could be judged: why, in one word and in full. */
+export type RequestFailure = {
+  readonly _tag: 'RequestFailure'
+  readonly error:
+    | 'timeout'
+    | 'dns'
+    | 'connection_refused'
+    | 'connection_reset'
+    | 'tls'
+    | 'protocol_error'
+    | 'response_too_large'
+    | 'blocked_address'
+    | 'merchant_unknown'
+  readonly message: string
+}
+
+export type MerchantGateway = {
+  /** `id` is the `Webhook-Id`: the same for every attempt. Ends within 30 s. */
+  readonly post: (
+    request: MerchantRequest & { readonly id: string; readonly merchantRef: string; readonly readsBody: boolean },
+  ) => TaskEither<RequestFailure, Heard>
+}

@@ -1,0 +1,96 @@
+// The port through which orders are remembered: each step is committed whole, with its journal and its effects.
+// `decide` is a plain synchronous function; a store may call it more than once, and commits what it said last.
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Lane, Work, WorkKind } from '../order/effect.ts'
+import type { Order } from '../order/order.ts'
+import type { JournalLine, Step } from '../order/step.ts'
+
+export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
+/** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
+export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
+/** The store cannot be reached or has too much waiting; nothing was written. */
+export type Unavailable = { readonly _tag: 'Unavailable'; readonly message: string }
+
+/** Called with the stored order, and with whether the reference that the step asks for is taken. */
+export type Decide<E, A> = (
+  order: Order,
+  referenceIsTaken: boolean,
+) => Either<E, { readonly step: Step; readonly answer: A }>
+
+/** An effect that was claimed to be carried out. Instants are domain time, epoch milliseconds. */
+export type Entry = {
+  readonly key: string
+  readonly orderRef: string
+  readonly merchantRef: string
+  readonly lane: Lane
+  readonly work: Work
+  readonly until: number | null
+  /** This attempt's number, from 1. */
+  readonly attempt: number
+  readonly firstAt: number
+  readonly startedAt: number
+  /** The fencing token of this claim: after the lease has passed on, nothing can be settled with it. */
+  readonly token: string
+}
+
+/** How an effect ended. `unsupported`: the merchant does not do what was asked. */
+export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
+
+/** What becomes of a claimed entry, unless the step withdraws it. */
+export type Conclusion =
+  | { readonly type: 'ended'; readonly as: Ending }
+  | { readonly type: 'again'; readonly dueAt: number }
+
+export type Settled =
+  | 'settled'
+  /** The lease had passed on: nothing was written. */
+  | 'lost'
+  /** The step could not be made: the entry is parked, and its lane goes on. Contract §6, Stuck. */
+  | 'stuck'
+
+/** Deliveries to merchants are counted apart from all other work. Contract §6, Fairness. */
+export type WorkClass = 'event' | 'ipn' | 'work'
+
+export const workClass = (kind: WorkKind): WorkClass => (kind === 'event' || kind === 'ipn' ? kind : 'work')
+
+export type ClaimRequest = {
+  /** Domain time: entries due at or before it. */
+  readonly at: number
+  /** Real milliseconds until the claim passes on. */
+  readonly lease: number
+  /** How many more this node will carry out now: of deliveries (events and IPNs together), and of other work. */
+  readonly room: { readonly deliveries: number; readonly work: number }
+  /** How many events, and how many IPNs, of one merchant may be in flight over all nodes. */
+  readonly perMerchant: number
+}
+
+export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
+
+export type Store = {
+  /** Remembers a new order. `payload` is the merchant's own, kept as it came. */
+  readonly place: (step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>
+  readonly read: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, Order>
+  /** Lines with a `seq` of their own, oldest first. */
+  readonly journal: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, readonly JournalLine[]>
+  /** The order of the merchant that holds this `order_ref_1`. */
+  readonly findHolder: (merchantRef: string, orderRef1: string) => TaskEither<OrderUnknown | Unavailable, Order>
+  /** Decides on the stored order and commits order, journal and effects together; answers after the commit. */
+  readonly step: <E, A>(
+    orderRef: string,
+    decide: Decide<E, A>,
+  ) => TaskEither<E | OrderUnknown | ReferenceTaken | Unavailable, A>
+  /** Takes due effects, first in first out for each order and lane, each merchant in turn. */
+  readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly Entry[]>
+  /** Writes what became of a claimed entry and the step its answer causes, in one transaction. */
+  readonly settle: (
+    entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
+    conclusion: Conclusion,
+    decide: Decide<{ readonly message: string }, null> | null,
+  ) => TaskEither<Unavailable, Settled>
+  /** Gives claims back unfinished: the node is going down. */
+  readonly release: (entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[]) => TaskEither<Unavailable, void>
+  /** When the next pending effect is due, if one is. */
+  readonly nextDueAt: () => TaskEither<Unavailable, number | null>
+  readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
+}
