@@ -1,0 +1,3 @@
+export { memoryMerchants } from './merchants.ts'
+export { memorySandboxShelf } from './sandbox-shelf.ts'
+export { type MemoryStoreOptions, memoryStore } from './store.ts'

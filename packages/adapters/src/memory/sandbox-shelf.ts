@@ -1,0 +1,29 @@
+// The sandbox's shelf in memory.
+
+import type { SavedCard } from '@plazo/core'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+
+export const memorySandboxShelf = (): SandboxShelf => {
+  const messages = new Map<string, SandboxMessage>()
+  const cards = new Map<string, readonly SavedCard[]>()
+  let offset = 0
+  const ofOwner = (owner: string): readonly SavedCard[] => cards.get(owner) ?? []
+  return {
+    addMessage: (message) =>
+      TE.fromIO(() => {
+        if (!messages.has(message.key)) messages.set(message.key, message)
+      }),
+    messages: (orderRef) => TE.fromIO(() => [...messages.values()].filter((message) => message.orderRef === orderRef)),
+    keepCard: (owner, card) =>
+      TE.fromIO(() => {
+        cards.set(owner, [...ofOwner(owner).filter(({ token }) => token !== card.token), card])
+      }),
+    cards: (owner) => TE.fromIO(() => ofOwner(owner)),
+    clockOffset: () => TE.fromIO(() => offset),
+    moveClock: (next) =>
+      TE.fromIO(() => {
+        offset = next
+      }),
+  }
+}

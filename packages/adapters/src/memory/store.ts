@@ -1,0 +1,278 @@
+// The Store in memory: for embedding, tests and trying things out. The same promises, but for a crash's.
+
+import {
+  type ClaimRequest,
+  type Conclusion,
+  type Decide,
+  type Effect,
+  type Ending,
+  type Entry,
+  heldReference,
+  type JournalLine,
+  type Order,
+  type OrderUnknown,
+  type ReferenceTaken,
+  type Settled,
+  type Step,
+  type Store,
+  type Unavailable,
+  type WorkClass,
+  workClass,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+
+type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
+
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
+type KeptEntry = {
+  readonly effect: DoEffect
+  readonly orderRef: string
+  readonly merchantRef: string
+  readonly kind: WorkClass
+  state: 'queued' | 'pending' | 'claimed' | 'stuck' | Ending
+  dueAt: number
+  attempts: number
+  firstAt: number | null
+  token: string | null
+  leaseUntil: number
+  isWithdrawn: boolean
+  message: string | null
+}
+
+const isUnfinished = ({ state }: KeptEntry): boolean => state === 'queued' || state === 'pending' || state === 'claimed'
+
+const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+
+export type MemoryStoreOptions = {
+  /** Real time, for leases alone. */
+  readonly realNow: () => number
+}
+
+export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
+  const orders = new Map<string, Kept>()
+  // What may be due or in flight, in the order it came.
+  let live: KeptEntry[] = []
+  let claims = 0
+
+  const advance = (kept: Kept, lane: string): void => {
+    const inLane = kept.entries.filter((entry) => entry.effect.lane === lane && isUnfinished(entry))
+    const [first] = inLane
+    if (first?.state === 'queued') first.state = 'pending'
+  }
+
+  const finish = (kept: Kept, entry: KeptEntry, as: Ending | 'stuck'): void => {
+    entry.state = as
+    entry.token = null
+    live = live.filter((other) => other !== entry)
+    if (entry.kind === 'work' && as !== 'stuck') kept.entries.splice(kept.entries.indexOf(entry), 1)
+    advance(kept, entry.effect.lane)
+  }
+
+  const add = (kept: Kept, effect: DoEffect): void => {
+    const isBehindAnother = kept.entries.some((entry) => entry.effect.lane === effect.lane && isUnfinished(entry))
+    const entry: KeptEntry = {
+      effect,
+      orderRef: kept.order.placed.orderRef,
+      merchantRef: kept.order.placed.merchant.ref,
+      kind: workClass(effect.work.kind),
+      state: isBehindAnother ? 'queued' : 'pending',
+      dueAt: effect.dueAt,
+      attempts: 0,
+      firstAt: null,
+      token: null,
+      leaseUntil: 0,
+      isWithdrawn: false,
+      message: null,
+    }
+    kept.entries.push(entry)
+    live.push(entry)
+  }
+
+  const withdraw = (kept: Kept, lane: string): void => {
+    for (const entry of kept.entries.filter((each) => each.effect.lane === lane && isUnfinished(each)))
+      if (entry.state === 'claimed') entry.isWithdrawn = true
+      else finish(kept, entry, 'stopped')
+  }
+
+  const hasten = (kept: Kept, lane: string): void => {
+    for (const entry of kept.entries)
+      if (entry.effect.lane === lane && entry.state === 'pending')
+        entry.dueAt = Math.min(entry.dueAt, kept.order.context.updatedAt)
+  }
+
+  const write = (kept: Kept, { order, journal, effects }: Step): void => {
+    if (journal.length === 0) return
+    kept.order = order
+    kept.journal.push(...journal)
+    for (const effect of effects)
+      if (effect.type === 'do') add(kept, effect)
+      else if (effect.type === 'withdraw') withdraw(kept, effect.lane)
+      else hasten(kept, effect.lane)
+  }
+
+  const holderOf = (merchantRef: string, reference: string): Kept | undefined =>
+    [...orders.values()].find(
+      ({ order }) => order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
+    )
+
+  const isTaken = ({ order, reference }: Step): boolean => {
+    const other = reference === null ? undefined : holderOf(order.placed.merchant.ref, reference)
+    return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
+  }
+
+  const decideOn = <E, A>(
+    { order }: Kept,
+    decide: Decide<E, A>,
+  ): E.Either<E | ReferenceTaken, { readonly step: Step; readonly answer: A }> => {
+    const first = decide(order, false)
+    if (E.isLeft(first) || !isTaken(first.right.step)) return first
+    const second = decide(order, true)
+    if (E.isLeft(second) || !isTaken(second.right.step)) return second
+    return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
+  }
+
+  // A decision that throws fails its own caller alone, and nothing has been written by then.
+  const trying =
+    <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
+    async () => {
+      try {
+        return run()
+      } catch (cause) {
+        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+      }
+    }
+
+  const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>) =>
+    trying((): E.Either<E | OrderUnknown, A> => {
+      const kept = orders.get(orderRef)
+      return kept === undefined ? E.left(unknown) : run(kept)
+    })
+
+  const passOnOverdueClaims = (): void => {
+    for (const entry of live.filter(({ state, leaseUntil }) => state === 'claimed' && leaseUntil <= realNow())) {
+      const kept = orders.get(entry.orderRef)
+      if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
+      else Object.assign(entry, { state: 'pending', token: null })
+    }
+  }
+
+  const isBlocked = ({ effect, orderRef }: KeptEntry): boolean =>
+    effect.behind !== null &&
+    live.some(
+      (other) => other.orderRef === orderRef && other.effect.lane === effect.behind && other.state === 'claimed',
+    )
+
+  const claimEntry = (entry: KeptEntry, { at, lease }: ClaimRequest): Entry => {
+    entry.state = 'claimed'
+    entry.token = `${claims++}`
+    entry.leaseUntil = realNow() + lease
+    entry.attempts += 1
+    entry.firstAt ??= at
+    const { effect, orderRef, merchantRef, attempts, firstAt, token } = entry
+    const { key, lane, work, until } = effect
+    return { key, orderRef, merchantRef, lane, work, until, attempt: attempts, firstAt, startedAt: at, token }
+  }
+
+  // Rank one of every merchant before rank two of any; never more of one merchant than may be in flight.
+  const deliveriesInTurn = (due: readonly KeptEntry[], { perMerchant, room }: ClaimRequest): readonly KeptEntry[] => {
+    const ranks = new Map<string, number>()
+    for (const { state, kind, merchantRef } of live)
+      if (state === 'claimed') ranks.set(`${kind} ${merchantRef}`, (ranks.get(`${kind} ${merchantRef}`) ?? 0) + 1)
+    const ranked = due.flatMap((entry) => {
+      if (entry.kind === 'work') return []
+      const rank = (ranks.get(`${entry.kind} ${entry.merchantRef}`) ?? 0) + 1
+      ranks.set(`${entry.kind} ${entry.merchantRef}`, rank)
+      return rank <= perMerchant ? [{ entry, rank }] : []
+    })
+    return ranked
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, room.deliveries)
+      .map(({ entry }) => entry)
+  }
+
+  const heldBy = (orderRef: string, token: string): readonly [Kept, KeptEntry] | null => {
+    const kept = orders.get(orderRef)
+    const entry = kept?.entries.find((each) => each.state === 'claimed' && each.token === token)
+    return kept === undefined || entry === undefined ? null : [kept, entry]
+  }
+
+  const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion): void => {
+    if (entry.isWithdrawn) finish(kept, entry, 'stopped')
+    else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
+    else Object.assign(entry, { state: 'pending', token: null, dueAt: conclusion.dueAt })
+  }
+
+  return {
+    place: (step, payload) =>
+      trying((): E.Either<ReferenceTaken, void> => {
+        if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+        const kept: Kept = { order: step.order, payload, journal: [], entries: [] }
+        orders.set(step.order.placed.orderRef, kept)
+        write(kept, step)
+        return E.right(undefined)
+      }),
+    read: (orderRef) => withOrder(orderRef, ({ order }) => E.right(order)),
+    journal: (orderRef) => withOrder(orderRef, ({ journal }) => E.right([...journal])),
+    findHolder: (merchantRef, orderRef1) =>
+      trying(() => {
+        const kept = holderOf(merchantRef, orderRef1)
+        return kept === undefined ? E.left(unknown) : E.right(kept.order)
+      }),
+    step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
+      withOrder<E | ReferenceTaken, A>(orderRef, (kept) => {
+        const decided = decideOn(kept, decide)
+        if (E.isLeft(decided)) return decided
+        write(kept, decided.right.step)
+        return E.right(decided.right.answer)
+      }),
+    claim: (request) =>
+      trying(() => {
+        passOnOverdueClaims()
+        const due = live
+          .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
+          .sort((a, b) => a.dueAt - b.dueAt)
+        const work = due.filter(({ kind }) => kind === 'work').slice(0, request.room.work)
+        return E.right([...work, ...deliveriesInTurn(due, request)].map((entry) => claimEntry(entry, request)))
+      }),
+    settle: ({ orderRef, token }, conclusion, decide) =>
+      trying((): E.Either<never, Settled> => {
+        const held = heldBy(orderRef, token)
+        if (held === null) return E.right('lost')
+        const [kept, entry] = held
+        const decided = decide === null ? null : decideOn(kept, decide)
+        if (decided !== null && E.isLeft(decided)) {
+          entry.message = 'message' in decided.left ? decided.left.message : decided.left._tag
+          finish(kept, entry, 'stuck')
+          return E.right('stuck')
+        }
+        conclude(kept, entry, conclusion)
+        if (decided !== null) write(kept, decided.right.step)
+        return E.right('settled')
+      }),
+    release: (claimed) =>
+      trying(() => {
+        for (const { orderRef, token } of claimed) {
+          const held = heldBy(orderRef, token)
+          if (held !== null) Object.assign(held[1], { state: 'pending', token: null })
+        }
+        return E.right(undefined)
+      }),
+    nextDueAt: () =>
+      trying(() => {
+        const pending = live.filter(({ state }) => state === 'pending').map(({ dueAt }) => dueAt)
+        return E.right(pending.length === 0 ? null : Math.min(...pending))
+      }),
+    stuck: () =>
+      trying(() =>
+        E.right(
+          [...orders.values()].flatMap(({ entries }) =>
+            entries
+              .filter(({ state }) => state === 'stuck')
+              .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
+          ),
+        ),
+      ),
+  }
+}

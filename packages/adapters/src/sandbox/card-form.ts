@@ -1,0 +1,49 @@
+// What the sandbox's card form makes of a card. The number is looked at and forgotten. Contract §8, Cards.
+import { createHash } from 'node:crypto'
+import type { SavedCard } from '@plazo/core'
+
+export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
+
+export type CardVerdict =
+  /** A wrong field is no try. */
+  | { readonly type: 'invalid' }
+  | { readonly type: 'pays'; readonly card: SavedCard }
+  | { readonly type: 'declined' }
+  | { readonly type: 'challenged'; readonly card: SavedCard }
+
+export const TEST_CARDS = [
+  { number: '4111111111111111', does: 'pays' },
+  { number: '4000000000000002', does: 'declined' },
+  { number: '4000000000003220', does: 'challenged' },
+] as const
+
+const passesLuhn = (digits: string): boolean => {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return sum % 10 === 0
+}
+
+const isCurrent = (expiry: string, at: number): boolean => {
+  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(expiry) ?? []
+  return month !== '' && Date.UTC(2000 + Number(year), Number(month), 1) > at
+}
+
+export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(cvc)
+
+const savedCard = (digits: string, expiry: string): SavedCard => {
+  const maskedPan = `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`
+  // Named by what may be kept of it, so that the same card is not kept twice.
+  const token = createHash('sha256').update(`${maskedPan} ${expiry}`).digest('base64url').slice(0, 22)
+  return { token, brand: digits.startsWith('4') ? 'visa' : 'card', lastFour: digits.slice(-4), expiry, maskedPan }
+}
+
+/** `at`: epoch milliseconds; a card expires with its month. */
+export const judgeCard = ({ number, expiry, cvc }: CardFields, at: number): CardVerdict => {
+  const digits = number.replace(/[\s-]/g, '')
+  const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry.trim(), at) && isCvc(cvc.trim())
+  if (!isValid) return { type: 'invalid' }
+  const does = TEST_CARDS.find((card) => card.number === digits)?.does ?? 'declined'
+  return does === 'declined' ? { type: does } : { type: does, card: savedCard(digits, expiry.trim()) }
+}

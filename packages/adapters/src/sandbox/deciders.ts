@@ -1,0 +1,93 @@
+// The sandbox's deciders: what they say is the shopper's surnames, and how long they take is the domain clock's.
+import { createHash } from 'node:crypto'
+import {
+  answer,
+  type CardOwner,
+  type Deciders,
+  later,
+  type PortFailure,
+  type Reply,
+  type SavedCard,
+  type Unavailable,
+} from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SandboxShelf } from './shelf.ts'
+import { triggerOf } from './triggers.ts'
+
+const SECOND = 1000
+const SCREENING_TAKES = SECOND
+const SESSION_TAKES = 2 * SECOND
+const EVALUATION_TAKES = 60 * SECOND
+const NEVER = 24 * 60 * 60 * SECOND
+
+type Timed = { readonly firstAt: number; readonly at: number }
+
+// Asked too early, it wants to be asked again when it will know: a delay that needs no memory and survives a crash.
+const after = <A>(millis: number, { firstAt, at }: Timed, given: A): Reply<A> =>
+  at - firstAt >= millis ? answer(given) : later(firstAt + millis - at)
+
+const failing = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<PortFailure, A> =>
+  pipe(
+    work,
+    TE.mapLeft(({ message }) => ({ _tag: 'PortFailure', message })),
+  )
+
+// No document or phone number stands in the key.
+const ownerKey = ({ account, nin, phone }: CardOwner): string =>
+  createHash('sha256')
+    .update(JSON.stringify([account, nin, phone]))
+    .digest('hex')
+
+export const sandboxDeciders = (shelf: SandboxShelf): Deciders => ({
+  screening: {
+    screen: (asked) => {
+      const { screened } = triggerOf(asked.work.person.surnames)
+      return TE.right(screened === null ? later(NEVER) : after(SCREENING_TAKES, asked, screened))
+    },
+  },
+  sms: {
+    send: ({ key, orderRef, work, at }) =>
+      pipe(
+        failing(shelf.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
+        TE.map(() => answer(null)),
+      ),
+  },
+  identity: {
+    open: (asked) => {
+      const { session } = triggerOf(asked.work.person.surnames)
+      return TE.right(
+        session === null ? answer(null) : after(SESSION_TAKES, asked, { type: 'reported' as const, status: session }),
+      )
+    },
+  },
+  payments: {
+    open: () => TE.right(answer(null)),
+    void: () => TE.right(answer(null)),
+    refund: () => TE.right(answer(null)),
+    recall: ({ work }) =>
+      pipe(
+        failing(shelf.cards(ownerKey(work.owner))),
+        TE.map((cards) => answer<readonly SavedCard[]>(cards)),
+      ),
+    keep: ({ work }) =>
+      pipe(
+        failing(shelf.keepCard(ownerKey(work.owner), work.card)),
+        TE.map(() => answer(null)),
+      ),
+  },
+  risk: {
+    assess: (asked) => {
+      const { risk } = triggerOf(asked.work.person.surnames)
+      return TE.right(asked.work.underEvaluation ? after(EVALUATION_TAKES, asked, 'low_risk' as const) : answer(risk))
+    },
+    watch: ({ work }) =>
+      TE.right(
+        answer(
+          triggerOf(work.person.surnames).cancels
+            ? { cancelIn: (Number(work.person.dob_day) - 1) * 10 * SECOND }
+            : null,
+        ),
+      ),
+  },
+})

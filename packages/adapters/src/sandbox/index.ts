@@ -1,0 +1,5 @@
+export * from './card-form.ts'
+export { sandboxDeciders } from './deciders.ts'
+export { type MovableClock, movableClock } from './movable-clock.ts'
+export type { SandboxMessage, SandboxShelf } from './shelf.ts'
+export { TRIGGERS, type Trigger, triggerOf, UNTRIGGERED } from './triggers.ts'

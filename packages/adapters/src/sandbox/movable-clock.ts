@@ -1,0 +1,29 @@
+// A clock that can be moved forward and then goes on from there; how far it was moved is kept on the shelf.
+
+import type { Clock, Unavailable } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SandboxShelf } from './shelf.ts'
+
+export type MovableClock = Clock & {
+  /** Forward by so many milliseconds. */
+  readonly move: (millis: number) => TE.TaskEither<Unavailable, void>
+}
+
+export const movableClock = (shelf: SandboxShelf): TE.TaskEither<Unavailable, MovableClock> =>
+  pipe(
+    shelf.clockOffset(),
+    TE.map((kept) => {
+      let offset = kept
+      return {
+        now: () => Date.now() + offset,
+        move: (millis) =>
+          pipe(
+            shelf.moveClock(offset + millis),
+            TE.tapIO(() => () => {
+              offset += millis
+            }),
+          ),
+      }
+    }),
+  )

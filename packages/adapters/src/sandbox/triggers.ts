@@ -1,0 +1,91 @@
+// The sandbox's catalogue: what a shopper's surnames make the deciders say, and the path each walks. Contract §8.
+import type { RiskLevel, Screened } from '@plazo/core'
+
+export type Trigger = {
+  /** In any case. */
+  readonly surnames: string
+  /** What the wait endpoint answers, from identification to the end. */
+  readonly path: readonly string[]
+  readonly note: string
+  /** `null`: screening never resolves. */
+  readonly screened: Screened | null
+  /** How an ID session ends by itself, 2 s after it opened; null waits for what is posted. */
+  readonly session: 'VERIFIED' | 'FAILED' | null
+  readonly risk: RiskLevel
+  readonly cancels: boolean
+}
+
+const approved: Screened = { outcome: 'approved', alternative: null }
+const START = ['show_identification_form', 'require_validate_otp', 'wait_for_screening', 'resume_after_screening']
+const CONFIRMED = ['wait_for_confirmation', 'finish']
+
+const trigger = (surnames: string, note: string, path: readonly string[], own: Partial<Trigger> = {}): Trigger => ({
+  surnames,
+  note,
+  path,
+  screened: approved,
+  session: null,
+  risk: 'low_risk',
+  cancels: false,
+  ...own,
+})
+
+const outcome = (of: Screened['outcome']): Partial<Trigger> => ({ screened: { outcome: of, alternative: null } })
+
+/** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
+export const UNTRIGGERED: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
+
+export const TRIGGERS: readonly Trigger[] = [
+  trigger(
+    'review event',
+    'on hold, until an operator decides',
+    [...START, 'wait_for_on_hold', 'show_on_hold'],
+    outcome('review'),
+  ),
+  trigger('denial event', 'denied', [...START, 'reject'], outcome('denied')),
+  trigger('alternative event', 'i1 is offered instead', [...START, 'alt_payment', ...CONFIRMED], {
+    screened: {
+      outcome: 'alternative',
+      alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+    },
+  }),
+  trigger(
+    'verification event',
+    'ID verification, VERIFIED after 2 s',
+    [...START, 'wait_for_id_verification', ...CONFIRMED],
+    { ...outcome('identity'), session: 'VERIFIED' },
+  ),
+  trigger('unverified event', 'ID verification, FAILED after 2 s', [...START, 'wait_for_id_verification', 'reject'], {
+    ...outcome('identity'),
+    session: 'FAILED',
+  }),
+  trigger(
+    'identity event',
+    'ID verification that waits for what is posted to its session_url',
+    [...START, 'wait_for_id_verification'],
+    outcome('identity'),
+  ),
+  trigger('expiry event', 'screening never resolves, and expires', START, { screened: null }),
+  trigger('failure event', 'screening fails', [...START, 'show_error'], outcome('error')),
+  trigger('lowrisk event', 'an fp1 order: low_risk', [...START, 'require_payment', ...CONFIRMED]),
+  trigger('highrisk event', 'an fp1 order: high_risk', [...START, 'require_payment', ...CONFIRMED], {
+    risk: 'high_risk',
+  }),
+  trigger(
+    'evaluation event',
+    'an fp1 order: under_evaluation, then low_risk after 60 s',
+    [...START, 'require_payment', ...CONFIRMED],
+    { risk: 'under_evaluation' },
+  ),
+  trigger(
+    'cancellation event',
+    'the merchant is asked to cancel (dob_day - 1) * 10 s after confirmation',
+    [...START, ...CONFIRMED],
+    { cancels: true },
+  ),
+]
+
+const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
+
+export const triggerOf = (surnames: string): Trigger =>
+  bySurnames.get(surnames.trim().replace(/\s+/gu, ' ').toLowerCase()) ?? UNTRIGGERED

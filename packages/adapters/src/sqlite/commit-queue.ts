@@ -1,0 +1,111 @@
+// Many callers' work in one commit: what waits when the event loop turns runs in one transaction, each job in a
+// savepoint of its own, and nobody is answered before the commit. A flush is paid once for all of them.
+
+import type { Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Database } from './database.ts'
+
+export type CommitQueue = {
+  /** Runs the job in the next commit. A job that throws fails alone; `Left` when the commit could not be made. */
+  readonly run: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
+  /** Ends once all that waits has been committed. */
+  readonly close: () => Promise<void>
+}
+
+type Waiting = {
+  readonly job: () => unknown
+  readonly resolve: (result: E.Either<Unavailable, unknown>) => void
+}
+
+export type CommitQueueOptions = {
+  /** How many jobs may wait; beyond it a caller is told to come back. */
+  readonly capacity?: number
+  /** A commit takes no more jobs after so many milliseconds, so that other processes get their turn. */
+  readonly patience?: number
+  /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
+  readonly onCommit?: (moment: 'before' | 'after') => void
+}
+
+const JOBS_PER_COMMIT = 128
+
+const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+export const commitQueue = (db: Database, options: CommitQueueOptions = {}): CommitQueue => {
+  const { capacity = 10_000, patience = 12, onCommit } = options
+  const begin = db.prepare('begin immediate')
+  const commit = db.prepare('commit')
+  const rollback = db.prepare('rollback')
+  const save = db.prepare('savepoint job')
+  const release = db.prepare('release job')
+  const undo = db.prepare('rollback to job')
+
+  let waiting: Waiting[] = []
+  let isScheduled = false
+  let isClosed = false
+
+  const attempt = ({ job }: Waiting): E.Either<Unavailable, unknown> => {
+    save.run()
+    try {
+      const result = E.right(job())
+      release.run()
+      return result
+    } catch (cause) {
+      // SQLite ends the whole transaction by itself after some errors (a full disk): then all of it has failed.
+      if (!db.inTransaction) throw cause
+      undo.run()
+      release.run()
+      return unavailable(messageOf(cause))
+    }
+  }
+
+  const commitTogether = (jobs: readonly Waiting[]): void => {
+    const results: E.Either<Unavailable, unknown>[] = []
+    const until = performance.now() + patience
+    try {
+      begin.run()
+      for (const job of jobs) {
+        if (performance.now() > until) break
+        results.push(attempt(job))
+      }
+      onCommit?.('before')
+      commit.run()
+      onCommit?.('after')
+    } catch (cause) {
+      if (db.inTransaction) rollback.run()
+      for (const { resolve } of jobs) resolve(unavailable(messageOf(cause)))
+      return
+    }
+    waiting = [...jobs.slice(results.length), ...waiting]
+    for (const [index, result] of results.entries()) jobs[index]?.resolve(result)
+  }
+
+  const turn = (): void => {
+    const jobs = waiting.slice(0, JOBS_PER_COMMIT)
+    waiting = waiting.slice(JOBS_PER_COMMIT)
+    commitTogether(jobs)
+    isScheduled = false
+    if (waiting.length > 0) schedule()
+  }
+
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(turn)
+  }
+
+  return {
+    run: <A>(job: () => A) =>
+      new Promise<E.Either<Unavailable, A>>((resolve) => {
+        if (isClosed) return resolve(unavailable('The store is closed.'))
+        if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))
+        waiting.push({ job, resolve: resolve as Waiting['resolve'] })
+        schedule()
+      }),
+    close: async () => {
+      isClosed = true
+      while (waiting.length > 0 || isScheduled) await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}

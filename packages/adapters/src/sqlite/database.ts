@@ -1,0 +1,32 @@
+// Opens a SQLite database as plazo wants it: write-ahead log, every commit flushed, all migrations applied.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { MIGRATIONS } from './migrations.ts'
+
+export type Database = Sqlite.Database
+
+/** `:memory:` or a path; its folder is made if need be. Throws when the file is no database or is from a later plazo. */
+export const openDatabase = (path: string): Database => {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  const db = new Sqlite(path)
+  db.pragma('busy_timeout = 5000')
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma('wal_autocheckpoint = 4000')
+  db.pragma('cache_size = -65536')
+  migrate(db)
+  return db
+}
+
+const migrate = (db: Database): void => {
+  // Immediate: two processes that start together take turns, and the second finds nothing left to do.
+  const run = db.transaction(() => {
+    const version = Number(db.pragma('user_version', { simple: true }))
+    if (version > MIGRATIONS.length)
+      throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
+    db.pragma(`user_version = ${MIGRATIONS.length}`)
+  })
+  run.immediate()
+}

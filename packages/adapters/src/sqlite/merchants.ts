@@ -1,0 +1,84 @@
+// Merchants and their accounts in SQLite. Read at every use: a change by the command line is seen at once.
+
+import type { AccountDiffers, Merchant, MerchantExists, Merchants, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Database } from './database.ts'
+
+type MerchantRow = {
+  readonly ref: string
+  readonly name: string
+  readonly username: string
+  readonly password_hash: string
+  readonly signature_secret: string
+  readonly country: string | null
+  readonly currency: string
+  readonly products: string
+  readonly optional_fields: string
+  readonly send_action_events: number
+}
+
+const list = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
+
+const merchantOf = (row: MerchantRow): Merchant => ({
+  ref: row.ref,
+  name: row.name,
+  username: row.username,
+  passwordHash: row.password_hash,
+  signatureSecret: row.signature_secret,
+  country: row.country,
+  currency: row.currency,
+  products: list(row.products),
+  optionalFields: list(row.optional_fields),
+  sendActionEvents: row.send_action_events === 1,
+})
+
+const trying =
+  <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+  async () => {
+    try {
+      return run()
+    } catch (cause) {
+      return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+    }
+  }
+
+export const sqliteMerchants = (db: Database): Merchants => {
+  const byRef = db.prepare<[string], MerchantRow>('select * from merchants where ref = ?')
+  const byUsername = db.prepare<[string], MerchantRow>('select * from merchants where username = ? order by id')
+  const all = db.prepare<[], MerchantRow>('select * from merchants order by id')
+  const insert = db.prepare(`
+    insert into merchants (ref, name, username, password_hash, signature_secret, country, currency, products, optional_fields, send_action_events)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+
+  const add = db.transaction((merchant: Merchant): E.Either<MerchantExists | AccountDiffers, void> => {
+    if (byRef.get(merchant.ref) !== undefined) return E.left({ _tag: 'MerchantExists', ref: merchant.ref })
+    const [sibling] = byUsername.all(merchant.username)
+    if (sibling !== undefined && sibling.password_hash !== merchant.passwordHash)
+      return E.left({ _tag: 'AccountDiffers', username: merchant.username })
+    insert.run(
+      merchant.ref,
+      merchant.name,
+      merchant.username,
+      merchant.passwordHash,
+      merchant.signatureSecret,
+      merchant.country,
+      merchant.currency,
+      merchant.products.join(','),
+      merchant.optionalFields.join(','),
+      merchant.sendActionEvents ? 1 : 0,
+    )
+    return E.right(undefined)
+  })
+
+  return {
+    find: (ref) =>
+      trying(() => {
+        const row = byRef.get(ref)
+        return E.right(row === undefined ? null : merchantOf(row))
+      }),
+    ofAccount: (username) => trying(() => E.right(byUsername.all(username).map(merchantOf))),
+    list: () => trying(() => E.right(all.all().map(merchantOf))),
+    add: (merchant) => trying(() => add.immediate(merchant)),
+  }
+}

@@ -1,0 +1,93 @@
+// The tables, as numbered steps from an empty database to today's. A step that has been released never changes.
+
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- Rows are appended; the random uuid stands in an index only, so that inserts dirty few pages.
+  create table orders (
+    id integer primary key,
+    order_ref text not null unique,
+    merchant_ref text not null,
+    held_reference text,
+    revision integer not null,
+    placed text not null,
+    snapshot text not null,
+    payload text not null
+  ) strict;
+  create unique index orders_held on orders (merchant_ref, held_reference) where held_reference is not null;
+
+  create table journal (
+    order_id integer not null,
+    seq integer not null,
+    at integer not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input text,
+    primary key (order_id, seq)
+  ) strict, without rowid;
+
+  -- state: queued (behind another in its lane), pending, claimed, then how it ended, or stuck.
+  create table outbox (
+    id integer primary key,
+    order_id integer not null,
+    revision integer not null,
+    lane text not null,
+    class text not null,
+    queue text not null,
+    work text not null,
+    state text not null,
+    due_at integer not null,
+    until integer,
+    behind text,
+    attempts integer not null default 0,
+    first_at integer,
+    token text,
+    lease_until integer,
+    withdrawn integer not null default 0,
+    message text
+  ) strict;
+  create index outbox_due on outbox (class, queue, due_at) where state = 'pending';
+  create index outbox_claimed on outbox (class, queue) where state = 'claimed';
+  create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
+  create index outbox_stuck on outbox (id) where state = 'stuck';
+
+  create table merchants (
+    id integer primary key,
+    ref text not null unique,
+    name text not null,
+    username text not null,
+    password_hash text not null,
+    signature_secret text not null,
+    country text,
+    currency text not null,
+    products text not null,
+    optional_fields text not null,
+    send_action_events integer not null
+  ) strict;
+  create index merchants_account on merchants (username);
+
+  create table sandbox_messages (
+    id integer primary key,
+    key text not null unique,
+    order_ref text not null,
+    at integer not null,
+    recipient text not null,
+    text text not null,
+    code text not null
+  ) strict;
+  create index sandbox_messages_order on sandbox_messages (order_ref);
+
+  create table sandbox_cards (
+    owner text not null,
+    token text not null,
+    card text not null,
+    primary key (owner, token)
+  ) strict;
+
+  create table sandbox_clock (
+    only integer primary key check (only = 1),
+    offset integer not null
+  ) strict;
+  `,
+]

@@ -1,0 +1,238 @@
+// The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again.
+// Every function here runs inside a transaction of its caller's.
+import {
+  type ClaimRequest,
+  type Conclusion,
+  type Effect,
+  type Ending,
+  type Entry,
+  effectKey,
+  type Work,
+  workClass,
+} from '@plazo/core'
+import type { Database } from './database.ts'
+
+export type Outbox = {
+  readonly add: (orderId: number, merchantRef: string, effects: readonly Effect[], at: number) => void
+  readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
+  /** The claimed entry, if the token still holds it. */
+  readonly held: (token: string) => HeldEntry | undefined
+  readonly conclude: (entry: HeldEntry, conclusion: Conclusion) => void
+  readonly park: (entry: HeldEntry, message: string) => void
+  readonly release: (token: string) => void
+  readonly nextDueAt: () => number | null
+  /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
+  readonly takeOverFromTheDead: () => void
+}
+
+export type HeldEntry = {
+  readonly id: number
+  readonly order_id: number
+  readonly lane: string
+  readonly class: string
+  readonly withdrawn: number
+}
+
+type DueRow = {
+  readonly id: number
+  readonly order_ref: string
+  readonly merchant_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly work: string
+  readonly until: number | null
+  readonly attempts: number
+  readonly first_at: number | null
+}
+
+const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
+
+const DUE = `
+  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at
+  from outbox b join orders o on o.id = b.order_id
+  where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
+    and (b.behind is null or not exists (
+      select 1 from outbox f where f.order_id = b.order_id and f.lane = b.behind and f.state = 'claimed'))
+  order by b.due_at, b.id limit ?`
+
+// One index step for each merchant with anything pending, however much that is.
+const QUEUES = `
+  with recursive q(queue) as (
+    select min(queue) from outbox where state = 'pending' and class = ?1
+    union all
+    select (select min(queue) from outbox where state = 'pending' and class = ?1 and queue > q.queue)
+    from q where q.queue is not null)
+  select q.queue from q where q.queue is not null`
+
+const processIsGone = (pid: number): boolean => {
+  // Our own number in an old claim was another process: ours has claimed nothing yet.
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH'
+  }
+}
+
+// Rank one of everybody before rank two of anybody.
+const inTurns = <A>(lists: readonly (readonly A[])[], limit: number): readonly A[] => {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1)))
+    .flat()
+    .slice(0, limit)
+}
+
+export const outbox = (db: Database, boot: string): Outbox => {
+  const insert = db.prepare(`
+    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, until, behind)
+    values (?1, ?2, ?3, ?4, ?5, ?6,
+      case when exists (select 1 from outbox where order_id = ?1 and lane = ?3 and ${UNFINISHED}) then 'queued' else 'pending' end,
+      ?7, ?8, ?9)`)
+  const unfinishedInLane = db.prepare<[number, string], { id: number; class: string; state: string }>(
+    `select id, class, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`,
+  )
+  const markWithdrawn = db.prepare('update outbox set withdrawn = 1 where id = ?')
+  const end = db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?')
+  const remove = db.prepare('delete from outbox where id = ?')
+  const hasten = db.prepare(
+    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and state = 'pending'`,
+  )
+  const advance = db.prepare(`
+    update outbox set state = 'pending'
+    where id = (select min(id) from outbox where order_id = ?1 and lane = ?2 and state = 'queued')
+      and not exists (select 1 from outbox where order_id = ?1 and lane = ?2 and state in ('pending', 'claimed'))`)
+  const due = db.prepare<[string, string, number, number], DueRow>(DUE)
+  const queues = db.prepare<[string], { queue: string }>(QUEUES)
+  const inFlight = db
+    .prepare<[string, string], number>(
+      `select count(*) from outbox where state = 'claimed' and class = ? and queue = ?`,
+    )
+    .pluck()
+  const claim = db.prepare(`
+    update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1, first_at = coalesce(first_at, ?)
+    where id = ?`)
+  const overdueClaims = db.prepare<[number], HeldEntry>(
+    `select id, order_id, lane, class, withdrawn from outbox where state = 'claimed' and lease_until <= ?`,
+  )
+  const held = db.prepare<[number, string], HeldEntry>(
+    `select id, order_id, lane, class, withdrawn from outbox where id = ? and state = 'claimed' and token = ?`,
+  )
+  const again = db.prepare(
+    `update outbox set state = 'pending', due_at = ?, token = null, lease_until = null where id = ?`,
+  )
+  const giveBack = db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`)
+  const park = db.prepare(
+    `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
+  )
+  const soonest = db
+    .prepare<[string, string], number | null>(
+      `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
+    )
+    .pluck()
+  const claimTokens = db.prepare<[], string>(`select distinct token from outbox where state = 'claimed'`).pluck()
+  const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
+
+  let claims = 0
+
+  const finish = (entry: Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'class'>, as: Ending): void => {
+    // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
+    if (entry.class === 'work') remove.run(entry.id)
+    else end.run(as, entry.id)
+    advance.run(entry.order_id, entry.lane)
+  }
+
+  const passOnOverdueClaims = (realNow: number): void => {
+    for (const entry of overdueClaims.all(realNow))
+      if (entry.withdrawn === 1) finish(entry, 'stopped')
+      else giveBack.run(entry.id)
+  }
+
+  const entryOf = (row: DueRow, at: number, lease: number): Entry => {
+    const token = `${process.pid}.${boot}.${claims++}.${row.id}`
+    claim.run(token, lease, at, row.id)
+    return {
+      key: effectKey(row.order_ref, row.revision, row.lane),
+      orderRef: row.order_ref,
+      merchantRef: row.merchant_ref,
+      lane: row.lane,
+      work: JSON.parse(row.work) as Work,
+      until: row.until,
+      attempt: row.attempts + 1,
+      firstAt: row.first_at ?? at,
+      startedAt: at,
+      token,
+    }
+  }
+
+  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] =>
+    inTurns(
+      ['ipn', 'event'].flatMap((kind) =>
+        queues.all(kind).map(({ queue }) => {
+          const free = request.perMerchant - (inFlight.get(kind, queue) ?? 0)
+          return free > 0 ? due.all(kind, queue, request.at, Math.min(free, request.room.deliveries)) : []
+        }),
+      ),
+      request.room.deliveries,
+    )
+
+  return {
+    add: (orderId, merchantRef, effects, at) => {
+      for (const effect of effects) {
+        if (effect.type === 'hasten') hasten.run(at, orderId, effect.lane)
+        else if (effect.type === 'withdraw')
+          for (const row of unfinishedInLane.all(orderId, effect.lane))
+            if (row.state === 'claimed') markWithdrawn.run(row.id)
+            else finish({ ...row, order_id: orderId, lane: effect.lane }, 'stopped')
+        else {
+          const kind = workClass(effect.work.kind)
+          const { lane, work, dueAt, until, behind } = effect
+          insert.run(
+            orderId,
+            revisionOf(effect.key),
+            lane,
+            kind,
+            kind === 'work' ? '' : merchantRef,
+            JSON.stringify(work),
+            dueAt,
+            until,
+            behind,
+          )
+        }
+      }
+    },
+    claim: (request, realNow) => {
+      passOnOverdueClaims(realNow)
+      const lease = realNow + request.lease
+      const work = request.room.work > 0 ? due.all('work', '', request.at, request.room.work) : []
+      const deliveries = request.room.deliveries > 0 ? dueDeliveries(request) : []
+      return [...work, ...deliveries].map((row) => entryOf(row, request.at, lease))
+    },
+    held: (token) => held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token),
+    conclude: (entry, conclusion) => {
+      if (entry.withdrawn === 1) finish(entry, 'stopped')
+      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
+      else again.run(conclusion.dueAt, entry.id)
+    },
+    park: (entry, message) => {
+      park.run(message, entry.id)
+      advance.run(entry.order_id, entry.lane)
+    },
+    release: (token) => {
+      const entry = held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
+      if (entry !== undefined) giveBack.run(entry.id)
+    },
+    nextDueAt: () => {
+      const all = ['work', 'event', 'ipn'].flatMap((kind) =>
+        queues.all(kind).flatMap(({ queue }) => soonest.get(kind, queue) ?? []),
+      )
+      return all.length === 0 ? null : Math.min(...all)
+    },
+    takeOverFromTheDead: () => {
+      for (const token of claimTokens.all()) if (processIsGone(Number.parseInt(token, 10))) expire.run(token)
+    },
+  }
+}
+
+// A key says which revision made it: two steps in one write make effects at two revisions.
+const revisionOf = (key: string): number => Number(/:(\d+):[^:]*$/.exec(key)?.[1])

@@ -1,0 +1,50 @@
+// The sandbox's shelf in the same SQLite database, written through the same shared commits.
+
+import type { SavedCard, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { Database } from './database.ts'
+
+type MessageRow = Omit<SandboxMessage, 'orderRef' | 'to'> & { readonly order_ref: string; readonly recipient: string }
+
+export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShelf => {
+  const addMessage = db.prepare(
+    'insert into sandbox_messages (key, order_ref, at, recipient, text, code) values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing',
+  )
+  const messages = db.prepare<[string], MessageRow>(
+    'select key, order_ref, at, recipient, text, code from sandbox_messages where order_ref = ? order by id',
+  )
+  const keepCard = db.prepare('insert or replace into sandbox_cards (owner, token, card) values (?, ?, ?)')
+  const cards = db.prepare<[string], string>('select card from sandbox_cards where owner = ? order by rowid').pluck()
+  const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
+  const moveClock = db.prepare('insert or replace into sandbox_clock (only, offset) values (1, ?)')
+
+  const writing =
+    (write: () => unknown): TaskEither<Unavailable, void> =>
+    () =>
+      queue.run(() => {
+        write()
+      })
+
+  const reading =
+    <A>(read: () => A): TaskEither<Unavailable, A> =>
+    async () =>
+      E.tryCatch(read, (cause) => ({ _tag: 'Unavailable', message: String(cause) }))
+
+  return {
+    addMessage: ({ key, orderRef, at, to, text, code }) =>
+      writing(() => addMessage.run(key, orderRef, at, to, text, code)),
+    messages: (orderRef) =>
+      reading(() =>
+        messages
+          .all(orderRef)
+          .map(({ order_ref, recipient, ...rest }) => ({ ...rest, orderRef: order_ref, to: recipient })),
+      ),
+    keepCard: (owner, card) => writing(() => keepCard.run(owner, card.token, JSON.stringify(card))),
+    cards: (owner) => reading(() => cards.all(owner).map((card) => JSON.parse(card) as SavedCard)),
+    clockOffset: () => reading(() => offset.get() ?? 0),
+    moveClock: (next) => writing(() => moveClock.run(next)),
+  }
+}

@@ -1,0 +1,232 @@
+// The Store on SQLite: order, journal and outbox rows in one transaction, many steps in one commit.
+
+import {
+  type Decide,
+  decodeStored,
+  encodePlaced,
+  encodeSnapshot,
+  heldReference,
+  type JournalLine,
+  type Order,
+  type OrderState,
+  type OrderUnknown,
+  type ReferenceTaken,
+  type Settled,
+  type Step,
+  type Store,
+  type StuckEntry,
+  type Unavailable,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { CommitQueue } from './commit-queue.ts'
+import type { Database } from './database.ts'
+import { outbox } from './outbox.ts'
+
+type OrderRow = {
+  readonly id: number
+  readonly merchant_ref: string
+  readonly revision: number
+  readonly placed: string
+  readonly snapshot: string
+}
+
+type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
+  readonly from_state: string
+  readonly to_state: string
+  readonly input: string | null
+}
+
+export type SqliteStoreOptions = {
+  /** Real time, for leases alone. */
+  readonly realNow: () => number
+  /** Tells this process's claims from those of any other. */
+  readonly boot: string
+}
+
+const ORDER = 'select id, merchant_ref, revision, placed, snapshot from orders'
+
+const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+
+const stateText = ({ checkout, risk, cancellation }: OrderState): string => `${checkout} ${risk} ${cancellation}`
+
+const stateOf = (text: string): OrderState => {
+  const [checkout, risk, cancellation] = text.split(' ')
+  return { checkout, risk, cancellation } as OrderState
+}
+
+export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
+  const entries = outbox(db, options.boot)
+  entries.takeOverFromTheDead()
+
+  const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
+  const byId = db.prepare<[number], OrderRow>(`${ORDER} where id = ?`)
+  const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
+  const holderId = db
+    .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
+    .pluck()
+  const insertOrder = db.prepare(
+    'insert into orders (order_ref, merchant_ref, held_reference, revision, placed, snapshot, payload) values (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
+  const insertLine = db.prepare(
+    'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const lines = db.prepare<[number], JournalRow>('select * from journal where order_id = ? order by seq')
+  const stuck = db.prepare<[], { order_ref: string; revision: number; lane: string; message: string }>(
+    `select o.order_ref, b.revision, b.lane, b.message from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`,
+  )
+
+  const orderOf = (row: OrderRow): Order => {
+    const decoded = decodeStored(row)
+    if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
+    return decoded.right
+  }
+
+  const writeJournalAndEffects = (id: number, { order, journal, effects }: Step): void => {
+    for (const { seq, at, event, detail, from, to, input } of journal)
+      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), input && JSON.stringify(input))
+    if (effects.length > 0) entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt)
+  }
+
+  const write = (id: number, step: Step): void => {
+    if (step.journal.length === 0) return
+    updateOrder.run(step.order.revision, encodeSnapshot(step.order), heldReference(step.order), id)
+    writeJournalAndEffects(id, step)
+  }
+
+  const isTaken = (merchantRef: string, reference: string | null, by: number | null): boolean => {
+    if (reference === null) return false
+    const other = holderId.get(merchantRef, reference)
+    return other !== undefined && other !== by
+  }
+
+  // Decided a second time where the reference it asks for turns out to be taken; nothing has been written by then.
+  const decideOn = <E, A>(
+    row: OrderRow,
+    decide: Decide<E, A>,
+  ): E.Either<E | ReferenceTaken, { readonly step: Step; readonly answer: A }> => {
+    const order = orderOf(row)
+    const first = decide(order, false)
+    if (E.isLeft(first) || !isTaken(row.merchant_ref, first.right.step.reference, row.id)) return first
+    const second = decide(order, true)
+    if (E.isLeft(second) || !isTaken(row.merchant_ref, second.right.step.reference, row.id)) return second
+    return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
+  }
+
+  /** A job whose answer is an Either of its own, run in the next commit. */
+  const inCommit =
+    <E, A>(job: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+    async () => {
+      const committed = await queue.run(job)
+      return E.isLeft(committed) ? committed : committed.right
+    }
+
+  const reading =
+    <E, A>(read: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+    async () => {
+      try {
+        return read()
+      } catch (cause) {
+        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+      }
+    }
+
+  return {
+    place: (step, payload) =>
+      inCommit((): E.Either<ReferenceTaken, void> => {
+        const { order } = step
+        const merchantRef = order.placed.merchant.ref
+        if (isTaken(merchantRef, step.reference, null))
+          return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+        const { lastInsertRowid } = insertOrder.run(
+          order.placed.orderRef,
+          merchantRef,
+          heldReference(order),
+          order.revision,
+          encodePlaced(order.placed),
+          encodeSnapshot(order),
+          payload,
+        )
+        writeJournalAndEffects(Number(lastInsertRowid), step)
+        return E.right(undefined)
+      }),
+
+    read: (orderRef) =>
+      reading((): E.Either<OrderUnknown, Order> => {
+        const row = byRef.get(orderRef)
+        return row === undefined ? E.left(unknown) : E.right(orderOf(row))
+      }),
+
+    journal: (orderRef) =>
+      reading((): E.Either<OrderUnknown, readonly JournalLine[]> => {
+        const row = byRef.get(orderRef)
+        if (row === undefined) return E.left(unknown)
+        return E.right(
+          lines.all(row.id).map(({ seq, at, event, detail, from_state, to_state, input }) => ({
+            seq,
+            at,
+            event,
+            detail,
+            from: stateOf(from_state),
+            to: stateOf(to_state),
+            input: input === null ? null : (JSON.parse(input) as JournalLine['input']),
+          })),
+        )
+      }),
+
+    findHolder: (merchantRef, orderRef1) =>
+      reading((): E.Either<OrderUnknown, Order> => {
+        const row = holder.get(merchantRef, orderRef1)
+        return row === undefined ? E.left(unknown) : E.right(orderOf(row))
+      }),
+
+    step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
+      inCommit((): E.Either<E | OrderUnknown | ReferenceTaken, A> => {
+        const row = byRef.get(orderRef)
+        if (row === undefined) return E.left(unknown)
+        const decided = decideOn(row, decide)
+        if (E.isLeft(decided)) return decided
+        write(row.id, decided.right.step)
+        return E.right(decided.right.answer)
+      }),
+
+    claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow()))),
+
+    settle: ({ token }, conclusion, decide) =>
+      inCommit((): E.Either<never, Settled> => {
+        const entry = entries.held(token)
+        if (entry === undefined) return E.right('lost')
+        const row = decide === null ? undefined : byId.get(entry.order_id)
+        const decided = row === undefined || decide === null ? null : decideOn(row, decide)
+        if (decided !== null && E.isLeft(decided)) {
+          entries.park(entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
+          return E.right('stuck')
+        }
+        entries.conclude(entry, conclusion)
+        if (decided !== null) write(entry.order_id, decided.right.step)
+        return E.right('settled')
+      }),
+
+    release: (claimed) =>
+      inCommit(() => {
+        for (const { token } of claimed) entries.release(token)
+        return E.right(undefined)
+      }),
+
+    nextDueAt: () => reading(() => E.right(entries.nextDueAt())),
+
+    stuck: () =>
+      reading(() =>
+        E.right(
+          stuck.all().map(
+            ({ order_ref, revision, lane, message }): StuckEntry => ({
+              key: `${order_ref}:${revision}:${lane}`,
+              orderRef: order_ref,
+              message,
+            }),
+          ),
+        ),
+      ),
+  }
+}

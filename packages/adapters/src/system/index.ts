@@ -1,0 +1,2 @@
+export { systemClock } from './clock.ts'
+export { systemIds } from './ids.ts'
