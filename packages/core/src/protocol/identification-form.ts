@@ -50,9 +50,9 @@ export const Surnames = text('two surnames', (value) => value.trim().split(/\s+/
 export const TwoDigits = text('two digits', (value) => /^\d\d$/.test(value))
 export const FourDigits = text('four digits', (value) => /^\d{4}$/.test(value))
 export const MobilePhone = text('a phone number, national or international', (value) =>
-  /^(\+|00)?\d{7,15}$/.test(value.replace(/[\s().\-/]/g, '')),
+  /^\+?\d{7,15}$/.test(value.replace(/[\s().\-/]/g, '').replace(/^00/, '+')),
 )
-export const Nin = text('5 to 20 letters and digits', (value) => /^[A-Z\d]{5,20}$/i.test(withoutSeparators(value)))
+export const Nin = text('5 to 20 letters and digits', (value) => /^[\p{L}\d]{5,20}$/u.test(withoutSeparators(value)))
 export const SpanishNin = text('a DNI or NIE with its check letter', (value) =>
   hasCheckLetter(withoutSeparators(value)),
 )
@@ -67,10 +67,10 @@ const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, ''
 
 // DNI: eight digits and a letter; NIE: X, Y or Z stands for a leading 0, 1 or 2.
 const hasCheckLetter = (nin: string): boolean => {
-  const [, prefix = '', digits = '', letter = ''] = /^([XYZ]?)(\d{7,8})([A-Z])$/.exec(nin.toUpperCase()) ?? []
+  const [, prefix = '', digits = '', letter = ''] = /^([XYZ]?)(\d{7,8})([A-Z])$/i.exec(nin) ?? []
   if (prefix.length + digits.length !== 8) return false
-  const number = Number(`${prefix === '' ? '' : 'XYZ'.indexOf(prefix)}${digits}`)
-  return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === letter
+  const number = Number(`${prefix === '' ? '' : 'XYZ'.indexOf(prefix.toUpperCase())}${digits}`)
+  return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === letter.toUpperCase()
 }
 
 const general: { readonly [field in PersonField]: t.Type<string> } = {
@@ -109,12 +109,21 @@ const isEighteen = (day: number, month: number, year: number, at: number): boole
   return (birthdayIsAhead ? age - 1 : age) >= 18
 }
 
-// Which of three well-formed date fields is to blame. Contract §4: under age blames the year, a month outside
-// 01 to 12 the month, any other impossible date the day.
-const blamedDateField = (day: string, month: string, year: string, at: number): PersonField | null => {
-  if (Number(month) < 1 || Number(month) > 12) return 'dob_month'
-  if (Number(day) < 1 || Number(day) > daysIn(Number(month), Number(year))) return 'dob_day'
-  return isEighteen(Number(day), Number(month), Number(year), at) ? null : 'dob_year'
+// The well-formed parts of a birth date that are wrong, all of them. Contract §4: under age blames the year, a month
+// outside 01 to 12 the month, any other impossible date the day. A part that is not there to judge by, or is wrong
+// itself, is taken at its kindest: the 1st, January (31 days long), a leap year.
+const wrongDateFields = (day: string, month: string, year: string, at: number): readonly PersonField[] => {
+  const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
+  const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
+  const daysOfMonth = daysIn(likelyMonth, year === '' ? 1980 : Number(year))
+  const dayIsWrong = day !== '' && (Number(day) < 1 || Number(day) > daysOfMonth)
+  const likelyDay = day === '' || dayIsWrong ? 1 : Number(day)
+  const yearIsWrong = year !== '' && !isEighteen(likelyDay, likelyMonth, Number(year), at)
+  return [
+    ...(dayIsWrong ? (['dob_day'] as const) : []),
+    ...(monthIsWrong ? (['dob_month'] as const) : []),
+    ...(yearIsWrong ? (['dob_year'] as const) : []),
+  ]
 }
 
 /** `null`: none was named. `undefined`: what was named is not offered, or of the wrong shape. */
@@ -143,13 +152,9 @@ export const decodeIdentification = (
     else if (codecs[field].is(given)) person[field] = given
     else errors[field] = 'invalid'
   }
-  const { dob_day: day, dob_month: month, dob_year: year } = person
-  // Where the year itself is unreadable, a leap year stands in for it: 30 February is wrong in every year.
-  if (day && month) {
-    const blamed = blamedDateField(day, month, year || '1980', rules.at)
-    if (blamed !== null && (year || blamed !== 'dob_year')) errors[blamed] = 'invalid'
-  }
-  const accepted = body[rules.privacyField]
+  const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
+  for (const field of wrongDateFields(day, month, year, rules.at)) errors[field] = 'invalid'
+  const accepted = body[rules.privacyField] ?? undefined
   if (accepted !== true && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
     errors[rules.privacyField] = 'invalid'
   const agreement = agreementIn(body, rules)

@@ -10,66 +10,69 @@ import {
   FlatStrings,
   MinorAmount,
   NonEmptyText,
+  objectOf,
   PositiveMinorAmount,
+  Text,
   WebUrl,
 } from './scalars.ts'
 
-const EventsWebhook = t.intersection([t.type({ url: WebUrl }), t.partial({ parameters: absentOr(FlatStrings) })])
+const EventsWebhook = objectOf({ url: WebUrl }, { parameters: absentOr(FlatStrings) })
 
-const References = t.partial({ order_ref_1: absentOr(t.string), order_ref_2: absentOr(t.string) })
+const References = objectOf({}, { order_ref_1: absentOr(Text), order_ref_2: absentOr(Text) })
 
-const OptionalMembers = t.partial({
-  merchant_reference: absentOr(References),
-  product_code: absentOr(t.string),
-  customer: t.unknown,
-})
+const Items = t.array(t.type({ total_with_tax: MinorAmount }, 'an object'), 'an array')
 
 /** `POST /orders`: `{"order": …}`. */
-export const PlaceOrderPayload = t.type({
-  order: t.intersection([
-    t.type({
-      merchant: t.intersection([
-        t.type({ id: NonEmptyText, return_url: WebUrl }),
-        t.partial({
-          notify_url: absentOr(WebUrl),
-          notification_parameters: absentOr(FlatStrings),
-          events_webhook: absentOr(EventsWebhook),
-        }),
-      ]),
-      cart: t.type({
-        currency: Currency,
-        order_total_with_tax: PositiveMinorAmount,
-        items: t.array(t.type({ total_with_tax: MinorAmount })),
-      }),
-    }),
-    OptionalMembers,
-  ]),
-})
+export const PlaceOrderPayload = t.type(
+  {
+    order: objectOf(
+      {
+        merchant: objectOf(
+          { id: NonEmptyText, return_url: WebUrl },
+          {
+            notify_url: absentOr(WebUrl),
+            notification_parameters: absentOr(FlatStrings),
+            events_webhook: absentOr(EventsWebhook),
+          },
+        ),
+        cart: t.type({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }, 'an object'),
+      },
+      { merchant_reference: absentOr(References), product_code: absentOr(Text), customer: t.unknown },
+    ),
+  },
+  'an object',
+)
+
+const CartOfConfirmation = objectOf({}, { currency: absentOr(Text), order_total_with_tax: absentOr(MinorAmount) })
 
 /** `PUT /orders/<uuid>`: the merchant's confirmation, its references, or both. */
-export const ConfirmOrderPayload = t.type({
-  order: t.intersection([
-    t.partial({
-      state: absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold" or absent')),
-      cart: absentOr(t.partial({ currency: absentOr(t.string), order_total_with_tax: absentOr(t.number) })),
-      merchant: absentOr(t.partial({ id: absentOr(t.string) })),
-    }),
-    t.partial({ merchant_reference: absentOr(References) }),
-  ]),
-})
+export const ConfirmOrderPayload = t.type(
+  {
+    order: objectOf(
+      {},
+      {
+        state: absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
+        cart: absentOr(CartOfConfirmation),
+        merchant: absentOr(objectOf({}, { id: absentOr(Text) })),
+        merchant_reference: absentOr(References),
+      },
+    ),
+  },
+  'an object',
+)
 
-const CartOfUpdate = t.type({
-  order_total_with_tax: MinorAmount,
-  items: t.array(t.type({ total_with_tax: MinorAmount })),
-})
+const CartOfUpdate = t.type({ order_total_with_tax: MinorAmount, items: Items }, 'an object')
 
 /** `PUT /merchants/<ref>/orders/<order_ref_1>`: what was shipped and what was not. */
-export const UpdateOrderPayload = t.type({
-  order: t.intersection([
-    t.type({ shipped_cart: CartOfUpdate, unshipped_cart: CartOfUpdate }),
-    t.partial({ cancellation_reason: absentOr(t.string), merchant_reference: absentOr(References) }),
-  ]),
-})
+export const UpdateOrderPayload = t.type(
+  {
+    order: objectOf(
+      { shipped_cart: CartOfUpdate, unshipped_cart: CartOfUpdate },
+      { cancellation_reason: absentOr(Text), merchant_reference: absentOr(References) },
+    ),
+  },
+  'an object',
+)
 
 /** An order's references; an empty string where the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
@@ -101,14 +104,16 @@ export type OrderUpdate = { readonly isCancellation: boolean; readonly reason: s
 
 type Cart = { readonly order_total_with_tax: number; readonly items: readonly { readonly total_with_tax: number }[] }
 
-const sumOf = (items: Cart['items']): number => items.reduce((sum, item) => sum + item.total_with_tax, 0)
+// Whole numbers of any size: amounts that each are exact may add up to one that is not.
+const sumOf = (items: Cart['items']): bigint => items.reduce((sum, item) => sum + BigInt(item.total_with_tax), 0n)
 
 const cartRefusal = (name: string, { order_total_with_tax: total, items }: Cart): readonly string[] => {
   const sum = sumOf(items)
-  return sum === total
+  const diff = BigInt(total) - sum
+  return diff === 0n
     ? []
     : [
-        `Invalid data: ${name}items' total_with_tax add up to ${sum} but order_total_with_tax is ${total}. The diff is ${Math.abs(total - sum)}.`,
+        `Invalid data: ${name}items' total_with_tax add up to ${sum} but order_total_with_tax is ${total}. The diff is ${diff < 0n ? -diff : diff}.`,
       ]
 }
 

@@ -6,6 +6,8 @@ import * as t from 'io-ts'
 export const refined = <A>(wanted: string, is: (value: unknown) => value is A): t.Type<A> =>
   new t.Type<A>(wanted, is, (value, context) => (is(value) ? t.success(value) : t.failure(value, context)), t.identity)
 
+export const Text = refined('a string', (value): value is string => typeof value === 'string')
+
 export const NonEmptyText = refined(
   'a non-empty string',
   (value): value is string => typeof value === 'string' && value.trim() !== '',
@@ -33,7 +35,25 @@ const isWebUrl = (value: unknown): value is string =>
 
 export const WebUrl = refined('an http or https URL', isWebUrl)
 
-export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, t.string)
+export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, Text, 'an object of strings')
+
+/** An object with members that must be there and members that may; whatever else it holds is left alone. */
+export const objectOf = <R extends t.Props, O extends t.Props>(
+  required: R,
+  optional: O,
+): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>> => {
+  const both = t.intersection([t.type(required), t.partial(optional)])
+  return new t.Type(
+    'an object',
+    both.is,
+    // An intersection puts its own index into the path of what is wrong, which means nothing to a reader.
+    (value, context) =>
+      E.mapLeft((errors: t.Errors) =>
+        errors.map((error) => ({ ...error, context: [...context, ...error.context.slice(1)] })),
+      )(both.validate(value, [])),
+    t.identity,
+  )
+}
 
 /** Absent, `null` and the empty string are one: nothing was given. */
 export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
@@ -54,10 +74,8 @@ const shown = (value: unknown): string => {
 export const sentences = (errors: t.Errors): readonly string[] => [
   ...new Set(
     errors.map(({ value, context }) => {
-      const path = context
-        .map(({ key }) => key)
-        .filter((key) => key !== '')
-        .join('.')
+      const keys = context.map(({ key }) => key).filter((key) => key !== '')
+      const path = keys.length === 0 ? 'the body' : keys.join('.')
       const wanted = context[context.length - 1]?.type.name ?? 'something else'
       return value === undefined
         ? `Invalid data: ${path} is missing, and must be ${wanted}.`

@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeCancelAnswer, parseAnswer, RETRY_IN_MINUTES_MAX, saysUnsupported } from './cancel-answer.ts'
+
+const answered = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
+
+const names = fc.string().filter((name) => name !== 'result')
+const noMinutes = fc.oneof(
+  fc.string(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom(-1, 5.5, 1e300),
+  fc.array(fc.integer()),
+  fc.dictionary(fc.string(), fc.integer(), { noNullPrototype: true }),
+)
+
+describe('the answer cancelled', () => {
+  it('is taken whatever stands beside it', () => {
+    expect(answered({ result: 'cancelled' })).toEqual({ result: 'cancelled' })
+    fc.assert(
+      fc.property(fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true }), (beside) => {
+        expect(answered({ ...beside, result: 'cancelled' })).toEqual({ result: 'cancelled' })
+      }),
+    )
+  })
+
+  it.each([
+    '{"result":"cancelled"}',
+    '\uFEFF{"result":"cancelled"}',
+    ' \r\n{ "result" : "cancelled" }\n\t',
+    '{"result":"no","result":"cancelled"}',
+  ])('is JSON by parsing, with a byte order mark or blanks: %j', (body) => {
+    expect(decodeCancelAnswer(body)).toEqual({ result: 'cancelled' })
+  })
+})
+
+describe('the answer toolate', () => {
+  it('gives its minutes under any name', () => {
+    fc.assert(
+      fc.property(
+        names,
+        fc.maxSafeNat(),
+        fc.dictionary(names, noMinutes, { noNullPrototype: true }),
+        (name, minutes, beside) => {
+          expect(answered({ ...beside, result: 'toolate', [name]: minutes })).toEqual({
+            result: 'toolate',
+            lateByMinutes: minutes,
+          })
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [{ late_by: 90 }, 90],
+    [{ late_by: 0 }, 0],
+    [{ late_by: 90, note: 'shipped', code: '7' }, 90],
+    [{}, null],
+    [{ late_by: '90' }, null],
+    [{ late_by: -1 }, null],
+    [{ late_by: 1.5 }, null],
+    [{ late_by: null }, null],
+    [{ late_by: [90] }, null],
+    [{ late_by: { minutes: 90 } }, null],
+    [{ late_by: 90, retry_in: 5 }, null],
+    [{ late_by: 90, minutes: 90 }, null],
+  ])('ends the question with %j beside it, late by %j', (beside, lateByMinutes) => {
+    expect(answered({ result: 'toolate', ...beside })).toEqual({ result: 'toolate', lateByMinutes })
+  })
+
+  it('counts a member named __proto__ like any other', () => {
+    expect(decodeCancelAnswer('{"result":"toolate","__proto__":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
+  })
+})
+
+describe('the answer retry', () => {
+  it('is asked again after one minute to 1440, given as a number or as digits', () => {
+    expect(RETRY_IN_MINUTES_MAX).toBe(1440)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1440 }), (minutes) => {
+        const answer = { result: 'retry', retryInMinutes: minutes }
+        expect(answered({ result: 'retry', retry_in: minutes })).toEqual(answer)
+        expect(answered({ result: 'retry', retry_in: String(minutes) })).toEqual(answer)
+      }),
+    )
+  })
+
+  it.each(['5.0', '5e0', '14.4e2'])('takes %s as the whole number that it is in JSON', (minutes) => {
+    expect(decodeCancelAnswer(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject({ result: 'retry' })
+  })
+
+  it('is an error with any other number', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer(), fc.double()), (minutes) => {
+        const isRight = Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
+        expect(answered({ result: 'retry', retry_in: minutes }) !== null).toBe(isRight)
+      }),
+    )
+  })
+
+  it.each([
+    undefined,
+    null,
+    0,
+    -5,
+    1441,
+    5.5,
+    '0',
+    '1441',
+    '5.5',
+    '-5',
+    '+5',
+    ' 5',
+    '5 ',
+    '5\n',
+    '0x5',
+    '5e0',
+    '٥',
+    '',
+    'five',
+    true,
+    [5],
+    {},
+  ])('is an error with retry_in %j', (retry_in) => {
+    expect(answered({ result: 'retry', retry_in })).toBeNull()
+  })
+})
+
+describe('anything else', () => {
+  it.each([
+    '',
+    ' ',
+    'cancelled',
+    '"cancelled"',
+    'null',
+    'true',
+    '42',
+    '[]',
+    '[{"result":"cancelled"}]',
+    '{}',
+    '{"result":null}',
+    '{"result":true}',
+    '{"result":["cancelled"]}',
+    '{"result":"Cancelled"}',
+    '{"result":"CANCELLED"}',
+    '{"result":"canceled"}',
+    '{"result":"cancelled "}',
+    '{"result":"too_late","late_by":5}',
+    '{"Result":"cancelled"}',
+    '{"__proto__":{"result":"cancelled"}}',
+    '{"result":"toString"}',
+    '{"result":"__proto__"}',
+    '{"result":"cancelled"',
+    '{"result":"cancelled"}}',
+    "{'result':'cancelled'}",
+    '{"result":"cancelled",}',
+    '\uFEFF\uFEFF{"result":"cancelled"}',
+    'result=cancelled',
+    '<html><body>cancelled</body></html>',
+  ])('is no answer: %s', (body) => {
+    expect(decodeCancelAnswer(body)).toBeNull()
+  })
+
+  it('is judged without fail, however hostile', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: 'binary' })), (body) => {
+        const answer = decodeCancelAnswer(body)
+        expect([null, 'cancelled', 'toolate', 'retry']).toContain(answer?.result ?? null)
+      }),
+    )
+    for (const deep of [
+      '['.repeat(65_536),
+      `{"result":${'{"a":'.repeat(13_000)}`,
+      '['.repeat(32_768) + ']'.repeat(32_768),
+    ])
+      expect(decodeCancelAnswer(deep)).toBeNull()
+  })
+
+  it('that is not JSON parses as undefined', () => {
+    expect(parseAnswer('<html>')).toBeUndefined()
+    expect(parseAnswer('null')).toBeNull()
+  })
+})
+
+describe('a 501 to the cancel event', () => {
+  it.each(['{}', '{"error":"Unknown event cancel"}', '\uFEFF{"error":"x"}', '{"__proto__":{"result":"cancelled"}}'])(
+    'says that the merchant does not do cancel: %j',
+    (body) => {
+      expect(saysUnsupported(body)).toBe(true)
+    },
+  )
+
+  it.each(['', 'Not Implemented', '[]', 'null', '"error"', '{"result":"cancelled"}', '{"result":null,"error":"x"}'])(
+    'says no such thing: %j',
+    (body) => {
+      expect(saysUnsupported(body)).toBe(false)
+    },
+  )
+})

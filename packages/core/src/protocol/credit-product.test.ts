@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CATALOGUE, defaultAgreement, fits, isOffered, planOf, productOf } from './credit-product.ts'
+
+const ALL = ['i1', 'pp3', 'sp1', 'fp1']
+
+const agreements = CATALOGUE.flatMap(({ code, instalmentCounts }) =>
+  instalmentCounts.map((instalmentCount) => ({ product: code, instalmentCount })),
+)
+const agreement = fc.constantFrom(...agreements)
+const total = fc.integer({ min: 100, max: 1_000_000 })
+
+describe('the catalogue', () => {
+  it('has the products and plans of the contract, the default first', () => {
+    expect(
+      CATALOGUE.map(({ code, instalmentCounts, dueNow, feePerInstalment }) => ({
+        code,
+        instalmentCounts,
+        dueNow,
+        feePerInstalment,
+      })),
+    ).toEqual([
+      { code: 'i1', instalmentCounts: [1], dueNow: 'nothing', feePerInstalment: 0 },
+      { code: 'pp3', instalmentCounts: [3, 6, 12, 24], dueNow: 'first_instalment', feePerInstalment: 250 },
+      { code: 'sp1', instalmentCounts: [3], dueNow: 'first_instalment', feePerInstalment: 0 },
+      { code: 'fp1', instalmentCounts: [1], dueNow: 'all', feePerInstalment: 0 },
+    ])
+  })
+
+  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units', (product) => {
+    expect([99, 100, 1_000_000, 1_000_001].map((amount) => fits(product, amount))).toEqual([false, true, true, false])
+  })
+
+  it.each(['', 'I1', 'pp', '__proto__', 'constructor'])('has no product %j', (code) => {
+    expect(productOf(code)).toBeUndefined()
+  })
+})
+
+describe('an agreement', () => {
+  it('is offered exactly when the merchant has the product, the product the plan, and the total fits', () => {
+    fc.assert(
+      fc.property(
+        fc.subarray(ALL),
+        fc.integer({ min: 0, max: 1_000_100 }),
+        fc.record({
+          product: fc.constantFrom(...ALL, 'xx'),
+          instalmentCount: fc.constantFrom(-3, 0, 1, 2, 3, 3.5, 6, 12, 24, Number.NaN),
+        }),
+        (products, amount, chosen) => {
+          const isListed = agreements.some(
+            ({ product, instalmentCount }) =>
+              product === chosen.product && instalmentCount === chosen.instalmentCount && products.includes(product),
+          )
+          expect(isOffered(products, amount, chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
+        },
+      ),
+    )
+  })
+
+  it('that the shopper does not name is the product hinted with its default plan, else the merchant’s first', () => {
+    expect(defaultAgreement(ALL, null)).toEqual({ product: 'i1', instalmentCount: 1 })
+    expect(defaultAgreement(['sp1', 'i1'], null)).toEqual({ product: 'sp1', instalmentCount: 3 })
+    expect(defaultAgreement(ALL, 'pp3')).toEqual({ product: 'pp3', instalmentCount: 3 })
+  })
+})
+
+describe('a plan', () => {
+  it.each([
+    ['i1', 1, 12100, { instalments: [12100], fee: 0, dueNow: 0, costOfCredit: 0, grandTotal: 12100 }],
+    ['fp1', 1, 12100, { instalments: [12100], fee: 0, dueNow: 12100, costOfCredit: 0, grandTotal: 12100 }],
+    ['sp1', 3, 12100, { instalments: [4034, 4033, 4033], fee: 0, dueNow: 4034, costOfCredit: 0, grandTotal: 12100 }],
+    [
+      'pp3',
+      3,
+      12100,
+      { instalments: [4034, 4033, 4033], fee: 250, dueNow: 4284, costOfCredit: 750, grandTotal: 12850 },
+    ],
+    ['sp1', 3, 101, { instalments: [35, 33, 33], fee: 0, dueNow: 35, costOfCredit: 0, grandTotal: 101 }],
+  ])('of %s in %i for %i is exact', (product, instalmentCount, amount, plan) => {
+    expect(planOf({ product, instalmentCount }, amount)).toEqual(plan)
+  })
+
+  it('has as many instalments as agreed, which add up to the total', () => {
+    fc.assert(
+      fc.property(agreement, total, (chosen, amount) => {
+        const { instalments } = planOf(chosen, amount)
+        expect(instalments).toHaveLength(chosen.instalmentCount)
+        expect(instalments.reduce((sum, each) => sum + each, 0)).toBe(amount)
+      }),
+    )
+  })
+
+  it('gives the remainder of the division to the first instalment alone', () => {
+    fc.assert(
+      fc.property(agreement, total, (chosen, amount) => {
+        const [first, ...others] = planOf(chosen, amount).instalments
+        const each = Math.floor(amount / chosen.instalmentCount)
+        expect(first).toBe(each + (amount % chosen.instalmentCount))
+        expect(others.every((other) => other === each)).toBe(true)
+      }),
+    )
+  })
+
+  it('costs its fees and nothing else, and never asks for more now than in all', () => {
+    fc.assert(
+      fc.property(agreement, total, (chosen, amount) => {
+        const plan = planOf(chosen, amount)
+        expect(plan.costOfCredit).toBe((chosen.product === 'pp3' ? 250 : 0) * chosen.instalmentCount)
+        expect(plan.grandTotal).toBe(amount + plan.costOfCredit)
+        expect(plan.dueNow).toBeLessThanOrEqual(plan.grandTotal)
+      }),
+    )
+  })
+
+  it('has a first amount due as its product says', () => {
+    fc.assert(
+      fc.property(agreement, total, (chosen, amount) => {
+        const { instalments, dueNow } = planOf(chosen, amount)
+        const first = instalments[0] ?? 0
+        expect(dueNow).toBe({ i1: 0, pp3: first + 250, sp1: first, fp1: amount }[chosen.product])
+      }),
+    )
+  })
+})

@@ -1,0 +1,403 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { formRules, invalidIdentification, spanishNin, validIdentification } from '../testing/index.ts'
+import { decodeIdentification, type FormRules, PERSON_FIELDS, ValidationCode } from './identification-form.ts'
+
+const rules: FormRules = {
+  privacyField: 'service_privacy_policy_accepted',
+  country: 'ES',
+  optionalFields: [],
+  products: ['i1', 'pp3', 'sp1', 'fp1'],
+  total: 12100,
+  at: Date.UTC(2026, 4, 15, 10),
+}
+const abroad = { ...rules, country: null }
+
+const person = {
+  given_names: 'Ana María',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+const body = {
+  ...person,
+  service_privacy_policy_accepted: true,
+  credit_agreement: { product: 'pp3', instalment_count: 3 },
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/** The fields named as wrong when `given` replaces what stands in a valid body. */
+const wrong = (given: Given, by: FormRules = rules): readonly string[] => {
+  const decoded = decodeIdentification({ ...body, ...given }, by)
+  if (E.isRight(decoded)) return []
+  expect(new Set(Object.values(decoded.left))).toEqual(new Set(['invalid']))
+  return Object.keys(decoded.left).sort()
+}
+
+const born = (year: string, month: string, day: string): Given => ({ dob_day: day, dob_month: month, dob_year: year })
+
+describe('an identification', () => {
+  it('is taken as typed when every field is right', () => {
+    expect(decodeIdentification(body, rules)).toEqual(
+      E.right({ person, agreement: { product: 'pp3', instalmentCount: 3 }, validationCode: undefined }),
+    )
+  })
+
+  it('is accepted whenever every field is right', () => {
+    fc.assert(
+      fc.property(
+        formRules.chain((by) => fc.tuple(fc.constant(by), validIdentification(by))),
+        ([by, given]) => E.isRight(decodeIdentification(given, by)),
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is refused with exactly the wrong fields, all at once', () => {
+    fc.assert(
+      fc.property(
+        formRules.chain((by) => fc.tuple(fc.constant(by), invalidIdentification(by))),
+        ([by, { body: given, wrongFields }]) => {
+          expect(decodeIdentification(given, by)).toEqual(
+            E.left(Object.fromEntries(wrongFields.map((field) => [field, 'invalid']))),
+          )
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('gets an answer whatever JSON object it is', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...Object.keys(body), '__proto__'), fc.jsonValue()),
+        formRules,
+        (given, by) => {
+          const decoded = decodeIdentification(given, by)
+          return E.isRight(decoded) || Object.keys(decoded.left).length > 0
+        },
+      ),
+    )
+  })
+
+  it('names every required field of an empty body, and no other', () => {
+    expect(decodeIdentification({}, rules)).toEqual(
+      E.left(
+        Object.fromEntries([...PERSON_FIELDS, 'service_privacy_policy_accepted'].map((field) => [field, 'invalid'])),
+      ),
+    )
+  })
+
+  it('names every field when every one is wrong', () => {
+    const given = Object.fromEntries(Object.keys(body).map((field) => [field, 7]))
+    expect(wrong(given)).toEqual(Object.keys(body).sort())
+  })
+
+  it('owns none of the fields that its prototype would lend it', () => {
+    expect(
+      Object.keys(E.toUnion(decodeIdentification(JSON.parse(`{"__proto__":${JSON.stringify(body)}}`), rules))),
+    ).toContain('given_names')
+  })
+})
+
+describe('every field of a person', () => {
+  const wrongTypes: readonly unknown[] = [undefined, null, '', ' ', 0, 42, true, false, [], {}, ['Ana'], { a: 'Ana' }]
+
+  it.each(PERSON_FIELDS)('%s is invalid when missing, blank or of another JSON type', (field) => {
+    for (const value of wrongTypes) expect(wrong({ [field]: value })).toEqual([field])
+  })
+
+  it.each(PERSON_FIELDS)('%s may be left out where the merchant makes it optional, and is then empty', (field) => {
+    for (const value of [undefined, null, '']) {
+      const decoded = decodeIdentification({ ...body, [field]: value }, { ...rules, optionalFields: [field] })
+      expect(decoded).toMatchObject(E.right({ person: { ...person, [field]: '' } }))
+    }
+  })
+
+  it.each(PERSON_FIELDS)('%s is judged where it is optional and given', (field) => {
+    expect(wrong({ [field]: 7 }, { ...rules, optionalFields: [field] })).toEqual([field])
+  })
+})
+
+describe('surnames', () => {
+  it.each(['Prueba Ensayo', '  Prueba   Ensayo ', 'de la Cruz Ñandú', 'Prueba\u00a0Ensayo'])(
+    'are two words or more: %j',
+    (surnames) => {
+      expect(wrong({ surnames })).toEqual([])
+    },
+  )
+
+  it.each(['Prueba', ' Prueba ', 'Prueba-Ensayo'])('are refused as one word: %j', (surnames) => {
+    expect(wrong({ surnames })).toEqual(['surnames'])
+  })
+})
+
+describe('a birth date', () => {
+  it.each([
+    ['2008', '05', '15', []],
+    ['2008', '05', '16', ['dob_year']],
+    ['2008', '06', '01', ['dob_year']],
+    ['2008', '04', '30', []],
+    ['2007', '12', '31', []],
+    ['2026', '05', '15', ['dob_year']],
+    ['2030', '01', '01', ['dob_year']],
+    ['1900', '01', '01', []],
+  ])('on 15 May 2026, %s-%s-%s makes %j wrong', (year, month, day, fields) => {
+    expect(wrong(born(year, month, day))).toEqual(fields)
+  })
+
+  it('comes of age at the first instant of the eighteenth birthday, in UTC', () => {
+    const birthday = Date.UTC(2026, 4, 15)
+    expect(wrong(born('2008', '05', '15'), { ...rules, at: birthday - 1 })).toEqual(['dob_year'])
+    expect(wrong(born('2008', '05', '15'), { ...rules, at: birthday })).toEqual([])
+  })
+
+  it('on 29 February comes of age on 1 March where the eighteenth year has no such day', () => {
+    const on = (month: number, day: number) => ({ ...rules, at: Date.UTC(2026, month - 1, day) })
+    expect(wrong(born('2008', '02', '29'), on(2, 28))).toEqual(['dob_year'])
+    expect(wrong(born('2008', '02', '29'), on(3, 1))).toEqual([])
+  })
+
+  it.each([
+    ['1980', '02', '29', []],
+    ['2000', '02', '29', []],
+    ['1981', '02', '29', ['dob_day']],
+    ['1900', '02', '29', ['dob_day']],
+    ['1980', '02', '30', ['dob_day']],
+    ['1980', '04', '31', ['dob_day']],
+    ['1980', '06', '31', ['dob_day']],
+    ['1980', '09', '31', ['dob_day']],
+    ['1980', '11', '31', ['dob_day']],
+    ['1980', '12', '31', []],
+    ['1980', '01', '00', ['dob_day']],
+    ['1980', '01', '32', ['dob_day']],
+    ['1980', '00', '15', ['dob_month']],
+    ['1980', '13', '15', ['dob_month']],
+    ['1980', '31', '12', ['dob_month']],
+  ])('is a day of the calendar: %s-%s-%s makes %j wrong', (year, month, day, fields) => {
+    expect(wrong(born(year, month, day))).toEqual(fields)
+  })
+
+  it.each([
+    [{ dob_day: '2' }, ['dob_day']],
+    [{ dob_day: '002' }, ['dob_day']],
+    [{ dob_day: '02\n' }, ['dob_day']],
+    [{ dob_day: '٠٢' }, ['dob_day']],
+    [{ dob_month: '1' }, ['dob_month']],
+    [{ dob_month: 'Jan' }, ['dob_month']],
+    [{ dob_year: '80' }, ['dob_year']],
+    [{ dob_year: '1980 ' }, ['dob_year']],
+  ])('has two, two and four digits: %j makes %j wrong', (given, fields) => {
+    expect(wrong(given)).toEqual(fields)
+  })
+
+  it.each([
+    [born('19', '02', '30'), ['dob_day', 'dob_year']],
+    [born('19', '02', '29'), ['dob_year']],
+    [born('1980', '1', '32'), ['dob_day', 'dob_month']],
+    [born('1980', '13', '32'), ['dob_day', 'dob_month']],
+    [born('1980', '13', '31'), ['dob_month']],
+    [born('2026', '02', '31'), ['dob_day', 'dob_year']],
+    [born('2026', '13', '00'), ['dob_day', 'dob_month', 'dob_year']],
+    [born('2008', '05', '1'), ['dob_day']],
+    [born('2008', '06', '1'), ['dob_day', 'dob_year']],
+  ])('has each part judged by what can be read of the others: %j makes %j wrong', (given, fields) => {
+    expect(wrong(given)).toEqual(fields)
+  })
+
+  it('agrees with the calendar on every day of two centuries', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1800, max: 1999 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 31 }),
+        (year, month, day) => {
+          const padded = (number: number): string => String(number).padStart(2, '0')
+          const isReal = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
+          expect(wrong(born(String(year), padded(month), padded(day)))).toEqual(isReal ? [] : ['dob_day'])
+        },
+      ),
+    )
+  })
+})
+
+describe('a mobile phone', () => {
+  it.each([
+    '600123456',
+    '600 12 34 56',
+    '600-123-456',
+    '+34600123456',
+    '0034600123456',
+    '+34 (600) 123.456',
+    '+1/212/5550100',
+  ])('is plausible, national or international: %s', (mobile_phone) => {
+    expect(wrong({ mobile_phone })).toEqual([])
+  })
+
+  it.each([
+    '600123',
+    '+12345',
+    '0012345',
+    '1234567890123456',
+    '+34+600123456',
+    '600123456x',
+    'call me',
+    '+',
+    '34+600123456',
+  ])('is refused where nobody could be reached: %s', (mobile_phone) => {
+    expect(wrong({ mobile_phone })).toEqual(['mobile_phone'])
+  })
+})
+
+describe('a national identification number', () => {
+  it.each(['12345678Z', '12345678z', '12345678-Z', '12.345.678-Z', '00000000T', 'X1234567L', 'y1234567x', 'Z1234567R'])(
+    'in Spain has its check letter: %s',
+    (nin) => {
+      expect(wrong({ nin })).toEqual([])
+    },
+  )
+
+  it.each([
+    '12345678A',
+    '12345678',
+    '1234567L',
+    '123456789Z',
+    'X12345678L',
+    'X1234567T',
+    'W1234567L',
+    '12345678Ñ',
+    '45878ſ',
+    '00000005ſ',
+    '12345678ZZ',
+  ])('in Spain is refused without it: %s', (nin) => {
+    expect(wrong({ nin })).toEqual(['nin'])
+  })
+
+  it('in Spain has one right letter for each number', () => {
+    fc.assert(
+      fc.property(spanishNin, (nin) => {
+        const right = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter(
+          (letter) => wrong({ nin: nin.slice(0, -1) + letter }).length === 0,
+        )
+        expect(right).toEqual([nin.slice(-1).toUpperCase()])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each(['12345', 'ABCDE', '12345678A', 'ab-123.45', 'Ñ1234', '12345678901234567890'])(
+    'elsewhere is 5 to 20 letters and digits: %s',
+    (nin) => {
+      expect(wrong({ nin }, abroad)).toEqual([])
+    },
+  )
+
+  it.each(['1234', '123456789012345678901', '12_345', '1-2-3-4', '1234/5'])('elsewhere is refused: %s', (nin) => {
+    expect(wrong({ nin }, abroad)).toEqual(['nin'])
+  })
+})
+
+describe('a postal code', () => {
+  it.each(['28013', '00000'])('in Spain is five digits: %s', (postal_code) => {
+    expect(wrong({ postal_code })).toEqual([])
+  })
+
+  it.each(['2801', '280130', '2801A', '28 013', 'SW1A 1AA'])('in Spain is refused: %s', (postal_code) => {
+    expect(wrong({ postal_code })).toEqual(['postal_code'])
+  })
+
+  it.each(['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12'])(
+    'elsewhere is 3 to 10 letters, digits, spaces and hyphens: %s',
+    (postal_code) => {
+      expect(wrong({ postal_code }, abroad)).toEqual([])
+    },
+  )
+
+  it.each(['12', '12345678901', '28_13', '28.013', '---'])('elsewhere is refused: %s', (postal_code) => {
+    expect(wrong({ postal_code }, abroad)).toEqual(['postal_code'])
+  })
+})
+
+describe('the privacy policy', () => {
+  it.each([undefined, null, false, 'true', 1, {}, [true]])('is not accepted by %j', (given) => {
+    expect(wrong({ service_privacy_policy_accepted: given })).toEqual(['service_privacy_policy_accepted'])
+  })
+
+  it('may be left out where the merchant makes it optional, and is judged where given', () => {
+    const optional = { ...rules, optionalFields: ['service_privacy_policy_accepted'] }
+    for (const given of [undefined, null, true])
+      expect(wrong({ service_privacy_policy_accepted: given }, optional)).toEqual([])
+    expect(wrong({ service_privacy_policy_accepted: 'yes' }, optional)).toEqual(['service_privacy_policy_accepted'])
+  })
+
+  it('goes by the name of the service', () => {
+    const named = { ...rules, privacyField: 'plazo_privacy_policy_accepted' }
+    expect(wrong({}, named)).toEqual(['plazo_privacy_policy_accepted'])
+    expect(wrong({ plazo_privacy_policy_accepted: true }, named)).toEqual([])
+  })
+})
+
+describe('a credit agreement', () => {
+  it.each([undefined, null])('given as %j is none', (given) => {
+    expect(decodeIdentification({ ...body, credit_agreement: given }, rules)).toMatchObject(
+      E.right({ agreement: null }),
+    )
+  })
+
+  it.each([
+    '',
+    'pp3',
+    3,
+    true,
+    false,
+    [],
+    ['pp3', 3],
+    {},
+    { product: 'pp3' },
+    { instalment_count: 3 },
+    { product: 'pp3', instalment_count: '3' },
+    { product: 'pp3', instalment_count: 4 },
+    { product: 'pp3', instalment_count: 3.5 },
+    { product: 'pp3', instalment_count: null },
+    { product: 'PP3', instalment_count: 3 },
+    { product: 'i1', instalment_count: 3 },
+    { product: '__proto__', instalment_count: 3 },
+    { product: ['pp3'], instalment_count: 3 },
+  ])('is one wrong field, whatever is wrong inside it: %j', (given) => {
+    expect(wrong({ credit_agreement: given })).toEqual(['credit_agreement'])
+  })
+
+  it('is refused where the merchant does not have the product, or the amount does not fit it', () => {
+    expect(wrong({}, { ...rules, products: ['i1'] })).toEqual(['credit_agreement'])
+    expect(wrong({}, { ...rules, total: 99 })).toEqual(['credit_agreement'])
+    expect(wrong({}, { ...rules, total: 1_000_001 })).toEqual(['credit_agreement'])
+  })
+})
+
+describe('a validation code', () => {
+  it('is handed on unjudged, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (code) => {
+        expect(decodeIdentification({ ...body, validation_code: code }, rules)).toMatchObject(
+          E.right({ validationCode: code }),
+        )
+      }),
+    )
+  })
+
+  it.each(['12345', '00000'])('is five digits: %j', (code) => {
+    expect(ValidationCode.is(code)).toBe(true)
+  })
+
+  it.each(['1234', '123456', '1234a', ' 12345', '12345\n', '١٢٣٤٥', '', 12345, null])('is not %j', (code) => {
+    expect(ValidationCode.is(code)).toBe(false)
+  })
+})

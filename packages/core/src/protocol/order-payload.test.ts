@@ -1,0 +1,449 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { type JsonObject, languageTag, validOrder } from '../testing/index.ts'
+import { decodeConfirmation, decodeOrder, decodeUpdate, ipnParameterNames } from './order-payload.ts'
+
+const merchant = {
+  id: 'demo',
+  notify_url: 'http://127.0.0.1:8098/ipn',
+  notification_parameters: { storeId: '1', signature: 'chosen-by-the-shop' },
+  return_url: 'http://127.0.0.1:8098/back?product=SQ_PRODUCT_CODE',
+  events_webhook: {
+    url: 'http://127.0.0.1:8098/events?order=42',
+    parameters: { storeId: '1', signature: 'chosen-by-the-shop' },
+  },
+}
+const cart = {
+  currency: 'EUR',
+  gift: false,
+  order_total_with_tax: 12100,
+  cart_ref: 'cart-0001',
+  items: [
+    {
+      type: 'product',
+      total_with_tax: 11000,
+      reference: 'SKU-1',
+      name: 'Lámpara',
+      price_with_tax: 5500,
+      quantity: 2,
+      downloadable: false,
+    },
+    { type: 'handling', total_with_tax: 1100, reference: 'ship', name: 'Envío' },
+  ],
+}
+const address = {
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  company: '',
+  address_line_1: 'Calle Mayor 1',
+  address_line_2: '',
+  postal_code: '28013',
+  city: 'Madrid',
+  country_code: 'ES',
+  phone: '600000000',
+  mobile_phone: '600000000',
+}
+const order = {
+  merchant,
+  delivery_method: { name: 'Estándar', days: '2-3' },
+  delivery_address: address,
+  invoice_address: address,
+  customer: {
+    given_names: 'Ana',
+    surnames: 'Prueba Ensayo',
+    email: 'ana@example.test',
+    logged_in: false,
+    language_code: 'es-ES',
+    ip_number: '127.0.0.1',
+    user_agent: 'lab',
+    date_of_birth: '1980-01-02',
+    nin: '00000000T',
+  },
+  platform: { name: 'lab', version: '1', uname: 'Linux', db_name: 'none', db_version: '0' },
+  state: '',
+  cart,
+  gui: { layout: 'desktop' },
+}
+
+const decode = decodeOrder('sq_state')
+const placed = (given: JsonObject) => decode({ order: { ...order, ...given } })
+const placedBy = (given: JsonObject) => placed({ merchant: { ...merchant, ...given } })
+const placedFor = (given: JsonObject) => placed({ cart: { ...cart, ...given } })
+const withAmounts = (total: number, ...amounts: readonly number[]) =>
+  placedFor({ order_total_with_tax: total, items: amounts.map((amount) => ({ total_with_tax: amount })) })
+
+describe('an order', () => {
+  it('is read from what a shop sends', () => {
+    expect(decode({ order })).toEqual(
+      E.right({
+        merchantRef: 'demo',
+        notifyUrl: 'http://127.0.0.1:8098/ipn',
+        notificationParameters: { storeId: '1', signature: 'chosen-by-the-shop' },
+        returnUrl: 'http://127.0.0.1:8098/back?product=SQ_PRODUCT_CODE',
+        eventsWebhook: {
+          url: 'http://127.0.0.1:8098/events?order=42',
+          parameters: { storeId: '1', signature: 'chosen-by-the-shop' },
+        },
+        references: { first: '', second: '' },
+        currency: 'EUR',
+        total: 12100,
+        language: 'es-ES',
+        productCode: null,
+      }),
+    )
+  })
+
+  it('needs no more than its merchant, a return URL and a cart', () => {
+    const least = {
+      merchant: { id: 'demo', return_url: 'https://shop.example.test/' },
+      cart: { currency: 'EUR', order_total_with_tax: 100, items: [{ total_with_tax: 100 }] },
+    }
+    expect(decode({ order: least })).toEqual(
+      E.right({
+        merchantRef: 'demo',
+        notifyUrl: null,
+        notificationParameters: {},
+        returnUrl: 'https://shop.example.test/',
+        eventsWebhook: null,
+        references: { first: '', second: '' },
+        currency: 'EUR',
+        total: 100,
+        language: null,
+        productCode: null,
+      }),
+    )
+  })
+
+  it('is accepted whenever it is valid, with what the shop gave', () => {
+    fc.assert(
+      fc.property(validOrder(), (body) => {
+        const decoded = decode(body)
+        const { order: given } = body as {
+          readonly order: { readonly cart: typeof cart; readonly merchant: JsonObject }
+        }
+        expect(decoded).toMatchObject(
+          E.right({
+            total: given.cart.order_total_with_tax,
+            currency: given.cart.currency,
+            merchantRef: given.merchant.id,
+            notificationParameters: given.merchant.notification_parameters ?? {},
+          }),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is refused with sentences, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        const decoded = decode(body)
+        if (E.isRight(decoded)) return
+        expect(decoded.left.length).toBeGreaterThan(0)
+        for (const sentence of decoded.left) expect(sentence).toMatch(/^Invalid data: .+\.$/s)
+      }),
+    )
+  })
+
+  it.each([
+    [[], 'Invalid data: the body is [], but must be an object.'],
+    [null, 'Invalid data: the body is null, but must be an object.'],
+    [{}, 'Invalid data: order is missing, and must be an object.'],
+    [{ order: [] }, 'Invalid data: order is [], but must be an object.'],
+    [{ order: 'x' }, 'Invalid data: order is "x", but must be an object.'],
+  ])('is refused when it is no order at all: %j', (body, sentence) => {
+    expect(decode(body)).toEqual(E.left([sentence]))
+  })
+
+  it('is refused with a sentence for each thing wrong, naming where it stands', () => {
+    expect(
+      decode({
+        order: {
+          merchant: {
+            id: ' ',
+            return_url: 'ftp://shop.example.test',
+            notify_url: 7,
+            notification_parameters: { storeId: 1 },
+            events_webhook: { parameters: { storeId: null } },
+          },
+          cart: { currency: 'eur', order_total_with_tax: 0, items: [{ total_with_tax: '1' }, 5] },
+          merchant_reference: { order_ref_1: 42 },
+          product_code: 3,
+        },
+      }),
+    ).toEqual(
+      E.left([
+        'Invalid data: order.merchant.id is " ", but must be a non-empty string.',
+        'Invalid data: order.merchant.return_url is "ftp://shop.example.test", but must be an http or https URL.',
+        'Invalid data: order.merchant.notify_url is 7, but must be an http or https URL, or absent.',
+        'Invalid data: order.merchant.notification_parameters.storeId is 1, but must be a string.',
+        'Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.',
+        'Invalid data: order.merchant.events_webhook.parameters.storeId is null, but must be a string.',
+        'Invalid data: order.cart.currency is "eur", but must be a currency code of three capital letters.',
+        'Invalid data: order.cart.order_total_with_tax is 0, but must be a whole number of minor units over 0.',
+        'Invalid data: order.cart.items.0.total_with_tax is "1", but must be a whole number of minor units.',
+        'Invalid data: order.cart.items.1 is 5, but must be an object.',
+        'Invalid data: order.merchant_reference.order_ref_1 is 42, but must be a string, or absent.',
+        'Invalid data: order.product_code is 3, but must be a string, or absent.',
+      ]),
+    )
+  })
+
+  it.each(['id', 'return_url'])('is refused without merchant.%s', (name) => {
+    expect(placedBy({ [name]: undefined })).toMatchObject(
+      E.left([expect.stringContaining(`order.merchant.${name} is missing`)]),
+    )
+  })
+
+  it.each(['currency', 'order_total_with_tax', 'items'])('is refused without cart.%s', (name) => {
+    expect(placedFor({ [name]: undefined })).toMatchObject(
+      E.left([expect.stringContaining(`order.cart.${name} is missing`)]),
+    )
+  })
+
+  it.each([0, -1, 1.5, '12100', null, 2 ** 53])('is refused with the total %j', (total) => {
+    expect(placedFor({ order_total_with_tax: total })).toMatchObject(
+      E.left([expect.stringContaining('order.cart.order_total_with_tax')]),
+    )
+  })
+
+  it.each([[], 'storeId=1', { storeId: 1 }, { storeId: true }, { storeId: null }, { storeId: ['1'] }, { storeId: {} }])(
+    'is refused with parameters that are no flat strings: %j',
+    (parameters) => {
+      expect(E.isLeft(placedBy({ notification_parameters: parameters }))).toBe(true)
+      expect(E.isLeft(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } }))).toBe(true)
+    },
+  )
+
+  it.each(['notify_url', 'notification_parameters', 'events_webhook'])(
+    'takes merchant.%s as absent when it is null',
+    (name) => {
+      expect(placedBy({ [name]: null })).toEqual(placedBy({ [name]: undefined }))
+    },
+  )
+
+  it('is refused with an events_webhook that has no url', () => {
+    expect(placedBy({ events_webhook: {} })).toEqual(
+      E.left(['Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.']),
+    )
+  })
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', '//shop.example.test', 'shop.example.test', ''])(
+    'is refused with the return URL %j',
+    (url) => {
+      expect(E.isLeft(placedBy({ return_url: url }))).toBe(true)
+    },
+  )
+
+  it('keeps the references a shop gives, and has empty ones where it gives none', () => {
+    const referencesOf = (given: unknown) => {
+      const decoded = placed({ merchant_reference: given })
+      return E.isRight(decoded) ? decoded.right.references : decoded.left
+    }
+    expect(referencesOf({ order_ref_1: 'A/1', order_ref_2: 'B' })).toEqual({ first: 'A/1', second: 'B' })
+    expect(referencesOf({ order_ref_2: 'B' })).toEqual({ first: '', second: 'B' })
+    for (const none of [undefined, null, {}, { order_ref_1: null, order_ref_2: '' }])
+      expect(referencesOf(none)).toEqual({ first: '', second: '' })
+  })
+})
+
+describe('the language of an order', () => {
+  it('never fails it, whatever a shop sends as its customer', () => {
+    fc.assert(
+      fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {
+        expect(E.isRight(placed({ customer: { language_code: tag } }))).toBe(true)
+        expect(E.isRight(placed({ customer }))).toBe(true)
+      }),
+    )
+  })
+
+  it.each([
+    ['es_ES', 'es_ES'],
+    ['', null],
+    [null, null],
+    [7, null],
+  ])('given as %j is %j', (tag, language) => {
+    expect(placed({ customer: { language_code: tag } })).toMatchObject(E.right({ language }))
+  })
+})
+
+describe('a cart', () => {
+  it('that does not add up is refused with the sum, the total and the difference', () => {
+    expect(withAmounts(5097, 5000, 55)).toEqual(
+      E.left(["Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42."]),
+    )
+    expect(withAmounts(5055, 5097)).toEqual(
+      E.left(["Invalid data: items' total_with_tax add up to 5097 but order_total_with_tax is 5055. The diff is 42."]),
+    )
+    expect(withAmounts(100)).toEqual(
+      E.left(["Invalid data: items' total_with_tax add up to 0 but order_total_with_tax is 100. The diff is 100."]),
+    )
+  })
+
+  it('may hold discounts', () => {
+    expect(withAmounts(900, 1000, -100)).toMatchObject(E.right({ total: 900 }))
+  })
+
+  it('is accepted exactly when its items add up to its total', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.maxSafeInteger(), { maxLength: 8 }),
+        fc.oneof(fc.integer({ min: 1 }), fc.constant(null)),
+        (amounts, other) => {
+          const sum = amounts.reduce((added, amount) => added + BigInt(amount), 0n)
+          const isPlaceable = sum > 0n && sum <= BigInt(Number.MAX_SAFE_INTEGER)
+          const total = other ?? (isPlaceable ? Number(sum) : 1)
+          expect(E.isRight(withAmounts(total, ...amounts))).toBe(BigInt(total) === sum)
+        },
+      ),
+    )
+  })
+
+  it('is added up exactly where floating point would round', () => {
+    const max = Number.MAX_SAFE_INTEGER
+    expect(withAmounts(2, max, 2, -max)).toMatchObject(E.right({ total: 2 }))
+    expect(withAmounts(1, max, 2, -max)).toEqual(
+      E.left(["Invalid data: items' total_with_tax add up to 2 but order_total_with_tax is 1. The diff is 1."]),
+    )
+  })
+})
+
+describe('a notification parameter', () => {
+  const names = [
+    'order_ref',
+    'order_ref_1',
+    'order_ref_2',
+    'product_code',
+    'sq_state',
+    'approved_since',
+    'needs_review_since',
+  ]
+
+  it('has seven names that it may not have', () => {
+    expect(ipnParameterNames('sq_state')).toEqual(names)
+  })
+
+  it.each(names)('is refused when it is named like the standard %s', (name) => {
+    expect(placedBy({ notification_parameters: { storeId: '1', [name]: 'x' } })).toEqual(
+      E.left([`Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`]),
+    )
+  })
+
+  it('is refused beside a cart that does not add up, a sentence each', () => {
+    const decoded = placed({
+      merchant: { ...merchant, notification_parameters: { order_ref: 'x', sq_state: 'y' } },
+      cart: { ...cart, order_total_with_tax: 12101 },
+    })
+    expect(decoded).toMatchObject(E.left([expect.any(String), expect.any(String), expect.any(String)]))
+  })
+
+  it('follows the name of the state parameter', () => {
+    const body = { order: { ...order, merchant: { ...merchant, notification_parameters: { sq_state: 'x' } } } }
+    expect(E.isRight(decodeOrder('state')(body))).toBe(true)
+    expect(E.isLeft(decodeOrder('sq_state')(body))).toBe(true)
+  })
+
+  it('may be named like one as a webhook parameter', () => {
+    const parameters = { order_ref: 'x', event: 'y' }
+    expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } })).toMatchObject(
+      E.right({ eventsWebhook: { parameters } }),
+    )
+  })
+})
+
+describe('a confirmation', () => {
+  it('is read from the whole order that a shop sends again', () => {
+    const given = { ...order, state: 'confirmed', merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' } }
+    expect(decodeConfirmation({ order: given })).toEqual(
+      E.right({
+        merchantRef: 'demo',
+        state: 'confirmed',
+        references: { first: 'A-1', second: 'B' },
+        total: 12100,
+        currency: 'EUR',
+      }),
+    )
+  })
+
+  it.each([
+    ['confirmed', 'confirmed'],
+    ['on_hold', 'on_hold'],
+    ['', null],
+    [null, null],
+    [undefined, null],
+  ])('of state %j says %j', (state, said) => {
+    expect(decodeConfirmation({ order: { state } })).toEqual(
+      E.right({
+        merchantRef: null,
+        state: said,
+        references: { first: null, second: null },
+        total: null,
+        currency: null,
+      }),
+    )
+  })
+
+  it.each(['cancelled', 'Confirmed', 1, true, [], {}])('of state %j is refused', (state) => {
+    expect(decodeConfirmation({ order: { state } })).toEqual(
+      E.left([`Invalid data: order.state is ${JSON.stringify(state)}, but must be "confirmed", "on_hold", or absent.`]),
+    )
+  })
+
+  it.each([{}, [], { order: [] }, { order: null }, { order: 'confirmed' }])(
+    'is refused without an order: %j',
+    (body) => {
+      expect(E.isLeft(decodeConfirmation(body))).toBe(true)
+    },
+  )
+})
+
+describe('an order update', () => {
+  const nothing = { order_total_with_tax: 0, items: [] }
+  const goods = { order_total_with_tax: 500, items: [{ total_with_tax: 500 }] }
+  const update = (shipped: unknown, unshipped: unknown, given: JsonObject = {}) =>
+    decodeUpdate({
+      order: {
+        merchant: { id: 'demo' },
+        merchant_reference: {},
+        shipped_cart: shipped,
+        unshipped_cart: unshipped,
+        ...given,
+      },
+    })
+
+  it('with two empty carts is a cancellation, with its reason', () => {
+    expect(update(nothing, nothing)).toEqual(E.right({ isCancellation: true, reason: null }))
+    expect(update(nothing, nothing, { cancellation_reason: 'out of stock' })).toEqual(
+      E.right({ isCancellation: true, reason: 'out of stock' }),
+    )
+  })
+
+  it.each([
+    [goods, nothing],
+    [nothing, goods],
+    [goods, goods],
+    [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 0 }] }],
+    [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 5 }, { total_with_tax: -5 }] }],
+  ])('with anything in a cart is none: %j and %j', (shipped, unshipped) => {
+    expect(update(shipped, unshipped)).toEqual(E.right({ isCancellation: false, reason: null }))
+  })
+
+  it('is refused naming the cart that does not add up', () => {
+    expect(update({ ...goods, order_total_with_tax: 501 }, { ...nothing, order_total_with_tax: 2 })).toEqual(
+      E.left([
+        "Invalid data: shipped_cart items' total_with_tax add up to 500 but order_total_with_tax is 501. The diff is 1.",
+        "Invalid data: unshipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 2. The diff is 2.",
+      ]),
+    )
+  })
+
+  it('is refused without its carts', () => {
+    expect(decodeUpdate({ order: {} })).toEqual(
+      E.left([
+        'Invalid data: order.shipped_cart is missing, and must be an object.',
+        'Invalid data: order.unshipped_cart is missing, and must be an object.',
+      ]),
+    )
+  })
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import {
+  absentOr,
+  Currency,
+  decodeWith,
+  FlatStrings,
+  MinorAmount,
+  NonEmptyText,
+  objectOf,
+  PositiveMinorAmount,
+  Text,
+  WebUrl,
+  WholeNumber,
+} from './scalars.ts'
+
+describe('a scalar', () => {
+  it.each([
+    ['text', Text, ['', ' ', 'a'], [null, 0, [], {}]],
+    ['non-empty text', NonEmptyText, ['a', ' a '], ['', ' ', '\n', '\u00a0', null, 0, ['a'], {}]],
+    [
+      'a whole number',
+      WholeNumber,
+      [0, -1, 24, 1e3],
+      [1.5, 2 ** 53, '1', null, true, Number.NaN, Number.POSITIVE_INFINITY],
+    ],
+    ['an amount', MinorAmount, [0, -100, 12100], [0.5, 2 ** 53, '12100', null, []]],
+    ['an amount over 0', PositiveMinorAmount, [1, 12100], [0, -1, 0.5, 2 ** 53, '1', null]],
+    ['a currency', Currency, ['EUR', 'USD'], ['eur', 'EU', 'EURO', 'EUR\n', '', '€', 978, null]],
+    ['flat strings', FlatStrings, [{}, { a: '' }, { a: 'b' }], [[], { a: 1 }, { a: null }, { a: {} }, 'a=b', null]],
+  ] as const)('that is %s tells what it is from what it is not', (_name, codec, right, wrong) => {
+    for (const value of right) expect(codec.decode(value)).toEqual(E.right(value))
+    for (const value of wrong) expect(E.isLeft((codec as t.Type<unknown>).decode(value))).toBe(true)
+  })
+
+  it.each([
+    'http://127.0.0.1:8098/ipn',
+    'https://shop.example.test/?a=b',
+    'HTTPS://SHOP.example.test',
+    'http://[::1]/',
+  ])('that is a URL is http or https, and kept as given: %s', (url) => {
+    expect(WebUrl.decode(url)).toEqual(E.right(url))
+  })
+
+  it.each([
+    '',
+    'shop.example.test',
+    '//shop.example.test',
+    '/ipn',
+    'ftp://shop.example.test',
+    'javascript:alert(1)',
+    'http://',
+    'data:,x',
+    7,
+    null,
+  ])('that is no such URL is refused: %j', (url) => {
+    expect(E.isLeft(WebUrl.decode(url))).toBe(true)
+  })
+
+  it('takes every whole number that JSON carries exactly', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (value) => {
+        expect(MinorAmount.decode(JSON.parse(String(value)))).toEqual(E.right(value))
+        expect(E.isRight(PositiveMinorAmount.decode(value))).toBe(value > 0)
+      }),
+    )
+  })
+})
+
+describe('what may be absent', () => {
+  it.each([undefined, null, ''])('was not given: %j', (value) => {
+    expect(absentOr(NonEmptyText).decode(value)).toEqual(E.right(null))
+  })
+
+  it('is judged where it is given', () => {
+    expect(absentOr(WholeNumber).decode(5)).toEqual(E.right(5))
+    expect(E.isLeft(absentOr(WholeNumber).decode('5'))).toBe(true)
+  })
+})
+
+describe('an object', () => {
+  const codec = objectOf({ id: NonEmptyText }, { at: absentOr(objectOf({ url: WebUrl }, { note: absentOr(Text) })) })
+
+  it('keeps the members that nobody asked for', () => {
+    expect(codec.decode({ id: 'a', other: { b: [1] } })).toMatchObject(E.right({ id: 'a', other: { b: [1] } }))
+  })
+
+  it('says where something is wrong as a reader would', () => {
+    expect(decodeWith(codec)({ at: { url: 'x', note: 1 } })).toEqual(
+      E.left([
+        'Invalid data: id is missing, and must be a non-empty string.',
+        'Invalid data: at.url is "x", but must be an http or https URL.',
+        'Invalid data: at.note is 1, but must be a string, or absent.',
+      ]),
+    )
+  })
+
+  it('says once that it is none', () => {
+    expect(decodeWith(codec)([])).toEqual(E.left(['Invalid data: the body is [], but must be an object.']))
+    expect(decodeWith(codec)({ id: 'a', at: 5 })).toEqual(
+      E.left(['Invalid data: at is 5, but must be an object, or absent.']),
+    )
+  })
+})
+
+describe('a sentence', () => {
+  it('shows no more than the beginning of a long value', () => {
+    const [sentence] = E.toUnion(decodeWith(t.type({ a: WholeNumber }))({ a: 'x'.repeat(10_000) })) as readonly string[]
+    expect(sentence).toMatch(/^Invalid data: a is "x{76}\.\.\., but must be a whole number\.$/)
+  })
+})

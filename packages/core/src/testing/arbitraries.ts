@@ -1,0 +1,317 @@
+// Arbitraries of what crosses the wire, each value with the verdict that interface.md §2.1 and contract §3, §4 give it.
+// They share no rule with the codecs: a check letter or an age is made here from the law, not from the code.
+import fc from 'fast-check'
+import { CATALOGUE } from '../protocol/credit-product.ts'
+import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
+
+/** A JSON object as `JSON.parse` gives it. */
+export type JsonObject = { readonly [member: string]: unknown }
+
+/** A body to refuse, and exactly the fields to name. */
+export type WrongIdentification = { readonly body: JsonObject; readonly wrongFields: readonly string[] }
+
+/** A person, the privacy policy accepted, and perhaps an agreement that the merchant offers. */
+export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> =>
+  fc
+    .record({
+      person: validPerson(rules),
+      accepted: orLeftOut(rules, rules.privacyField, fc.constant(true)),
+      agreement: fc.oneof(fc.constantFrom(undefined, null), validAgreement(rules)),
+      code: fc.option(fc.jsonValue(), { nil: undefined }),
+      unknown: fc.option(fc.jsonValue(), { nil: undefined }),
+    })
+    .map(({ person, accepted, agreement, code, unknown }) =>
+      withoutUndefined({
+        ...person,
+        [rules.privacyField]: accepted,
+        credit_agreement: agreement,
+        validation_code: code,
+        not_a_field: unknown,
+      }),
+    )
+
+/** A valid identification with one field or more made wrong: missing, of a wrong JSON type, or badly formed. */
+export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdentification> =>
+  fc
+    .record({
+      body: validIdentification(rules),
+      wrongFields: fc.subarray([...PERSON_FIELDS, rules.privacyField, 'credit_agreement'], { minLength: 1 }),
+    })
+    .chain(({ body, wrongFields }) =>
+      fc.tuple(...wrongFields.map((field) => wrongValue(rules, field))).map((values) => ({
+        body: withoutUndefined({
+          ...body,
+          ...Object.fromEntries(wrongFields.map((field, index) => [field, values[index]])),
+        }),
+        wrongFields,
+      })),
+    )
+
+/** `{"order": …}` with everything required, anything optional, and unknown members; its items add up. */
+export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObject> => {
+  const reserved = ['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', ipnStateParameter]
+  const isFree = (name: string): boolean => ![...reserved, 'approved_since', 'needs_review_since'].includes(name)
+  return fc
+    .record({
+      merchant: members(
+        { id: fc.constantFrom('demo', 'shop-1', 'tienda ñ'), return_url: webUrl },
+        {
+          notify_url: orNothing(webUrl),
+          notification_parameters: orNothing(flatStrings(isFree)),
+          events_webhook: orNothing(members({ url: webUrl }, { parameters: orNothing(flatStrings(() => true)) })),
+        },
+      ),
+      amounts: fc
+        .array(fc.integer({ min: -5_000, max: 200_000 }), { minLength: 1, maxLength: 6 })
+        .filter((amounts) => totalOf(amounts) > 0),
+      currency: fc.constantFrom('EUR', 'USD', 'JPY', 'KWD'),
+      rest: members(
+        {},
+        {
+          state: fc.constantFrom('', null),
+          merchant_reference: orNothing(members({}, { order_ref_1: reference, order_ref_2: reference })),
+          product_code: orNothing(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
+          customer: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
+          delivery_address: fc.jsonValue(),
+          gui: fc.jsonValue(),
+          not_a_member: fc.jsonValue(),
+        },
+      ),
+    })
+    .map(({ merchant, amounts, currency, rest }) => ({
+      order: {
+        ...rest,
+        merchant,
+        cart: {
+          currency,
+          order_total_with_tax: totalOf(amounts),
+          items: amounts.map((amount, index) => ({
+            type: 'product',
+            reference: `SKU-${index}`,
+            total_with_tax: amount,
+          })),
+        },
+      },
+    }))
+}
+
+/** A language tag as shops send them: right, nearly right, and garbage. */
+export const languageTag: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom('es-ES', 'es_ES', 'en', 'pt-BR', 'ca_ES.UTF-8', 'xx', '', '-', 'español'),
+  fc.string(),
+)
+
+/** A moment from 2020 to 2040, in epoch milliseconds. */
+export const moment: fc.Arbitrary<number> = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) })
+
+/** What an order's fields are judged by: any merchant, any of its fields optional. */
+export const formRules: fc.Arbitrary<FormRules> = fc.record({
+  privacyField: fc.constantFrom('service_privacy_policy_accepted', 'plazo_privacy_policy_accepted'),
+  country: fc.constantFrom('ES', 'PT', null),
+  optionalFields: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
+  ),
+  products: fc.shuffledSubarray(
+    CATALOGUE.map(({ code }) => code),
+    { minLength: 1 },
+  ),
+  total: fc.integer({ min: 100, max: 1_000_000 }),
+  at: moment,
+})
+
+/** A DNI or NIE with its check letter, in either case, with or without separators. */
+export const spanishNin: fc.Arbitrary<string> = fc
+  .record({
+    prefix: fc.constantFrom('', 'X', 'Y', 'Z'),
+    number: fc.nat(99_999_999),
+    separator: fc.constantFrom('', '-', ' '),
+    isLower: fc.boolean(),
+  })
+  .map(({ prefix, number, separator, isLower }) => {
+    const digits = prefix === '' ? padded(number, 8) : padded(number % 10_000_000, 7)
+    const letter = checkLetter(Number(`${{ '': '', X: '0', Y: '1', Z: '2' }[prefix]}${digits}`))
+    const nin = `${prefix}${digits}${separator}${letter}`
+    return isLower ? nin.toLowerCase() : nin
+  })
+
+const withoutUndefined = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+
+const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')
+
+const CHECK_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
+const checkLetter = (number: number): string => CHECK_LETTERS.charAt(number % 23)
+
+const totalOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
+const textOf = (pattern: RegExp): fc.Arbitrary<string> => fc.stringMatching(pattern)
+
+const isOptional = ({ optionalFields }: FormRules, field: string): boolean => optionalFields.includes(field)
+
+const orLeftOut = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
+
+// Calendar days from 1900 to the one on which the shopper is exactly eighteen; whoever is born on a 29 February is
+// so on 1 March, hence 28 February stands for the leap day.
+const birthDate = (at: number): fc.Arbitrary<Date> => {
+  const today = new Date(at)
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+  return fc.date({
+    min: new Date(Date.UTC(1900, 0)),
+    max: new Date(Date.UTC(year - 18, month, month === 1 ? Math.min(day, 28) : day)),
+    noInvalidDate: true,
+  })
+}
+
+const spacedText = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => value.trim() !== '')
+const word = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !/\s/u.test(value))
+
+const validValues = ({ country }: FormRules) => ({
+  given_names: spacedText,
+  surnames: fc
+    .tuple(fc.array(word, { minLength: 2, maxLength: 4 }), fc.constantFrom(' ', '  ', '\t', '\u00a0'))
+    .map(([words, blank]) => words.join(blank)),
+  mobile_phone: fc.oneof(
+    textOf(/^[1-9]\d{6,11}$/),
+    textOf(/^(\+|00)[1-9]\d{8,11}$/),
+    textOf(/^\+\d{2} \d{3} \d{3}-\d{3}$/),
+  ),
+  nin: country === 'ES' ? spanishNin : textOf(/^[A-Za-z\d]{5,20}$/),
+  address: spacedText,
+  postal_code: country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
+  city: spacedText,
+})
+
+const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
+  fc
+    .record({ ...validValues(rules), born: birthDate(rules.at) }, { noNullPrototype: true })
+    .chain(({ born, ...rest }) => {
+      const person: Readonly<Record<PersonField, string>> = {
+        ...rest,
+        dob_day: padded(born.getUTCDate(), 2),
+        dob_month: padded(born.getUTCMonth() + 1, 2),
+        dob_year: padded(born.getUTCFullYear(), 4),
+      }
+      return fc
+        .tuple(...PERSON_FIELDS.map((field) => orLeftOut(rules, field, fc.constant(person[field]))))
+        .map((values) => Object.fromEntries(PERSON_FIELDS.map((field, index) => [field, values[index]])))
+    })
+
+const plans = (rules: FormRules) =>
+  CATALOGUE.filter(({ code }) => rules.products.includes(code)).flatMap(({ code, instalmentCounts }) =>
+    instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
+  )
+
+const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> => fc.constantFrom(...plans(rules))
+
+// Each is wrong by itself, whatever the other fields say. A year is a leap year, so that it spares a 29 February.
+const badlyFormed = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
+  given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
+  surnames: fc.oneof(word, fc.constantFrom(' ', ' Prueba ')),
+  dob_day: fc.constantFrom('00', '32', '99', '1', '001', ' 1', '1 ', '+1', '1.', '0x', '٠١', '02\n'),
+  dob_month: fc.constantFrom('00', '13', '99', '1', '001', ' 1', '1 ', '-1', 'Jan', '٠١', '01\n'),
+  dob_year: fc.oneof(
+    fc.constantFrom('80', '980', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨٠'),
+    fc
+      .integer({ min: new Date(rules.at).getUTCFullYear() - 17, max: 9999 })
+      .filter(isLeap)
+      .map(String),
+  ),
+  mobile_phone: fc.constantFrom(
+    ' ',
+    '600123',
+    '+',
+    '+12345',
+    '0012345',
+    '1234567890123456',
+    '60012345x',
+    '+34+600123456',
+  ),
+  nin:
+    rules.country === 'ES'
+      ? badSpanishNin
+      : fc.constantFrom('1234', '123456789012345678901', '12345_Z', '12345678/Z', ' '),
+  address: fc.constantFrom(' ', '\t\n', '\u00a0'),
+  postal_code:
+    rules.country === 'ES'
+      ? fc.constantFrom('2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١٣')
+      : fc.constantFrom('12', '12345678901', '28_13', '28.013', '   '),
+  city: fc.constantFrom(' ', '\t\n', '\u00a0'),
+})
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
+const badSpanishNin: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(fc.nat(99_999_999), fc.integer({ min: 1, max: 22 }))
+    .map(([number, off]) => `${padded(number, 8)}${checkLetter(number + off)}`),
+  fc.constantFrom('12345678', '1234567Z', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ', 'ABCDEFGHI'),
+)
+
+const noText: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(0, 1, 1980, true, false, [], {}, ['Ana'], { value: 'Ana' }),
+  fc.jsonValue().filter((value) => value !== null && typeof value !== 'string'),
+)
+
+const nothing = fc.constantFrom<unknown>(undefined, null, '')
+
+const isPersonField = (field: string): field is PersonField => PERSON_FIELDS.some((name) => name === field)
+
+const wrongValue = (rules: FormRules, field: string): fc.Arbitrary<unknown> => {
+  if (field === 'credit_agreement') return wrongAgreement(rules)
+  const missing = isOptional(rules, field) ? [] : [nothing]
+  return isPersonField(field)
+    ? fc.oneof(badlyFormed(rules)[field], noText, ...missing)
+    : fc.oneof(fc.constantFrom<unknown>(false, 'true', 1, 0, {}, [true]), ...missing)
+}
+
+const wrongAgreement = (rules: FormRules): fc.Arbitrary<unknown> => {
+  const offered = plans(rules)
+  const isOffered = (product: string, count: unknown): boolean =>
+    offered.some((plan) => plan.product === product && plan.instalment_count === count)
+  return fc.oneof(
+    fc.constantFrom<unknown>(
+      '',
+      'i1',
+      3,
+      0,
+      true,
+      false,
+      [],
+      {},
+      ['i1', 1],
+      { product: 'i1' },
+      { instalment_count: 1 },
+    ),
+    fc.constantFrom(...offered).map((plan) => ({ ...plan, instalment_count: String(plan.instalment_count) })),
+    fc.constantFrom(...offered).map((plan) => ({ ...plan, product: [plan.product] })),
+    fc
+      .record({
+        product: fc.oneof(fc.constantFrom(...CATALOGUE.map(({ code }) => code), 'I1', '__proto__'), fc.string()),
+        instalment_count: fc.oneof(fc.integer({ min: -1, max: 36 }), fc.double(), fc.constant(null)),
+      })
+      .filter(({ product, instalment_count: count }) => !isOffered(product, count)),
+  )
+}
+
+const webUrl = fc.constantFrom(
+  'http://127.0.0.1:8098/ipn',
+  'https://shop.example.test/events?order=42&a=b+c',
+  'https://shop.example.test/back?product=SQ_PRODUCT_CODE',
+  'HTTPS://ñandú.example.test',
+)
+
+const reference = fc.oneof(fc.string(), fc.constantFrom('', 'A/1', null))
+
+const flatStrings = (isFree: (name: string) => boolean): fc.Arbitrary<JsonObject> =>
+  fc.dictionary(fc.string().filter(isFree), fc.string({ unit: 'grapheme' }), { maxKeys: 5, noNullPrototype: true })
+
+const orNothing = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
+
+const members = (
+  required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+  optional: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+): fc.Arbitrary<JsonObject> =>
+  fc.record({ ...required, ...optional }, { requiredKeys: Object.keys(required), noNullPrototype: true })
