@@ -1,0 +1,107 @@
+// One request and its answer over one connection. Whatever the other side does, it settles once: with what was heard,
+// or with why nothing was. Redirects are not followed, because node:http follows none. Contract §6.
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
+import type { RequestFailure } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { BLOCKED } from './guarded-lookup.ts'
+import { type Answer, heardOf, isPlain, readAnswer, readAway } from './read-answer.ts'
+import { codeOf, failureOf, requestFailure } from './request-failure.ts'
+
+const HEADER_BYTES_MAX = 16 * 1024
+
+const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes the protocol.')
+
+export type Call = {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly readsBody: boolean
+  readonly lookup: LookupFunction
+  readonly isAllowed: (address: string, port: number) => boolean
+  /** Aborted when the time is up. */
+  readonly deadline: AbortSignal
+}
+
+export type Exchanged = {
+  readonly answer: Answer
+  /** The connection had been used before and was gone before a byte of this answer came. */
+  readonly wasStale: boolean
+}
+
+export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
+  new Promise((resolve) => {
+    const { url, body, deadline } = call
+    const isSecure = url.protocol === 'https:'
+    let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
+    let bytesReadBefore = 0
+
+    const settle = (answer: Answer, wasStale = false) => {
+      deadline.removeEventListener('abort', expire)
+      resolve({ answer, wasStale })
+    }
+    const fail = (failure: RequestFailure) => {
+      settle(E.left(failure))
+      request.destroy()
+    }
+    const expire = () => fail(requestFailure('timeout', 'The time for this attempt is over.'))
+
+    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(url, {
+      method: 'POST',
+      headers: call.headers,
+      agent,
+      lookup: call.lookup,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      ...(isSecure ? { rejectUnauthorized: true } : {}),
+    })
+
+    const send = (socket: Socket) => {
+      phase = 'talking'
+      bytesReadBefore = socket.bytesRead
+      request.end(body)
+    }
+    // Nothing is written before the other end's own address is known to be allowed, and its certificate trusted.
+    request.on('socket', (socket) => {
+      const judged = (next: () => void) => {
+        const { remoteAddress, remotePort } = socket
+        const isAllowed = remoteAddress !== undefined && call.isAllowed(remoteAddress, remotePort ?? 0)
+        if (isAllowed) next()
+        else fail(BLOCKED)
+      }
+      if (request.reusedSocket) {
+        judged(() => send(socket))
+        return
+      }
+      socket.once('connect', () =>
+        judged(() => {
+          if (!isSecure) return send(socket)
+          phase = 'securing'
+          socket.once('secureConnect', () => send(socket))
+        }),
+      )
+    })
+    request.on('response', (response: IncomingMessage) => {
+      if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
+      if (call.readsBody && isPlain(response)) return readAnswer(response, settle)
+      settle(E.right(heardOf(response, null)))
+      readAway(response)
+    })
+    // Without this listener a 101 that names a protocol would drop the connection in silence.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail(CHANGES_PROTOCOL)
+    })
+    request.on('error', (error) => {
+      const isCut = codeOf(error) === 'ECONNRESET' || codeOf(error) === 'EPIPE'
+      const wasStale = request.reusedSocket && isCut && request.socket?.bytesRead === bytesReadBefore
+      settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')), wasStale)
+    })
+    // Settles whatever ended without an error and without an answer.
+    request.on('close', () => settle(E.left(requestFailure('connection_reset', 'The connection was closed.'))))
+
+    deadline.addEventListener('abort', expire)
+    if (deadline.aborted) expire()
+  })

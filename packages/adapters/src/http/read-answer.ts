@@ -1,0 +1,61 @@
+// Reads what a merchant answered: never more than 64 KiB, never decompressed. Contract §6.
+import type { IncomingMessage } from 'node:http'
+import type { Heard, RequestFailure } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { failureOf, requestFailure } from './request-failure.ts'
+
+export type Answer = E.Either<RequestFailure, Heard>
+
+const BODY_BYTES_MAX = 64 * 1024
+
+/** How long, in milliseconds, the rest of an answer may take that nobody waits for. */
+const REST_MILLIS = 1_000
+
+/** The answer by its status line and headers alone, for where the body does not matter. */
+export const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
+  status: response.statusCode ?? 0,
+  retryAfter: response.headers['retry-after'] ?? null,
+  body,
+})
+
+/** Whether the body's bytes are its text: a coding would have to be undone first, which no answer is worth. */
+export const isPlain = ({ headers }: IncomingMessage): boolean =>
+  ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
+
+/** Reads the whole body, then says what was heard; a body that is cut off is no answer. */
+export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
+  const chunks: Buffer[] = []
+  let length = 0
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= BODY_BYTES_MAX) {
+      chunks.push(chunk)
+      return
+    }
+    settle(E.left(requestFailure('response_too_large', `The answer's body is over ${BODY_BYTES_MAX} bytes.`)))
+    response.destroy()
+  })
+  response.on('error', (error) => settle(E.left(failureOf(error))))
+  response.on('end', () => settle(E.right(heardOf(response, textOf(Buffer.concat(chunks))))))
+}
+
+/** Reads a short rest away so that the connection can be used again, and gives up on a long or slow one. */
+export const readAway = (response: IncomingMessage): void => {
+  let length = 0
+  const timer = setTimeout(() => response.destroy(), REST_MILLIS)
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > BODY_BYTES_MAX) response.destroy()
+  })
+  response.on('error', () => {})
+  response.on('close', () => clearTimeout(timer))
+}
+
+// The byte order mark is kept: the core strips the one that an answer may have.
+const textOf = (bytes: Buffer): string | null => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,48 @@
+// Names in one word why no answer came, by the error's code: messages differ between versions of Node.
+import type { RequestFailure } from '@plazo/core'
+
+export const requestFailure = (error: RequestFailure['error'], message: string): RequestFailure => ({
+  _tag: 'RequestFailure',
+  error,
+  message,
+})
+
+/** Carries a failure that is already named through an API that passes errors on. */
+export class FailureError extends Error {
+  readonly failure: RequestFailure
+
+  constructor(failure: RequestFailure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** `otherwise`: what an error with a code of its own means at this point, as certificates have dozens. */
+export const failureOf = (thrown: unknown, otherwise: RequestFailure['error'] = 'protocol_error'): RequestFailure => {
+  if (thrown instanceof FailureError) return thrown.failure
+  const code = codeOf(thrown)
+  const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
+  return requestFailure(errorOf(code) ?? otherwise, message)
+}
+
+/** The error's code, or an empty text. */
+export const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+
+const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
+  ETIMEDOUT: 'timeout',
+  ECONNREFUSED: 'connection_refused',
+  EHOSTUNREACH: 'connection_refused',
+  EHOSTDOWN: 'connection_refused',
+  ENETUNREACH: 'connection_refused',
+  ENETDOWN: 'connection_refused',
+  EADDRNOTAVAIL: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  EPROTO: 'tls',
+  HPE_HEADER_OVERFLOW: 'response_too_large',
+}
+
+const errorOf = (code: string): RequestFailure['error'] | undefined =>
+  ERRORS[code] ?? (code.startsWith('HPE_') ? 'protocol_error' : /^ERR_(?:TLS|SSL)_/.test(code) ? 'tls' : undefined)
