@@ -1,0 +1,61 @@
+// What every picture draws between states: the arrows, their words, and where a state is begun by default.
+import type { Graph, GraphState, GraphTransition, Trigger } from './graph.ts'
+import { guardText } from './named-guard.ts'
+
+export const triggerText = (trigger: Trigger): string => {
+  switch (trigger.type) {
+    case 'event':
+      return trigger.event
+    case 'after':
+      return `after ${trigger.delay}`
+    case 'always':
+      return ''
+  }
+}
+
+const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
+  one.from === other.from &&
+  one.trigger.type === other.trigger.type &&
+  triggerText(one.trigger) === triggerText(other.trigger)
+
+/** What is tried last, after others that asked a question of the same event. */
+const isOtherwise = ({ transitions }: Graph, transition: GraphTransition): boolean =>
+  transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
+
+/** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
+export const transitionText = (graph: Graph, transition: GraphTransition): string => {
+  const asked = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
+  const words = [triggerText(transition.trigger), isOtherwise(graph, transition) ? '[otherwise]' : asked]
+  return words.filter((word) => word !== '').join(' ')
+}
+
+export type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
+
+/** One arrow for each pair of states, with all that leads from one to the other; what stays in place is left out. */
+export const arrowsOf = (graph: Graph): readonly Arrow[] => {
+  const arrows = new Map<string, Arrow>()
+  for (const transition of graph.transitions) {
+    if (transition.to === null) continue
+    const { from, to } = transition
+    const key = `${from} ${to}`
+    arrows.set(key, { from, to, labels: [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)] })
+  }
+  return [...arrows.values()]
+}
+
+/** The states whose inner beginning matters: a state that is only ever entered at one of its inner ones has none. */
+export const beginningsOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
+  const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
+  const isBegun = (state: GraphState): boolean => {
+    const parent = graph.states.find(({ id }) => id === state.parent)
+    return (
+      targets.has(state.id) ||
+      parent === undefined ||
+      parent.kind === 'parallel' ||
+      (parent.initial === state.id && isBegun(parent))
+    )
+  }
+  return graph.states.flatMap((state) =>
+    state.initial !== null && isBegun(state) ? [{ of: state.id, at: state.initial }] : [],
+  )
+}

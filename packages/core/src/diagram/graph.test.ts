@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { assign, not, or, setup, stateIn } from 'xstate'
+import { REGIONS, restingStates } from '../order/order-state.ts'
+import { arrowsOf, beginningsOf } from './arrows.ts'
+import { graphOf, graphWithin } from './graph.ts'
+import { orderGraph } from './index.ts'
+import { guardText } from './named-guard.ts'
+
+const transitionsFrom = (state: string) => orderGraph.transitions.filter(({ from }) => from === state)
+
+const lamp = graphOf(
+  setup({
+    types: { events: {} as { type: 'pressed' } | { type: 'dimmed' } },
+    guards: { isNight: () => true, isAtHome: (_, _who: { who: string }) => true },
+    actions: { count: assign({}), ring: () => {} },
+  }).createMachine({
+    id: 'lamp',
+    initial: 'off',
+    states: {
+      off: {
+        on: {
+          pressed: [
+            { guard: or(['isNight', not({ type: 'isAtHome', params: { who: 'Ada' } })]), target: 'on' },
+            { target: 'dim', actions: ['count', 'ring'] },
+          ],
+          dimmed: {},
+        },
+      },
+      on: { id: 'on', after: { 300: 'off' } },
+      dim: { always: { guard: stateIn('#on'), target: 'on' }, on: { dimmed: { target: 'dim', reenter: true } } },
+    },
+  }),
+)
+
+describe('the graph of a machine', () => {
+  it.each(REGIONS)('has every resting state of the region %s', (region) => {
+    const drawn = graphWithin(orderGraph, region).states.filter(({ kind }) => kind === 'resting')
+    expect(drawn.map(({ name }) => name).sort()).toEqual([...restingStates(region)].sort())
+  })
+
+  it('says of each resting state what it does and where that is written', () => {
+    for (const { kind, caption, section } of orderGraph.states) {
+      expect([caption === null, section === null]).toEqual([kind !== 'resting', kind !== 'resting'])
+    }
+  })
+
+  it('leads only to states it has', () => {
+    const ids = orderGraph.states.map(({ id }) => id)
+    for (const { to } of orderGraph.transitions) expect([null, ...ids]).toContain(to)
+    for (const { initial, parent } of orderGraph.states) {
+      expect([null, ...ids]).toContain(initial)
+      expect([null, ...ids]).toContain(parent)
+    }
+  })
+
+  it('is plain data, the same after a trip through JSON', () => {
+    expect(JSON.parse(JSON.stringify(orderGraph))).toEqual(orderGraph)
+  })
+
+  it('shows a timer by the name of its delay', () => {
+    expect(transitionsFrom('checkout.open.proving.screening')).toMatchObject([
+      { trigger: { type: 'event', event: 'screening.resolved' } },
+      { trigger: { type: 'after', delay: 'screeningWindow' }, to: 'checkout.open.proving.screened' },
+    ])
+    expect(lamp.transitions).toContainEqual(
+      expect.objectContaining({ from: 'on', trigger: { type: 'after', delay: '300 ms' }, to: 'off' }),
+    )
+  })
+
+  it('keeps what stays in place apart from what enters again', () => {
+    expect(lamp.transitions).toMatchObject([
+      { from: 'off', to: 'on', reenter: false },
+      { from: 'off', to: 'dim' },
+      { from: 'off', to: null, actions: [] },
+      { from: 'on', to: 'off' },
+      { from: 'dim', trigger: { type: 'always' }, to: 'on' },
+      { from: 'dim', to: 'dim', reenter: true },
+    ])
+  })
+
+  it('tells assignments, effects and events raised apart', () => {
+    expect(lamp.transitions[1]?.actions.map(({ type }) => type)).toEqual(['assignment', 'effect'])
+    expect(orderGraph.states.find(({ id }) => id === 'checkout.confirmed')?.entry).toEqual([
+      { name: 'recordConfirmation', type: 'assignment', params: {} },
+      { name: 'announceConfirmation', type: 'raise', params: {}, event: 'order.confirmed' },
+      { name: 'watchRisk', type: 'effect', params: {} },
+    ])
+  })
+
+  it('reads guards aloud, with what they ask about', () => {
+    const texts = [...lamp.transitions, ...orderGraph.transitions].flatMap(({ guard }) =>
+      guard === null ? [] : [guardText(guard)],
+    )
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'isNight or not (isAtHome Ada)',
+        'in on',
+        'outcomeIs approved',
+        'in holding and merchantHasSpoken',
+      ]),
+    )
+  })
+
+  it('refuses a guard without a name', () => {
+    const nameless = setup({}).createMachine({ initial: 'a', states: { a: { always: { guard: () => true } } } })
+    expect(() => graphOf(nameless)).toThrow('A guard without a name')
+  })
+})
+
+describe('the arrows of a graph', () => {
+  it('join what leads from one state to another, and name what is tried last', () => {
+    expect(arrowsOf(lamp)).toEqual([
+      { from: 'off', to: 'on', labels: ['pressed [isNight or not (isAtHome Ada)]'] },
+      { from: 'off', to: 'dim', labels: ['pressed [otherwise]'] },
+      { from: 'on', to: 'off', labels: ['after 300 ms'] },
+      { from: 'dim', to: 'on', labels: ['[in on]'] },
+      { from: 'dim', to: 'dim', labels: ['dimmed'] },
+    ])
+  })
+
+  it('begin in a state only where it is ever entered as a whole', () => {
+    expect(beginningsOf(orderGraph).map(({ at }) => at)).toEqual([
+      'checkout.open',
+      'checkout.open.identifying',
+      'checkout.open.proving.verifyingIdentity.started',
+      'risk.unassessed',
+      'cancellation.none',
+    ])
+  })
+})

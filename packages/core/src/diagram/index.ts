@@ -1,0 +1,20 @@
+// @plazo/core/diagram: the order's statechart as data, and as text that other tools draw. Pure, as all of core.
+import { orderMachine } from '../order/order-machine.ts'
+import { type Graph, graphOf } from './graph.ts'
+
+export { type Arrow, arrowsOf, beginningsOf, transitionText } from './arrows.ts'
+export {
+  childStates,
+  type Graph,
+  type GraphState,
+  type GraphTransition,
+  graphOf,
+  graphWithin,
+  type Trigger,
+} from './graph.ts'
+export { mermaidOf } from './mermaid.ts'
+export { actionText, type NamedAction } from './named-action.ts'
+export { guardText, type NamedGuard } from './named-guard.ts'
+export { scxmlOf } from './scxml.ts'
+
+export const orderGraph: Graph = graphOf(orderMachine)

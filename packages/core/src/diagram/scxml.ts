@@ -1,0 +1,157 @@
+// The graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments are calls of functions that
+// the host gives by the name they have here; effects are sent, captions stand in attributes of our own.
+import { childStates, type Graph, type GraphState, type GraphTransition } from './graph.ts'
+import type { NamedAction } from './named-action.ts'
+import type { NamedGuard } from './named-guard.ts'
+import type { Params } from './params.ts'
+
+type Element = {
+  readonly tag: string
+  readonly attributes: { readonly [name: string]: string | null }
+  readonly children: readonly (Element | string)[]
+}
+
+const element = (tag: string, attributes: Element['attributes'], children: Element['children'] = []): Element => ({
+  tag,
+  attributes,
+  children,
+})
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const written = (node: Element | string, indent: string): string => {
+  if (typeof node === 'string') return `${indent}${escaped(node)}`
+  const given = Object.entries(node.attributes).flatMap(([name, value]) =>
+    value === null ? [] : [` ${name}="${escaped(value)}"`],
+  )
+  const opening = `${indent}<${node.tag}${given.join('')}`
+  if (node.children.length === 0) return `${opening}/>`
+  const [only] = node.children
+  if (node.children.length === 1 && typeof only === 'string') return `${opening}>${escaped(only)}</${node.tag}>`
+  return [
+    `${opening}>`,
+    ...node.children.map((child) => written(child, `${indent}  `)),
+    `${indent}</${node.tag}>`,
+  ].join('\n')
+}
+
+const literal = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+const call = (name: string, params: Params): string => `${name}(${Object.values(params).map(literal).join(', ')})`
+
+const condition = (guard: NamedGuard): string => {
+  switch (guard.type) {
+    case 'named':
+      return call(guard.name, guard.params)
+    case 'in':
+      return `In(${literal(guard.state)})`
+    case 'not':
+      return `!(${guard.of.map(condition).join(' && ')})`
+    case 'and':
+      return guard.of.map((one) => (one.type === 'or' ? `(${condition(one)})` : condition(one))).join(' && ')
+    case 'or':
+      return guard.of.map(condition).join(' || ')
+  }
+}
+
+const done = ({ type, name, params, event }: NamedAction): Element => {
+  switch (type) {
+    case 'assignment':
+      return element('script', {}, [call(name, params)])
+    case 'raise':
+      return element('raise', { event: event ?? name })
+    case 'effect':
+      return element(
+        'send',
+        { type: 'effect', event: name },
+        Object.entries(params).map(([param, value]) => element('param', { name: param, expr: literal(value) })),
+      )
+  }
+}
+
+/** A timer is an event sent to oneself on entry and cancelled on exit, as the recommendation would have it. */
+const timerOf = (state: string, delay: string): string => `after.${delay.replaceAll(' ', '')}.${state}`
+
+const delaysOf = (transitions: readonly GraphTransition[]): readonly string[] => [
+  ...new Set(transitions.flatMap(({ trigger }) => (trigger.type === 'after' ? [trigger.delay] : []))),
+]
+
+const isFixed = (delay: string): boolean => /^\d+ ms$/.test(delay)
+
+const armed = (state: string, delay: string): Element => {
+  const event = timerOf(state, delay)
+  const due = isFixed(delay) ? { delay: delay.replace(' ', '') } : { delayexpr: `${delay}()` }
+  return element('send', { id: event, event, ...due })
+}
+
+const block = (tag: string, children: readonly Element[]): readonly Element[] =>
+  children.length === 0 ? [] : [element(tag, {}, children)]
+
+const eventOf = ({ from, trigger }: GraphTransition): string | null => {
+  switch (trigger.type) {
+    case 'event':
+      return trigger.event
+    case 'after':
+      return timerOf(from, trigger.delay)
+    case 'always':
+      return null
+  }
+}
+
+const moved = (transition: GraphTransition): Element => {
+  const { from, to, guard, reenter, actions } = transition
+  return element(
+    'transition',
+    {
+      event: eventOf(transition),
+      cond: guard === null ? null : condition(guard),
+      target: to,
+      type: to?.startsWith(`${from}.`) && !reenter ? 'internal' : null,
+    },
+    actions.map(done),
+  )
+}
+
+const stateElement = (graph: Graph, state: GraphState): Element => {
+  const { id, kind, initial, caption, section, wait, identification } = state
+  const transitions = graph.transitions.filter(({ from }) => from === id)
+  const delays = delaysOf(transitions)
+  return element(
+    kind === 'parallel' ? 'parallel' : 'state',
+    {
+      id,
+      initial,
+      'plazo:caption': caption,
+      'plazo:section': section,
+      'plazo:wait': wait,
+      'plazo:identification': identification,
+    },
+    [
+      ...block('onentry', [...delays.map((delay) => armed(id, delay)), ...state.entry.map(done)]),
+      ...block('onexit', [
+        ...delays.map((delay) => element('cancel', { sendid: timerOf(id, delay) })),
+        ...state.exit.map(done),
+      ]),
+      ...transitions.map(moved),
+      ...childStates(graph, id).map((child) => stateElement(graph, child)),
+    ],
+  )
+}
+
+export const scxmlOf = (graph: Graph): string => {
+  const roots = graph.states.filter(({ parent }) => parent === null)
+  const document = element(
+    'scxml',
+    {
+      xmlns: 'http://www.w3.org/2005/07/scxml',
+      'xmlns:plazo': 'urn:plazo:machine',
+      version: '1.0',
+      datamodel: 'ecmascript',
+      name: graph.id,
+      initial: roots[0]?.id ?? null,
+    },
+    roots.map((root) => stateElement(graph, root)),
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${written(document, '')}\n`
+}
