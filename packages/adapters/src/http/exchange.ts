@@ -12,6 +12,7 @@ import { codeOf, failureOf, requestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
 
+const CLOSED = requestFailure('connection_reset', 'The connection was closed.')
 const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes the protocol.')
 
 export type Call = {
@@ -67,9 +68,9 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     request.on('socket', (socket) => {
       const judged = (next: () => void) => {
         const { remoteAddress, remotePort } = socket
-        const isAllowed = remoteAddress !== undefined && call.isAllowed(remoteAddress, remotePort ?? 0)
-        if (isAllowed) next()
-        else fail(BLOCKED)
+        // The other end is gone already.
+        if (remoteAddress === undefined || remotePort === undefined) return fail(CLOSED)
+        return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED)
       }
       if (request.reusedSocket) {
         judged(() => send(socket))
@@ -100,7 +101,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')), wasStale)
     })
     // Settles whatever ended without an error and without an answer.
-    request.on('close', () => settle(E.left(requestFailure('connection_reset', 'The connection was closed.'))))
+    request.on('close', () => settle(E.left(CLOSED)))
 
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()

@@ -12,6 +12,7 @@ import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
 import type { Answer } from './read-answer.ts'
 import { failureOf, requestFailure } from './request-failure.ts'
 import { sign, signStandardWebhook } from './signature.ts'
+import { portOf } from './url-port.ts'
 
 export type MerchantGatewayOptions = {
   readonly names: WireNames
@@ -96,8 +97,6 @@ export const merchantGateway = (options: MerchantGatewayOptions): ClosableMercha
     },
   }
 }
-
-const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
 // Connections are kept for less than the 5 s after which common servers close them, and no more of one host than are
 // in flight for one merchant. An address that does not answer gets 2 s while another is left; Node's 250 ms would give

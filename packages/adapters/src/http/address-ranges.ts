@@ -1,0 +1,66 @@
+// The ranges of addresses that the address guard tells apart. Contract §6; IANA's special-purpose registries.
+import { BlockList } from 'node:net'
+import type { IpAddress } from './ip-address.ts'
+
+export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
+
+// A list for each family: one alone would take an IPv4 address for a part of ::/0, as its mapped form.
+export const addressRange = (...cidrs: readonly string[]): AddressRange => {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const cidr of cidrs) {
+    const [network = '', prefix = ''] = cidr.split('/')
+    const family = network.includes(':') ? 'ipv6' : 'ipv4'
+    lists[family].addSubnet(network, Number(prefix), family)
+  }
+  return { contains: ({ text, family }) => lists[family].check(text, family) }
+}
+
+export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')
+
+/**
+ * Never called, even where a setting allows them: link-local addresses, the clouds' metadata services, which hand out
+ * credentials, and the IPv6 ranges that hide an IPv4 address in a form that is obsolete or local to a network.
+ */
+export const FORBIDDEN = addressRange(
+  '169.254.0.0/16',
+  '168.63.129.16/32', // Azure's, in public space.
+  '100.100.100.200/32', // Alibaba Cloud's.
+  '192.0.0.192/32', // Oracle Cloud's.
+  'fe80::/10',
+  'fd00:ec2::/32', // Amazon's.
+  'fd20:ce::254/128', // Google's.
+  '::/96',
+  '::ffff:0:0:0/96',
+  '64:ff9b:1::/48',
+  '2001::/32', // Teredo.
+  '2002::/16', // 6to4.
+)
+
+const SPECIAL = addressRange(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+)
+
+const GLOBAL_IPV6 = addressRange('2000::/3')
+
+/** What anybody on the Internet can reach: of IPv4 all but the exceptions, of IPv6 only what has been handed out. */
+export const PUBLIC: AddressRange = {
+  contains: (address) => !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
+}

@@ -1,0 +1,39 @@
+// An IP address in one form, whatever notation it came in, so that a rule written for an address holds for all of them.
+import { isIP, isIPv4 } from 'node:net'
+
+export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
+
+/**
+ * Null for what is no address, and for one with a zone. An IPv6 address that stands for an IPv4 one (mapped, or behind
+ * a translator under the well-known prefix) is given as that: it is where a connection to it arrives.
+ */
+export const ipAddress = (text: string): IpAddress | null => {
+  if (isIP(text) === 0 || text.includes('%')) return null
+  if (isIPv4(text)) return { family: 'ipv4', text }
+  const groups = groupsOf(text)
+  const prefix = groups.slice(0, 6).join(':')
+  return STANDS_FOR_IPV4.includes(prefix)
+    ? {
+        family: 'ipv4',
+        text: groups
+          .slice(6)
+          .flatMap((group) => [group >> 8, group & 0xff])
+          .join('.'),
+      }
+    : { family: 'ipv6', text }
+}
+
+// ::ffff:0:0/96 and 64:ff9b::/96, as `groupsOf` numbers them.
+const STANDS_FOR_IPV4: readonly string[] = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+].map((prefix) => prefix.join(':'))
+
+// The URL parser writes every IPv6 address in groups alone, without a dotted tail.
+const groupsOf = (ipv6: string): readonly number[] => {
+  const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::').map(numbersOf)
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+const numbersOf = (half: string): readonly number[] =>
+  half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))

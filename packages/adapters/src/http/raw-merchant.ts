@@ -1,0 +1,104 @@
+// A merchant for tests who answers byte by byte as a test wants, however wrong, and a gateway that calls him.
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { type MerchantGateway, wireNames } from '@plazo/core'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach } from 'vitest'
+import { addressGuard } from './address-guard.ts'
+import { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
+
+export const SECRET = '0123456789abcdef0123456789abcdef'
+
+export type RawMerchant = {
+  readonly port: number
+  readonly url: string
+  /** Every whole request, as it came. */
+  readonly requests: string[]
+  /** How many bytes came, over all connections. */
+  readonly bytes: () => number
+  readonly connections: () => number
+}
+
+/** Called once for each whole request, with its number on this connection. */
+export type Reply = (socket: Socket, number: number) => void
+
+export const replies =
+  (...parts: readonly (string | Uint8Array)[]): Reply =>
+  (socket) => {
+    for (const part of parts) socket.write(part)
+  }
+
+export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+
+type Closing = () => Promise<unknown>
+const closings: Closing[] = []
+
+/** Done after each test, the last first. */
+export const afterTest = (closing: Closing): void => {
+  closings.push(closing)
+}
+
+// A gateway that left a connection open would keep its merchant's server, and so the test, from ending.
+afterEach(async () => {
+  for (const closing of closings.splice(0).reverse()) await closing()
+})
+
+/** `connected` is called before anything was read. */
+export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => void = () => {}) => {
+  let [bytes, connections] = [0, 0]
+  const requests: string[] = []
+  const server = createServer((socket) => {
+    connections++
+    let [read, number] = ['', 0]
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+      read += chunk.toString('latin1')
+      const head = read.indexOf('\r\n\r\n') + 4
+      const length = Number(/^content-length: (\d+)/im.exec(read)?.[1] ?? 0)
+      if (head < 4 || read.length < head + length) return
+      requests.push(Buffer.from(read, 'latin1').toString())
+      read = ''
+      number++
+      reply(socket, number)
+    })
+    connected(socket)
+  })
+  const port = await listen(server)
+  const url = `http://127.0.0.1:${port}/events`
+  const merchant: RawMerchant = { port, url, requests, bytes: () => bytes, connections: () => connections }
+  return merchant
+}
+
+/** The port, on the loopback address, until the test ends. */
+export const listen = async (server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterTest(() => new Promise((resolve) => server.close(resolve)))
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Everything as in the sandbox, but for what is given. Make it after its merchants, so that it is closed first. */
+export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
+  const gateway = merchantGateway({
+    names: wireNames('Service', 'sq_state'),
+    secretsOf: () => TE.right([SECRET]),
+    realNow: () => 1_700_000_000_999,
+    guard: addressGuard({ mode: 'sandbox', allow: [] }),
+    ...given,
+  })
+  afterTest(async () => gateway.close())
+  return gateway
+}
+
+type Posted = Parameters<MerchantGateway['post']>[0]
+
+export const posted = (given: Partial<Posted> & { readonly url: string }): Posted => ({
+  id: 'order:1:notice',
+  merchantRef: 'demo',
+  contentType: 'application/x-www-form-urlencoded',
+  body: 'charset=UTF-8&utf8=%E2%88%9A&event=denied',
+  readsBody: false,
+  ...given,
+})

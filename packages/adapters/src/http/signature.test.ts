@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { sign, signStandardWebhook, verify, verifyStandardWebhook } from './signature.ts'
+
+const SECRET = '0123456789abcdef0123456789abcdef'
+const OTHER = 'fedcba9876543210fedcba9876543210'
+const BODY = 'event=denied&m_name=%C3%A9'
+const MESSAGE = { id: 'msg_1', timestamp: 1_700_000_000, body: '{"name":"José"}' }
+
+describe('the signature of a body', () => {
+  it('is RFC 4231’s for its second test case', () => {
+    expect(sign('Jefe', 'what do ya want for nothing?')).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    )
+  })
+
+  it('is over the bytes, so that text counts as its UTF-8', () => {
+    expect(sign(SECRET, 'José')).toBe(sign(SECRET, new TextEncoder().encode('José')))
+  })
+
+  it('is verified for the same secret and body alone', () => {
+    expect(verify(SECRET, BODY, sign(SECRET, BODY))).toBe(true)
+    expect(verify(OTHER, BODY, sign(SECRET, BODY))).toBe(false)
+    expect(verify(SECRET, `${BODY}&`, sign(SECRET, BODY))).toBe(false)
+  })
+
+  it.each(['', 'é', sign(SECRET, BODY).slice(1), `${sign(SECRET, BODY)} `])('refuses %j', (signature) => {
+    expect(verify(SECRET, BODY, signature)).toBe(false)
+  })
+})
+
+describe('the Standard Webhooks signature', () => {
+  it('is keyed with the secret’s characters, over id, timestamp and body', () => {
+    const expected = createHmac('sha256', Buffer.from(SECRET, 'utf8'))
+      .update(`msg_1.1700000000.${MESSAGE.body}`, 'utf8')
+      .digest('base64')
+    expect(signStandardWebhook([SECRET], MESSAGE)).toBe(`v1,${expected}`)
+  })
+
+  it('stands once for every live secret, the current one first', () => {
+    const [current, former] = signStandardWebhook([SECRET, OTHER], MESSAGE).split(' ')
+    expect(current).toBe(signStandardWebhook([SECRET], MESSAGE))
+    expect(former).toBe(signStandardWebhook([OTHER], MESSAGE))
+  })
+
+  it('is verified by a receiver who knows any one of the secrets', () => {
+    const header = signStandardWebhook([SECRET, OTHER], MESSAGE)
+    expect(verifyStandardWebhook([OTHER], MESSAGE, header)).toBe(true)
+    expect(verifyStandardWebhook(['third', SECRET], MESSAGE, header)).toBe(true)
+    expect(verifyStandardWebhook(['third'], MESSAGE, header)).toBe(false)
+  })
+
+  it.each([
+    ['id', { ...MESSAGE, id: 'msg_2' }],
+    ['timestamp', { ...MESSAGE, timestamp: MESSAGE.timestamp + 1 }],
+    ['body', { ...MESSAGE, body: '{}' }],
+  ])('covers the %s', (_part, message) => {
+    expect(verifyStandardWebhook([SECRET], message, signStandardWebhook([SECRET], MESSAGE))).toBe(false)
+  })
+})
