@@ -58,9 +58,9 @@ const DUE = `
 // One index step for each merchant with anything pending, however much that is.
 const QUEUES = `
   with recursive q(queue) as (
-    select min(queue) from outbox where state = 'pending' and class = ?1
+    select min(queue) from outbox where state = 'pending' and class = ?
     union all
-    select (select min(queue) from outbox where state = 'pending' and class = ?1 and queue > q.queue)
+    select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
     from q where q.queue is not null)
   select q.queue from q where q.queue is not null`
 
@@ -86,9 +86,9 @@ const inTurns = <A>(lists: readonly (readonly A[])[], limit: number): readonly A
 export const outbox = (db: Database, boot: string): Outbox => {
   const insert = db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, until, behind)
-    values (?1, ?2, ?3, ?4, ?5, ?6,
-      case when exists (select 1 from outbox where order_id = ?1 and lane = ?3 and ${UNFINISHED}) then 'queued' else 'pending' end,
-      ?7, ?8, ?9)`)
+    values (?, ?, ?, ?, ?, ?,
+      case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
+      ?, ?, ?)`)
   const unfinishedInLane = db.prepare<[number, string], { id: number; class: string; state: string }>(
     `select id, class, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`,
   )
@@ -100,10 +100,10 @@ export const outbox = (db: Database, boot: string): Outbox => {
   )
   const advance = db.prepare(`
     update outbox set state = 'pending'
-    where id = (select min(id) from outbox where order_id = ?1 and lane = ?2 and state = 'queued')
-      and not exists (select 1 from outbox where order_id = ?1 and lane = ?2 and state in ('pending', 'claimed'))`)
+    where id = (select min(id) from outbox where order_id = ? and lane = ? and state = 'queued')
+      and not exists (select 1 from outbox where order_id = ? and lane = ? and state in ('pending', 'claimed'))`)
   const due = db.prepare<[string, string, number, number], DueRow>(DUE)
-  const queues = db.prepare<[string], { queue: string }>(QUEUES)
+  const queues = db.prepare<[string, string], { queue: string }>(QUEUES)
   const inFlight = db
     .prepare<[string, string], number>(
       `select count(*) from outbox where state = 'claimed' and class = ? and queue = ?`,
@@ -139,7 +139,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
     // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
     if (entry.class === 'work') remove.run(entry.id)
     else end.run(as, entry.id)
-    advance.run(entry.order_id, entry.lane)
+    advance.run(entry.order_id, entry.lane, entry.order_id, entry.lane)
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
@@ -168,7 +168,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
   const dueDeliveries = (request: ClaimRequest): readonly DueRow[] =>
     inTurns(
       ['ipn', 'event'].flatMap((kind) =>
-        queues.all(kind).map(({ queue }) => {
+        queues.all(kind, kind).map(({ queue }) => {
           const free = request.perMerchant - (inFlight.get(kind, queue) ?? 0)
           return free > 0 ? due.all(kind, queue, request.at, Math.min(free, request.room.deliveries)) : []
         }),
@@ -194,6 +194,8 @@ export const outbox = (db: Database, boot: string): Outbox => {
             kind,
             kind === 'work' ? '' : merchantRef,
             JSON.stringify(work),
+            orderId,
+            lane,
             dueAt,
             until,
             behind,
@@ -216,7 +218,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
     },
     park: (entry, message) => {
       park.run(message, entry.id)
-      advance.run(entry.order_id, entry.lane)
+      advance.run(entry.order_id, entry.lane, entry.order_id, entry.lane)
     },
     release: (token) => {
       const entry = held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
@@ -224,7 +226,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
     },
     nextDueAt: () => {
       const all = ['work', 'event', 'ipn'].flatMap((kind) =>
-        queues.all(kind).flatMap(({ queue }) => soonest.get(kind, queue) ?? []),
+        queues.all(kind, kind).flatMap(({ queue }) => soonest.get(kind, queue) ?? []),
       )
       return all.length === 0 ? null : Math.min(...all)
     },

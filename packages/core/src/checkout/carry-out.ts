@@ -8,7 +8,7 @@ import { nextAttemptAt, retryAfterMillis } from '../delivery/schedule.ts'
 import type { WorkKind } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Asked, Deciders, PortFailure, Reply } from '../ports/deciders.ts'
+import { type Asked, type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
 import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Conclusion, Ending, Entry } from '../ports/store.ts'
 
@@ -20,6 +20,8 @@ export type Result = {
   readonly conclusion: Conclusion
   readonly error: string | null
 }
+
+const EVALUATION_ASKED_AGAIN = 60_000
 
 type Tell<A> = (answer: A) => OrderEvent | null
 
@@ -80,11 +82,18 @@ export const carryOut =
       case 'card':
         return decided(deciders.payments.keep(asked<'card'>(work)), () => null)
       case 'risk':
-        return decided(deciders.risk.assess(asked<'risk'>(work)), (level) => ({
-          type: 'risk.assessed',
-          answers,
-          level,
-        }))
+        return decided(
+          pipe(
+            deciders.risk.assess(asked<'risk'>(work)),
+            // Still under evaluation is no news: the merchant has been told so once.
+            TE.map((reply) =>
+              work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
+                ? later(EVALUATION_ASKED_AGAIN)
+                : reply,
+            ),
+          ),
+          (level) => ({ type: 'risk.assessed', answers, level }),
+        )
       case 'watch':
         return decided(deciders.risk.watch(asked<'watch'>(work)), (advice) =>
           advice === null ? null : { type: 'cancellation.advised', answers, delay: advice.cancelIn },

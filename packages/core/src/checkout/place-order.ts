@@ -31,6 +31,15 @@ const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly str
   ]
 }
 
+/** Why the service must not call this URL, as a sentence, or null. */
+export type CheckUrl = (url: string) => string | null
+
+const urlRefusals = (checkUrl: CheckUrl, { notifyUrl, eventsWebhook }: OrderPayload): readonly string[] =>
+  Object.entries({ notify_url: notifyUrl, 'events_webhook.url': eventsWebhook?.url ?? null }).flatMap(([name, url]) => {
+    const refusal = url === null ? null : checkUrl(url)
+    return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+  })
+
 const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
   orderRef,
   placedAt,
@@ -57,14 +66,14 @@ export const referenceTakenSentence = (reference: string): string =>
 
 /** Answers with the new order's `order_ref`, the uuid of its checkout. */
 export const placeOrder =
-  (host: Host) =>
+  (host: Host, checkUrl: CheckUrl) =>
   (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | Fault, string> => {
     const orderRef = host.ids.orderRef()
     const moment = momentOf(host, false)
     return pipe(
       decodeOrder(host.terms.names.ipnStateParameter)(body),
       E.chain((order) => {
-        const refusals = merchantRefusals(merchant, order)
+        const refusals = [...merchantRefusals(merchant, order), ...urlRefusals(checkUrl, order)]
         return refusals.length > 0 ? E.left(refusals) : E.right(order)
       }),
       E.mapLeft((sentences) => refused(...sentences)),

@@ -8,7 +8,7 @@ export const comparableNin = (nin: string): string => nin.replace(/[^\p{L}\p{N}]
 
 /** Digits; a leading `00` reads as `+`. */
 export const comparablePhone = (phone: string): string => {
-  const international = phone.trim().replace(/^00/, '+')
+  const international = phone.replace(/[^\d+]/g, '').replace(/^00/, '+')
   return (international.startsWith('+') ? '+' : '') + international.replace(/\D/g, '')
 }
 

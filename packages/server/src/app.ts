@@ -1,0 +1,56 @@
+// The whole HTTP surface as one value: a test calls `.request(…)` on it without a socket.
+import type { SandboxShelf } from '@plazo/adapters/sandbox'
+import type { CheckUrl, Host, Merchants } from '@plazo/core'
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { merchantAccess } from './merchant-access.ts'
+import { answerError, problem } from './problem.ts'
+import { allowedMethods } from './routes/answers.ts'
+import { checkoutRoutes } from './routes/checkout.ts'
+import { consoleRoutes } from './routes/console.ts'
+import { demoRoutes } from './routes/demo.ts'
+import { healthRoutes, type Readiness } from './routes/health.ts'
+import { merchantRoutes } from './routes/merchants.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { payRoutes } from './routes/pay.ts'
+import { sandboxRoutes } from './routes/sandbox.ts'
+import { verifyRoutes } from './routes/verify.ts'
+import type { SandboxTime } from './sandbox-time.ts'
+
+export type AppParts = {
+  readonly host: Host
+  readonly merchants: Merchants
+  readonly shelf: SandboxShelf
+  readonly time: SandboxTime
+  readonly baseUrl: string
+  readonly operatorPassword: string
+  readonly checkUrl: CheckUrl
+  readonly readiness: Readiness
+  /** Told of what is ours to mend. */
+  readonly onFault: (message: string) => void
+}
+
+export const plazoApp = (parts: AppParts) => {
+  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, readiness, onFault } = parts
+  const { names } = host.terms
+  const access = merchantAccess(merchants, names.merchantHeader)
+  const errors = answerError(onFault, `Basic realm="${names.service}", charset="UTF-8"`)
+  const app = new Hono()
+    .route('/', checkoutRoutes(host, errors))
+    .route('/', merchantRoutes(access, errors))
+    .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
+    .route('/', consoleRoutes(host, baseUrl, operatorPassword, errors))
+    .route('/', healthRoutes(readiness))
+    .route('/', payRoutes(host, baseUrl, errors))
+    .route('/', verifyRoutes(host, errors))
+    .route('/', sandboxRoutes(shelf, time, errors))
+    .route('/', demoRoutes(merchants, names))
+  for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
+  app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse()
+    onFault(error.stack ?? error.message)
+    return problem(c, 500, 'Something went wrong on our side.')
+  })
+  return app
+}

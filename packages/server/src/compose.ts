@@ -1,0 +1,135 @@
+// Which adapter answers which port: the only file that knows.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { addressGuard, merchantGateway } from '@plazo/adapters/http'
+import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
+import { hashPassword } from '@plazo/adapters/sealing'
+import { type CommitQueueOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { systemIds } from '@plazo/adapters/system'
+import { CATALOGUE, carryOut, type Host, type Links, type Merchants, settleEntry, type Store, type Terms } from '@plazo/core'
+import type { Logger } from 'pino'
+import { plazoApp } from './app.ts'
+import type { Config } from './config.ts'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+import { DEMO_MERCHANT } from './routes/demo.ts'
+import { sandboxTime } from './sandbox-time.ts'
+
+export type Hooks = Pick<CommitQueueOptions, 'onCommit'> & Pick<DispatcherParts, 'onMoment'>
+
+export type Plazo = {
+  readonly app: ReturnType<typeof plazoApp>
+  /** Finishes what is in flight, within 30 s, and closes everything. */
+  readonly stop: () => Promise<void>
+}
+
+export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
+export const SANDBOX_CODE = '12345'
+
+const DRAIN = 30_000
+const OTHER_WORK = 256
+
+const linksFrom = (baseUrl: string): Links => ({
+  wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
+  pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
+  payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,
+  verify: (orderRef, token) => `${baseUrl}/verify/${orderRef}/${token}`,
+  cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
+})
+
+const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
+  const known = await merchants.find(DEMO_MERCHANT)()
+  if (E.isRight(known) && known.right !== null) return
+  await merchants.add({
+    ref: DEMO_MERCHANT,
+    name: 'Demo',
+    username: 'demo',
+    passwordHash: await hashPassword('demo'),
+    signatureSecret: DEMO_SECRET,
+    country: null,
+    currency: 'EUR',
+    products: CATALOGUE.map(({ code }) => code),
+    optionalFields: [],
+    sendActionEvents: false,
+  })()
+}
+
+// Whatever commits a step may have made work that is due at once.
+const waking = (store: Store, wake: () => void): Store => ({
+  ...store,
+  step: (orderRef, decide) =>
+    pipe(
+      store.step(orderRef, decide),
+      TE.tapIO(() => wake),
+    ),
+})
+
+/** `baseUrl`: where this server is reached, in every URL it hands out. */
+export const compose = async (config: Config, baseUrl: string, log: Logger, hooks: Hooks = {}): Promise<Plazo> => {
+  const home = openSqlite(config.sqlitePath, hooks)
+  await addDemoMerchant(home.merchants)
+  const clock = await pipe(
+    movableClock(home.shelf),
+    TE.getOrElse(({ message }) => {
+      throw new Error(message)
+    }),
+  )()
+  const guard = addressGuard({ mode: 'sandbox', allow: config.webhookAllow })
+  const gateway = merchantGateway({
+    names: config.names,
+    secretsOf: (ref) =>
+      pipe(
+        home.merchants.find(ref),
+        TE.map((merchant) => (merchant === null ? [] : [merchant.signatureSecret])),
+      ),
+    realNow: () => Date.now(),
+    guard,
+  })
+  const terms: Terms = {
+    rules: {
+      screeningWindow: config.screeningWindow,
+      otpLifetime: config.otpLifetime,
+      checkoutLifetime: config.checkoutLifetime,
+      masterCode: SANDBOX_CODE,
+    },
+    links: linksFrom(baseUrl),
+    names: config.names,
+  }
+
+  let dispatcher: Dispatcher | null = null
+  const host: Host = { store: waking(home.store, () => dispatcher?.wake()), clock, ids: systemIds, terms }
+  const time = sandboxTime(clock, home.store, { drain: () => dispatcher?.drain() ?? Promise.resolve() })
+  dispatcher = startDispatcher({
+    store: home.store,
+    clock,
+    carryOut: carryOut({ deciders: sandboxDeciders(home.shelf), gateway, clock }, config.webhookJitter),
+    settle: settleEntry(host),
+    limits: { deliveries: config.webhookConcurrency, work: OTHER_WORK, perMerchant: config.webhookPerMerchant },
+    onSettled: (entry, _result, settled) => {
+      time.note(entry)
+      if (settled === 'stuck') log.error({ key: entry.key }, 'the step that an answer causes cannot be made')
+    },
+    onTrouble: (message, entry) => log.warn({ key: entry?.key }, message),
+    ...(hooks.onMoment && { onMoment: hooks.onMoment }),
+  })
+  const running = dispatcher
+
+  return {
+    app: plazoApp({
+      host,
+      merchants: home.merchants,
+      shelf: home.shelf,
+      time,
+      baseUrl,
+      operatorPassword: config.operatorPassword,
+      checkUrl: guard.checkUrl,
+      readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
+      onFault: (message) => log.error(message),
+    }),
+    stop: async () => {
+      await running.stop(DRAIN)
+      gateway.close()
+      await home.close()
+    },
+  }
+}

@@ -1,0 +1,157 @@
+// The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
+import * as E from 'fp-ts/lib/Either.js'
+import { type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
+import { wireNames, type WireNames } from '@plazo/core'
+
+const SECOND = 1000
+const UNITS: { readonly [unit: string]: number } = {
+  ms: 1,
+  s: SECOND,
+  m: 60 * SECOND,
+  h: 3600 * SECOND,
+  d: 86_400 * SECOND,
+}
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Null: `http://localhost:<port>`. */
+  readonly baseUrl: string | null
+  /** A path, or `:memory:`. */
+  readonly sqlitePath: string
+  readonly names: WireNames
+  readonly operatorPassword: string
+  /** Milliseconds. */
+  readonly screeningWindow: number
+  readonly otpLifetime: number
+  readonly checkoutLifetime: number
+  readonly webhookConcurrency: number
+  readonly webhookPerMerchant: number
+  /** The largest part of a step, 0 to 1. */
+  readonly webhookJitter: number
+  readonly webhookAllow: readonly AllowedNetwork[]
+  readonly logLevel: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+type Setting<A> = { readonly wanted: string; readonly read: (given: string) => A | undefined; readonly otherwise: string }
+
+const setting = <A>(otherwise: string, wanted: string, read: (given: string) => A | undefined): Setting<A> => ({
+  otherwise,
+  wanted,
+  read,
+})
+
+const within = (lowest: number, highest: number) => (given: string) => {
+  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN
+  return number >= lowest && number <= highest ? number : undefined
+}
+
+const duration = (otherwise: string): Setting<number> =>
+  setting(otherwise, 'a duration like 60s, 5m, 24h or 90d', (given) => {
+    const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(given) ?? []
+    const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
+    return millis > 0 ? millis : undefined
+  })
+
+const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<string> =>
+  setting(otherwise, wanted, (given) => (pattern.test(given) ? given : undefined))
+
+const httpUrl = (given: string): string | undefined =>
+  URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given.replace(/\/+$/, '') : undefined
+
+const sqlitePath = (given: string): string | undefined => {
+  const path = given.startsWith('sqlite:') ? given.slice('sqlite:'.length) : ''
+  return path === '' ? undefined : path
+}
+
+const SETTINGS = {
+  PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
+  HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
+  BASE_URL: setting<string | null>('', 'an http or https URL', (given) => (given === '' ? null : httpUrl(given))),
+  DATABASE_URL: setting(
+    'sqlite:./data/plazo.db',
+    'sqlite:<path> or sqlite::memory: (PostgreSQL comes with a later version)',
+    sqlitePath,
+  ),
+  MODE: setting('sandbox', 'sandbox or production', (given) =>
+    given === 'sandbox' || given === 'production' ? given : undefined,
+  ),
+  SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
+  IPN_STATE_PARAMETER: matching('sq_state', 'a parameter name of letters, digits and _', /^\w+$/),
+  OPERATOR_PASSWORD: setting('operator', 'a password', (given) => given),
+  SCREENING_WINDOW: duration('60s'),
+  OTP_LIFETIME: duration('5m'),
+  CHECKOUT_LIFETIME: duration('24h'),
+  WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', within(1, 10_000)),
+  WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', within(1, 10_000)),
+  WEBHOOK_JITTER: setting('', 'a number from 0 to 1', (given) => {
+    if (given === '') return 0
+    const part = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN
+    return part >= 0 && part <= 1 ? part : undefined
+  }),
+  WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (given) =>
+    E.getOrElseW(() => undefined)(parseWebhookAllow(given)),
+  ),
+  LOG_LEVEL: matching(
+    'info',
+    'fatal, error, warn, info, debug, trace or silent',
+    /^(fatal|error|warn|info|debug|trace|silent)$/,
+  ),
+}
+
+type Settings = { readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never }
+
+// What production needs beside a database: providers that do the deciders' work, and secrets of its own.
+const PRODUCTION_NEEDS = [
+  'SECRET_KEY',
+  'OPERATOR_PASSWORD',
+  'SCREENING_URL',
+  'SMS_URL',
+  'IDENTITY_URL',
+  'PAYMENT_URL',
+  'RISK_URL',
+]
+
+const productionLines = (environment: Environment): readonly string[] => [
+  ...PRODUCTION_NEEDS.filter((name) => !environment[name]).map(
+    (name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
+  ),
+  'MODE is "production": this version has the sandbox’s deciders only, and does not start with them.',
+]
+
+const read = (environment: Environment): { readonly settings: Settings; readonly lines: readonly string[] } => {
+  const lines: string[] = []
+  const settings: Record<string, unknown> = {}
+  for (const [name, { otherwise, wanted, read: reading }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = environment[name] ?? ''
+    const value = reading(given === '' ? otherwise : given)
+    if (value === undefined) lines.push(`${name} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+    settings[name] = value
+  }
+  return { settings: settings as Settings, lines }
+}
+
+/** Left: one line for each wrong setting. An empty value is the default. */
+export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
+  const { settings, lines } = read(environment)
+  const all = [...lines, ...(settings.MODE === 'production' ? productionLines(environment) : [])]
+  if (all.length > 0) return E.left(all)
+  return E.right({
+    port: settings.PORT,
+    host: settings.HOST,
+    baseUrl: settings.BASE_URL,
+    sqlitePath: settings.DATABASE_URL,
+    names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
+    operatorPassword: settings.OPERATOR_PASSWORD,
+    screeningWindow: settings.SCREENING_WINDOW,
+    otpLifetime: settings.OTP_LIFETIME,
+    checkoutLifetime: settings.CHECKOUT_LIFETIME,
+    webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
+    webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
+    webhookJitter: settings.WEBHOOK_JITTER,
+    webhookAllow: settings.WEBHOOK_ALLOW,
+    logLevel: settings.LOG_LEVEL,
+  })
+}

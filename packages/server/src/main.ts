@@ -1,0 +1,65 @@
+// `pnpm start`: reads the settings, serves, tells what to do next, and stops when told to.
+import * as E from 'fp-ts/lib/Either.js'
+import { pino } from 'pino'
+import { DEMO_SECRET } from './compose.ts'
+import { type Config, readConfig } from './config.ts'
+import { serve } from './serve.ts'
+
+const welcome = (baseUrl: string, { sqlitePath }: Config): string => `
+plazo is listening on ${baseUrl} (sandbox, ${sqlitePath === ':memory:' ? 'in memory' : sqlitePath})
+
+  merchant  demo        username  demo      password  demo
+  secret    ${DEMO_SECRET}
+  operator  operator    password  operator
+
+See a whole checkout, in another terminal:
+
+  pnpm walk --url ${baseUrl}
+
+Or by hand: place an order, then identify at the address it answers with.
+
+  curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
+    "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",
+      "events_webhook":{"url":"${baseUrl}/demo/events"}},
+    "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
+
+  curl -s ${baseUrl}/sandbox/triggers        what else can be made to happen
+`
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const start = async (config: Config): Promise<void> => {
+  const log = pino({ level: config.logLevel })
+  const serving = await serve(config, log)
+  say(welcome(serving.baseUrl, config))
+  let isStopping = false
+  const stop = async (): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    say('plazo finishes what is in flight and stops.')
+    await serving.stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+const failed = (cause: unknown): string => {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return message.includes('EADDRINUSE')
+    ? `plazo does not start: ${message}. Set PORT to a free one.`
+    : `plazo does not start: ${message}`
+}
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) {
+  process.stderr.write(`plazo does not start:\n${config.left.map((line) => `  ${line}`).join('\n')}\n`)
+  process.exit(1)
+} else {
+  start(config.right).catch((cause: unknown) => {
+    process.stderr.write(`${failed(cause)}\n`)
+    process.exit(1)
+  })
+}

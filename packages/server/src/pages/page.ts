@@ -1,0 +1,27 @@
+// The frame of every small page that the sandbox shows, with a policy that runs its own script alone.
+import { randomBytes } from 'node:crypto'
+import type { Context } from 'hono'
+
+const STYLE = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { margin: 0; padding: 1rem; max-width: 26rem }
+  label { display: block; margin: .75rem 0 }
+  input:not([type=checkbox]) { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: .5rem }
+  button { font: inherit; padding: .5rem 1rem; margin: .5rem .5rem 0 0 }
+  :focus-visible { outline: 3px solid #2563eb; outline-offset: 2px }
+  [role=status] { min-height: 1.5em }`
+
+/** `body` may hold one `<script>`; it gets the nonce of this answer. */
+export const page = (c: Context, body: string): Response => {
+  const nonce = randomBytes(16).toString('base64')
+  return c.html(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>plazo sandbox</title><style nonce="${nonce}">${STYLE}</style>${body.replace('<script>', `<script nonce="${nonce}">`)}</html>`,
+    200,
+    {
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  )
+}

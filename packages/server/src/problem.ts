@@ -1,0 +1,77 @@
+// Errors outside the action protocol, as RFC 9457 problems; the Order API's own refusals apart. Contract §2.
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+const TITLES: { readonly [status: number]: string } = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+export const problem = (
+  c: Context,
+  status: ContentfulStatusCode,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  c.body(JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail }), status, {
+    'content-type': 'application/problem+json',
+    ...headers,
+  })
+
+/** Every error that a use case can give. */
+export type KnownError =
+  | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' }
+  | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
+  | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
+  | { readonly _tag: 'Unavailable' | 'Fault'; readonly message: string }
+  | RequestError
+
+/** What is wrong with a request before any use case sees it. */
+export type RequestError = {
+  readonly _tag: 'RequestError'
+  readonly status: 400 | 401 | 403 | 404 | 413 | 415
+  readonly detail: string
+}
+
+export const requestError = (status: RequestError['status'], detail: string): RequestError => ({
+  _tag: 'RequestError',
+  status,
+  detail,
+})
+
+export const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
+
+/** `onFault` is told of what is ours to mend; the answer shows none of it. */
+export const answerError =
+  (onFault: (message: string) => void, challenge: string) =>
+  (c: Context, error: KnownError): Response => {
+    switch (error._tag) {
+      case 'OrderUnknown':
+        return problem(c, 404, 'There is no such order.')
+      case 'PaymentUnknown':
+        return problem(c, 404, 'There is no such payment.')
+      case 'SessionUnknown':
+        return problem(c, 404, 'There is no such session, or it has been replaced by another.')
+      case 'ReferenceTaken':
+        return problem(c, 409, takenSentence(error.reference))
+      case 'Refused':
+        return problem(c, 409, error.sentences.join(' '))
+      case 'Unavailable':
+        onFault(error.message)
+        return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
+      case 'Fault':
+        onFault(error.message)
+        return problem(c, 500, 'Something went wrong on our side.')
+      case 'RequestError':
+        return problem(c, error.status, error.detail, error.status === 401 ? { 'www-authenticate': challenge } : {})
+    }
+  }

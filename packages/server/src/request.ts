@@ -1,0 +1,79 @@
+// Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { problem, type RequestError, requestError } from './problem.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const KIB = 1024
+
+export const limitBody = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({
+    maxSize,
+    onError: (c) => problem(c, 413, `The body is larger than ${maxSize / KIB} KiB.`, { connection: 'close' }),
+  })
+
+export const uuidParam = (c: Context): E.Either<RequestError, string> => {
+  const uuid = c.req.param('uuid') ?? ''
+  return UUID.test(uuid) ? E.right(uuid.toLowerCase()) : E.left(requestError(404, 'There is no such order.'))
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// No Content-Type at all is taken for JSON, as simple shop clients mean it.
+const saysJson = (c: Context): boolean => {
+  const type = c.req.header('content-type')
+  return type === undefined || type === '' || /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
+}
+
+export const jsonBody =
+  (c: Context): TE.TaskEither<RequestError, JsonObject> =>
+  async () => {
+    if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
+    try {
+      const body: unknown = JSON.parse(await c.req.text())
+      return isObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
+    } catch (cause) {
+      // Too large by count, where no Content-Length said so beforehand.
+      if (cause instanceof Error && cause.name === 'BodyLimitError') throw cause
+      return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
+    }
+  }
+
+/** The fields of a form; the last one of a name counts. */
+export const formBody =
+  (c: Context): TE.TaskEither<RequestError, Readonly<Record<string, string>>> =>
+  async () => {
+    const type = c.req.header('content-type') ?? ''
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
+      return E.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
+    return E.right(Object.fromEntries(new URLSearchParams(await c.req.text())))
+  }
+
+export type Credentials = { readonly username: string; readonly password: string }
+
+export const basicCredentials = (c: Context): Credentials | null => {
+  const [, encoded] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** A change asked for by a page of another origin is refused. Contract §2. */
+export const ownOrigin =
+  (baseUrl: string): MiddlewareHandler =>
+  async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    const site = c.req.header('sec-fetch-site')
+    const origin = c.req.header('origin')
+    const isForeign =
+      (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+      (origin !== undefined && origin !== new URL(baseUrl).origin)
+    return isForeign ? problem(c, 403, 'This is not taken from a page of another origin.') : next()
+  }

@@ -1,0 +1,45 @@
+// What the shopper's frontend calls: identification and wait. Interface §4.1, §4.2. The uuid is the capability.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { awaitOutcome, type Host, submitIdentification } from '@plazo/core'
+import { Hono } from 'hono'
+import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+const PATH = '/api/v1/checkout/:uuid'
+
+export const checkoutRoutes = (host: Host, answerError: AnswerError) => {
+  const submit = submitIdentification(host)
+  const wait = awaitOutcome(host)
+  return new Hono()
+    .use('/api/v1/checkout/*', async (c, next) => {
+      // Any origin, no cookies: the page in the shopper's browser is the shop's. Contract §2.
+      if (c.req.method === 'OPTIONS')
+        return c.body(null, 204, {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, POST, OPTIONS',
+          'access-control-allow-headers': c.req.header('access-control-request-headers') ?? 'content-type',
+          'access-control-max-age': '86400',
+        })
+      c.header('access-control-allow-origin', '*')
+      return next()
+    })
+    .post(`${PATH}/identification`, limitBody(64 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          TE.fromEither(uuidParam(c)),
+          TE.bindTo('orderRef'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.chainW(({ orderRef, body }) => submit(orderRef, body)),
+        ),
+        (action) => c.json(action, 200, { 'cache-control': 'no-store' }),
+      ),
+    )
+    .get(`${PATH}/wait`, (c) =>
+      answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
+        c.json(action, 200, { 'cache-control': 'no-store' }),
+      ),
+    )
+}

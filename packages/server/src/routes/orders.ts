@@ -1,0 +1,113 @@
+// The Order API: a merchant places, confirms and looks at orders. Contract §3.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type CheckUrl, confirmOrder, type Host, historyLine, type Order, orderView, placeOrder, updateOrder } from '@plazo/core'
+import { type Context, Hono } from 'hono'
+import type { MerchantAccess } from '../merchant-access.ts'
+import type { KnownError } from '../problem.ts'
+import { type JsonObject, jsonBody, KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { type AnswerError, answering, orderApiError } from './answers.ts'
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+
+/** The merchant that a body names, if it names one. */
+const merchantIn = (body: JsonObject): string | null => {
+  const id = member(member(body.order, 'merchant'), 'id')
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+// Shops that name themselves in the header may leave it out of the body.
+const naming = (body: JsonObject, merchantRef: string): unknown => {
+  const merchant = member(body.order, 'merchant')
+  const namesNobody =
+    typeof merchant === 'object' && merchant !== null && [undefined, null, ''].includes(member(merchant, 'id') as undefined)
+  return namesNobody ? { ...body, order: { ...(body.order as object), merchant: { ...merchant, id: merchantRef } } } : body
+}
+
+export const orderRoutes = (
+  host: Host,
+  access: MerchantAccess,
+  baseUrl: string,
+  checkUrl: CheckUrl,
+  problems: AnswerError,
+) => {
+  const answerError = orderApiError(problems)
+  const place = placeOrder(host, checkUrl)
+  const confirm = confirmOrder(host)
+  const update = updateOrder(host)
+
+  const ownOrder = (c: Context): TE.TaskEither<KnownError, Order> =>
+    pipe(
+      access.merchant(c, null),
+      TE.bindTo('merchant'),
+      TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ merchant, order }) => order.placed.merchant.account === merchant.username,
+        () => ({ _tag: 'OrderUnknown' as const }),
+      ),
+      TE.map(({ order }) => order),
+    )
+
+  return new Hono()
+    .use('/orders/*', ownOrigin(baseUrl))
+    .use('/merchants/*', ownOrigin(baseUrl))
+    .post('/orders', limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.account(c),
+          TE.chainW(() => jsonBody(c)),
+          TE.bindTo('body'),
+          TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
+          TE.chainW(({ body, merchant }) =>
+            place(merchant, c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref)),
+          ),
+        ),
+        (orderRef) => c.body(null, 204, { location: `${baseUrl}/orders/${orderRef}` }),
+      ),
+    )
+    .get('/orders/:uuid', (c) => answering(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
+    .get('/orders/:uuid/history', (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          ownOrder(c),
+          TE.chainW(({ placed }) => host.store.journal(placed.orderRef)),
+        ),
+        (lines) => c.json(lines.map(historyLine)),
+      ),
+    )
+    .put('/orders/:uuid', limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.account(c),
+          TE.chainW(() => TE.fromEither(uuidParam(c))),
+          TE.bindTo('orderRef'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
+          TE.bindW('confirmed', ({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
+          TE.chainW(({ orderRef }) => host.store.read(orderRef)),
+        ),
+        (order) => c.json(orderView(order)),
+      ),
+    )
+    .put('/merchants/:ref/orders/:order_ref_1{.+}', limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.merchant(c, c.req.param('ref')),
+          TE.bindTo('merchant'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
+        ),
+        () => c.json({}),
+      ),
+    )
+}

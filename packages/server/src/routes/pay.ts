@@ -1,0 +1,129 @@
+// The card form behind `iframe_url`, as the sandbox plays it: its page, its POST, and 3-D Secure. Contract §8, Cards.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isCvc, judgeCard } from '@plazo/adapters/sandbox'
+import { type Host, type Order, type Payment, type PaymentNews, paymentWith, recordPayment } from '@plazo/core'
+import { type Context, Hono } from 'hono'
+import { cardFormPage } from '../pages/card-form.ts'
+import { challengePage } from '../pages/challenge.ts'
+import { page } from '../pages/page.ts'
+import { type KnownError, requestError } from '../problem.ts'
+import { formBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+type Message =
+  | { readonly action: string }
+  | { readonly action: string; readonly src: string }
+  | { readonly action: string; readonly error: string }
+
+type Found = { readonly order: Order; readonly payment: Payment }
+
+const DECLINED = 'The card was declined.'
+
+export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError) => {
+  const record = recordPayment(host)
+  const { service } = host.terms.names
+
+  const found = (c: Context): TE.TaskEither<KnownError, Found> =>
+    pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW(host.store.read),
+      TE.chainW((order) => {
+        const payment = paymentWith(order, c.req.param('token') ?? '')
+        return payment === undefined ? TE.left({ _tag: 'PaymentUnknown' as const }) : TE.right({ order, payment })
+      }),
+    )
+
+  const message = (orderRef: string, payment: Payment): Message => {
+    if (payment.state === 'succeeded' || payment.state === 'stray') return { action: `${service}.payment_successful` }
+    if (payment.state === 'open' && payment.challenge !== null)
+      return {
+        action: `${service}.3ds_authentication`,
+        src: `${baseUrl}/pay/${orderRef}/${payment.token}/3ds/${payment.challenge.token}`,
+      }
+    return { action: `${service}.payment_failed`, error: DECLINED }
+  }
+
+  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, Message> => {
+    const { orderRef } = order.placed
+    // A payment that is done stays as it is: a second click pays nothing twice.
+    if (payment.state === 'succeeded' || payment.state === 'stray') return TE.right(message(orderRef, payment))
+    if (payment.state !== 'open' && news.type !== 'payment.succeeded')
+      return TE.right({ action: `${service}.payment_failed`, error: DECLINED })
+    return pipe(
+      record(orderRef, payment.token, news),
+      TE.map((after) => message(orderRef, paymentWith(after, payment.token) ?? payment)),
+    )
+  }
+
+  const invalid: Message = { action: `${service}.invalid_form` }
+
+  const ofCard = (found: Found, fields: Readonly<Record<string, string>>): TE.TaskEither<KnownError, Message> => {
+    const { number = '', expiry = '', cvc = '', save } = fields
+    const verdict = judgeCard({ number, expiry, cvc }, host.clock.now())
+    const keep = save === 'on'
+    switch (verdict.type) {
+      case 'invalid':
+        return TE.right(invalid)
+      case 'declined':
+        return told(found, { type: 'payment.failed', reason: 'declined' })
+      case 'pays':
+        return told(found, { type: 'payment.succeeded', card: verdict.card, keep })
+      case 'challenged':
+        return told(found, { type: 'payment.challenged', token: host.ids.fresh().token, card: verdict.card, keep })
+    }
+  }
+
+  const ofSavedCard = (c: Context, found: Found, cvc: string): TE.TaskEither<KnownError, Message> => {
+    const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
+    if (!isKnown) return TE.left(requestError(404, 'There is no such card.'))
+    return isCvc(cvc.trim()) ? told(found, { type: 'payment.succeeded', card: null, keep: false }) : TE.right(invalid)
+  }
+
+  const ofChallenge = (c: Context, found: Found, status: string | undefined): TE.TaskEither<KnownError, Message> => {
+    const { challenge } = found.payment
+    if (challenge === null || challenge.token !== c.req.param('challenge'))
+      return TE.left(requestError(404, 'There is no such authentication.'))
+    if (status !== 'success' && status !== 'failure')
+      return TE.left(requestError(400, `status is ${JSON.stringify(status ?? null)}, but must be success or failure.`))
+    return told(
+      found,
+      status === 'success'
+        ? { type: 'payment.succeeded', card: challenge.card, keep: challenge.keep }
+        : { type: 'payment.failed', reason: 'authentication failed' },
+    )
+  }
+
+  const posting = (
+    c: Context,
+    judge: (found: Found, fields: Readonly<Record<string, string>>) => TE.TaskEither<KnownError, Message>,
+  ) =>
+    answering(
+      c,
+      answerError,
+      pipe(
+        found(c),
+        TE.bindTo('found'),
+        TE.bindW('fields', () => formBody(c)),
+        TE.chainW(({ found, fields }) => judge(found, fields)),
+      ),
+      (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
+    )
+
+  const showing = (c: Context, body: (found: Found) => string) =>
+    answering(c, answerError, found(c), (it) => page(c, body(it)))
+
+  const PATH = '/pay/:uuid/:token'
+  return new Hono()
+    .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
+    .post(PATH, limitBody(64 * KIB), (c) => posting(c, ofCard))
+    .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))
+    .post(`${PATH}/card/:card`, limitBody(64 * KIB), (c) =>
+      posting(c, (found, { cvc = '' }) => ofSavedCard(c, found, cvc)),
+    )
+    .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage()))
+    .post(`${PATH}/3ds/:challenge`, limitBody(64 * KIB), (c) =>
+      posting(c, (found, { status }) => ofChallenge(c, found, status)),
+    )
+}
+

@@ -1,0 +1,58 @@
+// The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { TEST_CARDS, TRIGGERS, type SandboxShelf } from '@plazo/adapters/sandbox'
+import { Hono } from 'hono'
+import { stream } from 'hono/streaming'
+import { problem, requestError } from '../problem.ts'
+import { jsonBody, KIB, limitBody } from '../request.ts'
+import type { SandboxTime } from '../sandbox-time.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+const KEEP_ALIVE = 10_000
+
+const catalogue = {
+  triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
+  otp: { code: '12345', note: 'works wherever the code sent would' },
+  cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
+}
+
+export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerError: AnswerError) =>
+  new Hono()
+    .get('/sandbox/triggers', (c) => c.json(catalogue))
+    .get('/sandbox/messages', (c) =>
+      answering(c, answerError, shelf.messages(c.req.query('order_ref') ?? ''), (messages) =>
+        c.json(messages.map(({ at, to, text, code }) => ({ at: new Date(at).toISOString(), to, text, code }))),
+      ),
+    )
+    .get('/sandbox/clock', (c) => c.json({ now: new Date(time.now()).toISOString() }))
+    .post('/sandbox/clock/advance', limitBody(64 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          jsonBody(c),
+          TE.filterOrElseW(
+            ({ seconds }) => typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 1e10,
+            ({ seconds }) =>
+              requestError(400, `seconds is ${JSON.stringify(seconds) ?? 'missing'}, but must be a number, 0 or more.`),
+          ),
+          TE.map(({ seconds }) => Math.round(Number(seconds) * 1000)),
+        ),
+        (millis) => {
+          const advance = time.advance(millis)
+          if (advance === null) return problem(c, 409, 'The clock is being moved already.')
+          c.header('content-type', 'application/json')
+          // Headers and a blank go out at once, so that no client gives up on a long way.
+          return stream(c, async (out) => {
+            await out.write(' ')
+            const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)
+            try {
+              await out.write(JSON.stringify(await advance))
+            } finally {
+              clearInterval(blanks)
+            }
+          })
+        },
+      ),
+    )

@@ -1,0 +1,62 @@
+// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in its order and at
+// its instant. Contract §8, the clock.
+import * as E from 'fp-ts/lib/Either.js'
+import type { MovableClock } from '@plazo/adapters/sandbox'
+import type { Entry, Store } from '@plazo/core'
+import type { Dispatcher } from './dispatcher.ts'
+
+export type Fired = { readonly at: string; readonly order_ref: string; readonly what: string }
+
+export type SandboxTime = {
+  readonly now: () => number
+  /** Null while another advance runs; what fired, once it has. */
+  readonly advance: (millis: number) => Promise<{ readonly now: string; readonly fired: readonly Fired[] }> | null
+  /** To be told of every entry that was carried out. */
+  readonly note: (entry: Entry) => void
+}
+
+const whatOf = ({ work }: Entry): string => {
+  switch (work.kind) {
+    case 'timer':
+      return `timer ${work.timer.slice(0, work.timer.indexOf('.'))}`
+    case 'event':
+      return `event ${work.event}`
+    default:
+      return work.kind
+  }
+}
+
+export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<Dispatcher, 'drain'>): SandboxTime => {
+  let fired: Fired[] | null = null
+
+  const run = async (millis: number): Promise<void> => {
+    for (let left = millis; ; ) {
+      await dispatcher.drain()
+      const due = await store.nextDueAt()()
+      const wait = E.isRight(due) && due.right !== null ? due.right - clock.now() : Number.POSITIVE_INFINITY
+      // What is overdue and still not carried out cannot be now, and does not hold the clock.
+      const step = wait <= 0 || wait > left ? left : wait
+      const moved = await clock.move(step)()
+      if (E.isLeft(moved)) throw new Error(moved.left.message)
+      left -= step
+      if (left <= 0) return dispatcher.drain()
+    }
+  }
+
+  return {
+    now: clock.now,
+    note: (entry) => {
+      fired?.push({ at: new Date(entry.startedAt).toISOString(), order_ref: entry.orderRef, what: whatOf(entry) })
+    },
+    advance: (millis) => {
+      if (fired !== null) return null
+      const mine: Fired[] = []
+      fired = mine
+      return run(millis)
+        .finally(() => {
+          fired = null
+        })
+        .then(() => ({ now: new Date(clock.now()).toISOString(), fired: mine }))
+    },
+  }
+}

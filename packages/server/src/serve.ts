@@ -1,0 +1,51 @@
+// plazo on a socket: listens, composes with the address it got, and drains when told to stop. Contract §7.
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { compose, type Hooks, type Plazo } from './compose.ts'
+import type { Config } from './config.ts'
+
+export type Serving = {
+  readonly baseUrl: string
+  /** Takes no new connection, finishes what is in flight, and closes everything. */
+  readonly stop: () => Promise<void>
+}
+
+type NodeServer = ReturnType<typeof createAdaptorServer>
+
+const listening = (server: NodeServer, { port, host }: Config): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+
+const closed = (server: NodeServer): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
+  })
+
+/** Rejects when it cannot listen or open its database. */
+export const serve = async (config: Config, log: Logger, hooks: Hooks = {}): Promise<Serving> => {
+  let plazo: Promise<Plazo> | null = null
+  // What comes in before everything is composed waits for it.
+  const server = createAdaptorServer({
+    fetch: async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings),
+  })
+  const port = await listening(server, config)
+  const baseUrl = config.baseUrl ?? `http://localhost:${port}`
+  plazo = compose(config, baseUrl, log, hooks)
+  try {
+    await plazo
+  } catch (cause) {
+    server.close()
+    throw cause
+  }
+  const running = await plazo
+  return {
+    baseUrl,
+    stop: async () => {
+      await Promise.all([closed(server), running.stop()])
+    },
+  }
+}
