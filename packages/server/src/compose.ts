@@ -1,13 +1,23 @@
 // Which adapter answers which port: the only file that knows.
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+
 import { addressGuard, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
 import { type CommitQueueOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemIds } from '@plazo/adapters/system'
-import { CATALOGUE, carryOut, type Host, type Links, type Merchants, settleEntry, type Store, type Terms } from '@plazo/core'
+import {
+  CATALOGUE,
+  carryOut,
+  type Host,
+  type Links,
+  type Merchants,
+  type Store,
+  settleEntry,
+  type Terms,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import { plazoApp } from './app.ts'
 import type { Config } from './config.ts'

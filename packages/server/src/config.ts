@@ -1,7 +1,8 @@
 // The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
-import * as E from 'fp-ts/lib/Either.js'
+
 import { type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
-import { wireNames, type WireNames } from '@plazo/core'
+import { type WireNames, wireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 
 const SECOND = 1000
 const UNITS: { readonly [unit: string]: number } = {
@@ -35,7 +36,11 @@ export type Config = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-type Setting<A> = { readonly wanted: string; readonly read: (given: string) => A | undefined; readonly otherwise: string }
+type Setting<A> = {
+  readonly wanted: string
+  readonly read: (given: string) => A | undefined
+  readonly otherwise: string
+}
 
 const setting = <A>(otherwise: string, wanted: string, read: (given: string) => A | undefined): Setting<A> => ({
   otherwise,
@@ -101,7 +106,9 @@ const SETTINGS = {
   ),
 }
 
-type Settings = { readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never }
+type Settings = {
+  readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never
+}
 
 // What production needs beside a database: providers that do the deciders' work, and secrets of its own.
 const PRODUCTION_NEEDS = [

@@ -1,9 +1,10 @@
 // Carries out what orders want done: claims due effects, calls the ports, settles what came of it. Woken after every
 // commit that may have made work, and each second besides.
-import * as E from 'fp-ts/lib/Either.js'
+
 import type { Clock, Entry, Result, Settled, Store, Unavailable } from '@plazo/core'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export type DispatcherParts = {
   readonly store: Store

@@ -1,9 +1,9 @@
 // Who calls as which merchant: HTTP Basic, and the merchant that path, body or header names. Contract §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from './problem.ts'
 import { basicCredentials, type Credentials } from './request.ts'
@@ -35,7 +35,9 @@ export const merchantAccess = (merchants: Merchants, merchantHeader: string): Me
   const nobody = hashPassword(randomBytes(16).toString('hex'))
 
   const isVerified = async ({ username, password }: Credentials, hash: string): Promise<boolean> => {
-    const proof = createHmac('sha256', memoryKey).update(JSON.stringify([username, password, hash])).digest('base64url')
+    const proof = createHmac('sha256', memoryKey)
+      .update(JSON.stringify([username, password, hash]))
+      .digest('base64url')
     if (memory.has(proof)) return true
     if (!(await verifyPassword(password, hash))) return false
     if (memory.size >= REMEMBERED_MAX) memory.clear()

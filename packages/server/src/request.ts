@@ -1,6 +1,6 @@
 // Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { problem, type RequestError, requestError } from './problem.ts'

@@ -1,8 +1,9 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in its order and at
 // its instant. Contract §8, the clock.
-import * as E from 'fp-ts/lib/Either.js'
+
 import type { MovableClock } from '@plazo/adapters/sandbox'
 import type { Entry, Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Dispatcher } from './dispatcher.ts'
 
 export type Fired = { readonly at: string; readonly order_ref: string; readonly what: string }

@@ -110,7 +110,16 @@ const walk = async (): Promise<void> => {
           cart: {
             currency: credentials.currency,
             order_total_with_tax: 12_100,
-            items: [{ type: 'product', reference: 'SKU-1', name: 'Lamp', quantity: 1, price_with_tax: 12_100, total_with_tax: 12_100 }],
+            items: [
+              {
+                type: 'product',
+                reference: 'SKU-1',
+                name: 'Lamp',
+                quantity: 1,
+                price_with_tax: 12_100,
+                total_with_tax: 12_100,
+              },
+            ],
           },
           customer: { language_code: 'en' },
         },
@@ -175,7 +184,11 @@ const next = async (
   switch (action.action) {
     case 'require_validate_otp': {
       const sent = await call(`/sandbox/messages?order_ref=${orderRef}`)
-      const messages = (await sent.json()) as readonly { readonly to: string; readonly text: string; readonly code: string }[]
+      const messages = (await sent.json()) as readonly {
+        readonly to: string
+        readonly text: string
+        readonly code: string
+      }[]
       const last = messages.at(-1)
       if (last === undefined) return 'wait'
       say(`  ✉ SMS to ${last.to}: ${last.text}`)
@@ -187,7 +200,10 @@ const next = async (
       return submit({ credit_agreement: { product: 'i1', instalment_count: 1 } })
     case 'require_payment': {
       say('\n▶ POST the card form: 4111 1111 1111 1111')
-      const paid = await call(String(action.iframe_url), form({ number: '4111111111111111', expiry: '12/40', cvc: '123' }))
+      const paid = await call(
+        String(action.iframe_url),
+        form({ number: '4111111111111111', expiry: '12/40', cvc: '123' }),
+      )
       say(`  ${await paid.text()}`)
       return 'wait'
     }

@@ -1,7 +1,8 @@
 // What the shopper's frontend calls: identification and wait. Interface §4.1, §4.2. The uuid is the capability.
+
+import { awaitOutcome, type Host, submitIdentification } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { awaitOutcome, type Host, submitIdentification } from '@plazo/core'
 import { Hono } from 'hono'
 import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'

@@ -1,6 +1,5 @@
 // What an operator decides about an order. Contract §8.
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+
 import {
   approveOrder,
   cancelOrder,
@@ -11,6 +10,8 @@ import {
   rejectOrder,
   requestCancellation,
 } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { isOperator } from '../merchant-access.ts'
 import { problem } from '../problem.ts'

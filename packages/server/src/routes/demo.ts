@@ -13,10 +13,7 @@ export const demoRoutes = (merchants: Merchants, names: WireNames) => {
     const demo = await merchants.find(DEMO_MERCHANT)()
     const given = c.req.header(names.signatureHeader)
     return (
-      E.isRight(demo) &&
-      demo.right !== null &&
-      given !== undefined &&
-      verify(demo.right.signatureSecret, body, given)
+      E.isRight(demo) && demo.right !== null && given !== undefined && verify(demo.right.signatureSecret, body, given)
     )
   }
 

@@ -1,7 +1,8 @@
 // A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
+
+import type { Merchant } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Merchant } from '@plazo/core'
 import { Hono } from 'hono'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type AnswerError, answering } from './answers.ts'
@@ -24,10 +25,7 @@ export const merchantRoutes = (access: MerchantAccess, answerError: AnswerError)
       answering(c, answerError, access.account(c), (merchants) => c.json(merchants.map(credentials), 200, PRIVATE)),
     )
     .get('/merchants/:ref/credentials', (c) =>
-      answering(
-        c,
-        answerError,
-        pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials)),
-        (own) => c.json(own, 200, PRIVATE),
+      answering(c, answerError, pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials)), (own) =>
+        c.json(own, 200, PRIVATE),
       ),
     )

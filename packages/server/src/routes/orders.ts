@@ -1,7 +1,17 @@
 // The Order API: a merchant places, confirms and looks at orders. Contract §3.
+
+import {
+  type CheckUrl,
+  confirmOrder,
+  type Host,
+  historyLine,
+  type Order,
+  orderView,
+  placeOrder,
+  updateOrder,
+} from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type CheckUrl, confirmOrder, type Host, historyLine, type Order, orderView, placeOrder, updateOrder } from '@plazo/core'
 import { type Context, Hono } from 'hono'
 import type { MerchantAccess } from '../merchant-access.ts'
 import type { KnownError } from '../problem.ts'
@@ -21,8 +31,12 @@ const merchantIn = (body: JsonObject): string | null => {
 const naming = (body: JsonObject, merchantRef: string): unknown => {
   const merchant = member(body.order, 'merchant')
   const namesNobody =
-    typeof merchant === 'object' && merchant !== null && [undefined, null, ''].includes(member(merchant, 'id') as undefined)
-  return namesNobody ? { ...body, order: { ...(body.order as object), merchant: { ...merchant, id: merchantRef } } } : body
+    typeof merchant === 'object' &&
+    merchant !== null &&
+    [undefined, null, ''].includes(member(merchant, 'id') as undefined)
+  return namesNobody
+    ? { ...body, order: { ...(body.order as object), merchant: { ...merchant, id: merchantRef } } }
+    : body
 }
 
 export const orderRoutes = (
@@ -63,7 +77,10 @@ export const orderRoutes = (
           TE.bindTo('body'),
           TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
           TE.chainW(({ body, merchant }) =>
-            place(merchant, c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref)),
+            place(
+              merchant,
+              c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref),
+            ),
           ),
         ),
         (orderRef) => c.body(null, 204, { location: `${baseUrl}/orders/${orderRef}` }),
@@ -91,7 +108,9 @@ export const orderRoutes = (
           TE.bindTo('orderRef'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
-          TE.bindW('confirmed', ({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
+          TE.bindW('confirmed', ({ orderRef, body, merchant }) =>
+            confirm({ account: merchant.username }, orderRef, body),
+          ),
           TE.chainW(({ orderRef }) => host.store.read(orderRef)),
         ),
         (order) => c.json(orderView(order)),

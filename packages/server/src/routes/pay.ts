@@ -1,8 +1,9 @@
 // The card form behind `iframe_url`, as the sandbox plays it: its page, its POST, and 3-D Secure. Contract §8, Cards.
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+
 import { isCvc, judgeCard } from '@plazo/adapters/sandbox'
 import { type Host, type Order, type Payment, type PaymentNews, paymentWith, recordPayment } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { cardFormPage } from '../pages/card-form.ts'
 import { challengePage } from '../pages/challenge.ts'
@@ -126,4 +127,3 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       posting(c, (found, { status }) => ofChallenge(c, found, status)),
     )
 }
-

@@ -1,7 +1,8 @@
 // The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
+
+import { type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { TEST_CARDS, TRIGGERS, type SandboxShelf } from '@plazo/adapters/sandbox'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { problem, requestError } from '../problem.ts'

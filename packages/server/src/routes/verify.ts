@@ -1,7 +1,8 @@
 // The ID session behind `session_url`, as the sandbox plays it. Contract §8.
+
+import { type Host, recordVerification } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Host, recordVerification } from '@plazo/core'
 import { Hono } from 'hono'
 import { page } from '../pages/page.ts'
 import { sessionPage } from '../pages/session.ts'
@@ -32,7 +33,10 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
             isStatus(status)
               ? TE.right(status)
               : TE.left(
-                  requestError(400, `status is ${JSON.stringify(status ?? null)}, but must be VERIFIED, FAILED or ERROR.`),
+                  requestError(
+                    400,
+                    `status is ${JSON.stringify(status ?? null)}, but must be VERIFIED, FAILED or ERROR.`,
+                  ),
                 ),
           ),
           TE.bindW('order', ({ orderRef, status }) => record(orderRef, c.req.param('token'), status)),

@@ -1,0 +1,62 @@
+// A merchant's receiver on loopback: remembers every request, and answers as a test says.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Received = {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  /** The body read as a form. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export type Reply = {
+  readonly status: number
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A reply, or what makes one; null: it does what it likes with the response itself. */
+export type Answer = Reply | ((request: Received, response: ServerResponse) => Reply | null)
+
+export type Receiver = {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** How requests to this path are answered from now on; 200 unless said. */
+  readonly answer: (path: string, answer: Answer) => void
+  readonly close: () => Promise<void>
+}
+
+export const startReceiver = async (): Promise<Receiver> => {
+  const received: Received[] = []
+  const answers = new Map<string, Answer>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    const it: Received = {
+      path,
+      headers: request.headers,
+      body,
+      fields: Object.fromEntries(new URLSearchParams(body)),
+    }
+    received.push(it)
+    const given = answers.get(path) ?? { status: 200 }
+    const reply = typeof given === 'function' ? given(it, response) : given
+    if (reply === null) return
+    response.writeHead(reply.status, reply.headers)
+    response.end(reply.body ?? '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer: (path, answer) => void answers.set(path, answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,58 @@
+// A real plazo process on a free port of the loopback interface, for tests that must see what its users see.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+export type RunningServer = {
+  readonly url: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** All it has printed so far, both streams. */
+  readonly output: () => string
+  /** SIGTERM, and the exit code. */
+  readonly stop: () => Promise<number | null>
+  readonly kill: () => Promise<void>
+}
+
+export type ServerOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** The file to run; the server's own main unless given. */
+  readonly main?: string
+}
+
+/** Rejects with what it printed when it exits before it listens. */
+export const startServer = async ({ env = {}, main = MAIN }: ServerOptions = {}): Promise<RunningServer> => {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString()
+      const [, address] = /plazo is listening on (\S+)/.exec(printed) ?? []
+      if (address !== undefined) resolve(address)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${printed}`)))
+  })
+  const exited = once(child, 'exit')
+  return {
+    url,
+    pid: child.pid ?? 0,
+    child,
+    output: () => printed,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
