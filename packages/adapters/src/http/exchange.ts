@@ -38,6 +38,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     const isSecure = url.protocol === 'https:'
     let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
     let bytesReadBefore = 0
+    let response: IncomingMessage | null = null
 
     const settle = (answer: Answer, wasStale = false) => {
       deadline.removeEventListener('abort', expire)
@@ -84,7 +85,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
         }),
       )
     })
-    request.on('response', (response: IncomingMessage) => {
+    request.on('response', (begun: IncomingMessage) => {
+      response = begun
       if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
       if (call.readsBody && isPlain(response)) return readAnswer(response, settle)
       settle(E.right(heardOf(response, null)))
@@ -96,6 +98,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       fail(CHANGES_PROTOCOL)
     })
     request.on('error', (error) => {
+      // Bytes after a whole answer are no part of it, whether or not they came in the same packet.
+      if (response?.complete) return
       const isCut = codeOf(error) === 'ECONNRESET' || codeOf(error) === 'EPIPE'
       const wasStale = request.reusedSocket && isCut && request.socket?.bytesRead === bytesReadBefore
       settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')), wasStale)

@@ -1,0 +1,158 @@
+import { gzipSync } from 'node:zlib'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { aGateway, OK, posted, type Reply, rawMerchant, replies } from './raw-merchant.ts'
+
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+const ENDLESS = 'x'.repeat(16 * 1024)
+
+const hangs: Reply = () => {}
+
+const reset =
+  (text: string): Reply =>
+  (socket) =>
+    socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50))
+
+const ends =
+  (text: string): Reply =>
+  (socket) =>
+    socket.end(text)
+
+const drips =
+  (start: string, drop: string): Reply =>
+  (socket) => {
+    socket.write(start)
+    const timer = setInterval(() => socket.write(drop), 5)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+const floods =
+  (start: string): Reply =>
+  (socket) => {
+    socket.write(start)
+    const flood = () => {
+      while (socket.write(ENDLESS));
+    }
+    socket.on('drain', flood)
+    flood()
+  }
+
+const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024))
+
+describe('an answer that breaks before its headers are whole', () => {
+  it.each<[string, Reply, string]>([
+    ['never comes', hangs, 'timeout'],
+    ['drips its headers', drips(`${HEAD}X-Slow: `, 'x'), 'timeout'],
+    ['drips interim answers for ever', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'timeout'],
+    ['is a reset', (socket) => socket.resetAndDestroy(), 'connection_reset'],
+    ['is a reset within the headers', reset(`${HEAD}Content-`), 'connection_reset'],
+    ['is the end of the connection', (socket) => socket.end(), 'connection_reset'],
+    ['is another protocol’s banner', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
+    ['is random', replies(new Uint8Array([0, 255, 1, 254, 13, 10, 13, 10])), 'protocol_error'],
+    ['has 40 KB in one header', replies(`${HEAD}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`), 'response_too_large'],
+    ['has 40 KB in many headers', replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(2_200)}\r\n`), 'response_too_large'],
+    ['has headers without end', floods(`${HEAD}X-Long: `), 'response_too_large'],
+    ['has two lengths', replies(`${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`), 'protocol_error'],
+    [
+      'has a length and chunks',
+      replies(`${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+      'protocol_error',
+    ],
+    ['has a status of four digits', replies('HTTP/1.1 2000 OK\r\n\r\n'), 'protocol_error'],
+    [
+      'changes the protocol',
+      replies('HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      'protocol_error',
+    ],
+    ['changes the protocol to none', replies('HTTP/1.1 101 Switch\r\n\r\n'), 'protocol_error'],
+  ])('fails: %s', async (_what, reply, error) => {
+    const merchant = await rawMerchant(reply)
+    const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
+    for (const readsBody of [false, true]) {
+      const result = await gateway.post(posted({ url: merchant.url, readsBody }))()
+      expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
+    }
+    expect(merchant.requests).toHaveLength(2)
+  })
+})
+
+describe('an answer whose body breaks', () => {
+  const broken: [string, Reply, string][] = [
+    ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`), 'timeout'],
+    ['drips', drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '), 'timeout'],
+    ['is reset', reset(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
+    ['is shorter than it says', ends(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
+    ['stops within a chunk', ends(`${HEAD}Transfer-Encoding: chunked\r\n\r\n9\r\n{}`), 'connection_reset'],
+    ['has a bad chunk', replies(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), 'protocol_error'],
+    ['is a byte too long', replies(`${HEAD}Content-Length: 65537\r\n\r\n${' '.repeat(65_537)}`), 'response_too_large'],
+    ['has no end', floods(`${HEAD}\r\n`), 'response_too_large'],
+  ]
+
+  it.each(broken)('fails where the body decides: it %s', async (_what, reply, error) => {
+    const merchant = await rawMerchant(reply)
+    const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
+    const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
+  })
+
+  it.each(broken)('is good where the status line decides, though it %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
+  })
+
+  it('is read to its last byte at 64 KiB', async () => {
+    const body = ' '.repeat(65_536)
+    const merchant = await rawMerchant(replies(`${HEAD}Content-Length: 65536\r\n\r\n${body}`))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body }))
+  })
+})
+
+describe('the rest of an answer that nobody waits for', () => {
+  it.each<[string, Reply]>([
+    ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
+    ['has no end', floods(`${HEAD}\r\n`)],
+  ])('does not hold the connection open though it %s', async (_what, reply) => {
+    const closed = Promise.withResolvers<number>()
+    const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
+    await aGateway().post(posted({ url: merchant.url }))()
+    expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  it.each<[string, Reply]>([
+    ['compressed', replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb)],
+    ['compressed under an unknown name', replies(`${HEAD}Content-Encoding: x-new\r\nContent-Length: 2\r\n\r\n{}`)],
+    ['compressed twice', replies(`${HEAD}Content-Encoding: identity, br\r\nContent-Length: 2\r\n\r\n{}`)],
+    ['Latin-1', replies(`${HEAD}Content-Length: 3\r\n\r\n"`, new Uint8Array([0xe9, 0x22]))],
+    ['UTF-16', replies(`${HEAD}Content-Length: 6\r\n\r\n`, new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]))],
+    ['a lone surrogate', replies(`${HEAD}Content-Length: 3\r\n\r\n`, new Uint8Array([0xed, 0xa0, 0x80]))],
+  ])('has no body: %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
+  })
+})
+
+describe('an answer that is odd but whole', () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
+
+  it.each<[string, string, number]>([
+    ['comes after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 200],
+    ['comes after fifty early hints', early.repeat(50) + OK, 200],
+    ['has a status nobody knows', 'HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}', 999],
+    ['has no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}', 200],
+  ])('is heard: it %s', async (_what, answer, status) => {
+    const merchant = await rawMerchant(replies(answer))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))
+  })
+
+  it('is heard though it comes before the request', async () => {
+    const merchant = await rawMerchant(hangs, (socket) => socket.write(OK))
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
+    expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: '{}' }))
+  })
+})

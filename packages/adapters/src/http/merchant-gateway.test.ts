@@ -1,0 +1,241 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { aGateway, OK, posted, rawMerchant, replies, SECRET } from './raw-merchant.ts'
+import { sign, signStandardWebhook } from './signature.ts'
+
+const heard = (status: number, body: string | null = null, retryAfter: string | null = null) =>
+  E.right({ status, retryAfter, body })
+
+describe('a request to a merchant', () => {
+  it('is a POST with the headers of the interface and the contract, and no others', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    await aGateway().post(posted({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }))()
+    const [head = '', body] = merchant.requests[0]?.split('\r\n\r\n') ?? []
+    const [requestLine, ...headers] = head.split('\r\n')
+    const message = { id: 'order:1:notice', timestamp: 1_700_000_000, body: '{"name":"José"}' }
+    expect(requestLine).toBe('POST /events HTTP/1.1')
+    expect(headers.sort()).toEqual([
+      'Accept-Encoding: identity',
+      'Accept: application/json',
+      'Connection: keep-alive',
+      'Content-Length: 16',
+      'Content-Type: application/json',
+      `Host: 127.0.0.1:${merchant.port}`,
+      'User-Agent: Service-Event/1.0',
+      'Webhook-Id: order:1:notice',
+      `Webhook-Signature: ${signStandardWebhook([SECRET], message)}`,
+      'Webhook-Timestamp: 1700000000',
+      `X-Service-Signature: ${sign(SECRET, '{"name":"José"}')}`,
+    ])
+    expect(body).toBe('{"name":"José"}')
+  })
+
+  it.each([
+    ['/?shop=1&x=%C3%A9', '/?shop=1&x=%C3%A9'],
+    ['/a%20b/../c?d=e#fragment', '/c?d=e'],
+    ['?q', '/?q'],
+  ])('keeps the query string of %s', async (suffix, target) => {
+    const merchant = await rawMerchant(replies(OK))
+    await aGateway().post(posted({ url: `http://127.0.0.1:${merchant.port}${suffix}` }))()
+    expect(merchant.requests[0]).toMatch(new RegExp(`^POST ${target.replaceAll('?', '\\?')} HTTP/1.1\r\n`))
+  })
+
+  it('is signed with the current secret, and with every live one where the header lists them', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const gateway = aGateway({ secretsOf: () => TE.right(['current', 'former']) })
+    await gateway.post(posted({ url: merchant.url, body: 'a=b' }))()
+    const message = { id: 'order:1:notice', timestamp: 1_700_000_000, body: 'a=b' }
+    expect(merchant.requests[0]).toContain(`X-Service-Signature: ${sign('current', 'a=b')}\r\n`)
+    expect(merchant.requests[0]).toContain(
+      `Webhook-Signature: ${signStandardWebhook(['current', 'former'], message)}\r\n`,
+    )
+  })
+
+  it('is not made for a merchant without secrets, or whose secrets cannot be read', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const unknown = { left: { _tag: 'RequestFailure', error: 'merchant_unknown' } }
+    const gateway = aGateway({ secretsOf: () => TE.right([]) })
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(unknown)
+    const withoutStore = aGateway({ secretsOf: () => TE.left({ _tag: 'Unavailable' }) })
+    expect(await withoutStore.post(posted({ url: merchant.url }))()).toMatchObject(unknown)
+    expect(merchant.connections()).toBe(0)
+  })
+
+  it('ends as a failure even where what it is made of cannot be sent, or its secrets throw', async () => {
+    const merchant = await rawMerchant(replies(OK))
+    const failure = { left: { _tag: 'RequestFailure', error: 'protocol_error' } }
+    expect(await aGateway().post(posted({ url: merchant.url, id: 'a\r\nb' }))()).toMatchObject(failure)
+    const gateway = aGateway({
+      secretsOf: () => () => {
+        throw new Error('no')
+      },
+    })
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(failure)
+    expect(merchant.connections()).toBe(0)
+  })
+})
+
+describe('the answer', () => {
+  it('has its body where that is asked for', async () => {
+    const merchant = await rawMerchant(replies('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"é"', ':1}'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{"é":1}'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: false }))()).toEqual(heard(200))
+  })
+
+  it.each(['\n', ' and more', OK])('ends where its length says, though %j comes behind', async (surplus) => {
+    const merchant = await rawMerchant(replies(`${OK}${surplus}`))
+    const gateway = aGateway()
+    for (let number = 0; number < 2; number++) {
+      expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{}'))
+    }
+  })
+
+  it.each([
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'],
+    ['until the end of the connection', 'Connection: close\r\n\r\n{"a":1}'],
+    ['said to be coded as itself', 'Content-Encoding: Identity\r\nContent-Length: 7\r\n\r\n{"a":1}'],
+  ])('may come %s', async (_how, rest) => {
+    const merchant = await rawMerchant((socket) => {
+      socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
+      if (rest.startsWith('Connection')) socket.end()
+    })
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(202, '{"a":1}'))
+  })
+
+  it('carries Retry-After as it was sent', async () => {
+    const merchant = await rawMerchant(replies('HTTP/1.1 503 Later\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n'))
+    expect(await aGateway().post(posted({ url: merchant.url }))()).toEqual(heard(503, null, '7200'))
+  })
+
+  it.each([301, 302, 303, 307, 308])('%i is an answer like any other: its Location is left alone', async (status) => {
+    const elsewhere = await rawMerchant(replies(OK))
+    const location = `Location: ${elsewhere.url}`
+    const merchant = await rawMerchant(
+      replies(`HTTP/1.1 ${status} Moved\r\n${location}\r\nContent-Length: 2\r\n\r\n{}`),
+    )
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(status, '{}'))
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  it('keeps a byte order mark for the core to strip', async () => {
+    const body = Buffer.from('\uFEFF{}')
+    const merchant = await rawMerchant(replies(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '\uFEFF{}'))
+  })
+
+  it('is empty where there is no body', async () => {
+    const merchant = await rawMerchant(replies('HTTP/1.1 204 None\r\n\r\n'))
+    expect(await aGateway().post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(204, ''))
+  })
+})
+
+describe('a connection', () => {
+  it.each([true, false])('is used again, whether the body is read (%s) or left', async (readsBody) => {
+    const merchant = await rawMerchant(replies(OK))
+    const gateway = aGateway()
+    for (let number = 0; number < 3; number++) {
+      expect(await gateway.post(posted({ url: merchant.url, readsBody }))()).toEqual(
+        heard(200, readsBody ? '{}' : null),
+      )
+      await idle()
+    }
+    expect(merchant.requests).toHaveLength(3)
+    expect(merchant.connections()).toBe(1)
+  })
+
+  it('that was closed just as it was used again is made anew, once, with the same Webhook-Id', async () => {
+    const merchant = await rawMerchant((socket, number) => {
+      if (number === 1) socket.write(OK)
+      else socket.resetAndDestroy()
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url, id: 'second' }))()).toEqual(heard(200))
+    expect(merchant.requests.map((request) => /^Webhook-Id: (.*)$/m.exec(request)?.[1])).toEqual([
+      'order:1:notice',
+      'second',
+      'second',
+    ])
+    expect(merchant.connections()).toBe(2)
+  })
+
+  it('that is closed without a word is made anew too', async () => {
+    const merchant = await rawMerchant((socket, number) => {
+      if (number === 1) socket.write(OK)
+      else socket.end()
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url }))()).toEqual(heard(200))
+    expect(merchant.requests).toHaveLength(3)
+  })
+
+  it('that fails when new is not tried again', async () => {
+    const merchant = await rawMerchant((socket) => socket.resetAndDestroy())
+    const result = await aGateway().post(posted({ url: merchant.url }))()
+    expect(result).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(merchant.requests).toHaveLength(1)
+  })
+
+  it('that fails twice gives up', async () => {
+    let answered = false
+    const merchant = await rawMerchant((socket) => {
+      if (answered) socket.resetAndDestroy()
+      else socket.write(OK)
+      answered = true
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(merchant.requests).toHaveLength(3)
+  })
+
+  it('that fails after a byte of the answer has come is not tried again', async () => {
+    const merchant = await rawMerchant((socket, number) => {
+      if (number === 1) socket.write(OK)
+      else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(merchant.requests).toHaveLength(2)
+  })
+
+  it('never hands one request the surplus of the answer before', async () => {
+    const surplus = 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n[]'
+    const merchant = await rawMerchant((socket) => {
+      socket.write(OK)
+      setTimeout(() => socket.write(surplus), 10)
+    })
+    const gateway = aGateway()
+    await gateway.post(posted({ url: merchant.url, readsBody: true }))()
+    await idle()
+    expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200, '{}'))
+  })
+
+  it('refused is a failure of its own', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    await new Promise((resolve) => server.close(resolve))
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const result = await aGateway().post(posted({ url: `http://127.0.0.1:${port}/` }))()
+    expect(result).toMatchObject({ left: { error: 'connection_refused' } })
+  })
+
+  it('ends with the gateway, and what is in flight with it', async () => {
+    const gateway = aGateway()
+    const merchant = await rawMerchant(() => gateway.close())
+    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+  })
+})
+
+// An answer is heard a moment before its connection is free again.
+const idle = () => new Promise((resolve) => setTimeout(resolve, 60))
