@@ -1,0 +1,84 @@
+// How many steps a second the pure core makes: a whole checkout of six steps, over and over, without a store.
+import {
+  DEFAULT_RULES,
+  type Order,
+  type OrderEvent,
+  placing,
+  type Step,
+  step,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { PERSON } from '../support/shop.ts'
+
+const link = (...parts: readonly string[]): string => `http://localhost:3000/${parts.join('/')}`
+
+const terms: Terms = {
+  rules: DEFAULT_RULES,
+  links: { wait: link, pay: link, payWithCard: link, verify: link, cancellationRequest: link },
+  names: wireNames('Service', 'sq_state'),
+}
+
+const { service_privacy_policy_accepted: _accepted, ...person } = PERSON
+const agreement = { product: 'fp1', instalmentCount: 1 }
+const moment = { at: 0, fresh: { code: '12345', token: 'token' }, referenceIsTaken: false }
+
+const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
+  if (E.isLeft(made)) throw new Error(made.left.message)
+  return made.right.order
+}
+
+const placed = (): Order =>
+  right(
+    placing(terms)(
+      {
+        orderRef: 'c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1',
+        placedAt: 0,
+        merchant: {
+          ref: 'demo',
+          account: 'demo',
+          country: null,
+          products: ['fp1'],
+          optionalFields: [],
+          sendsActionEvents: false,
+        },
+        notifyUrl: 'http://127.0.0.1/notify',
+        notificationParameters: {},
+        returnUrl: 'http://127.0.0.1/',
+        eventsWebhook: null,
+        currency: 'EUR',
+        total: 12_100,
+        language: null,
+        productCode: null,
+      },
+      { first: '', second: '' },
+      moment,
+    ),
+  )
+
+const PATH: readonly ((order: Order) => OrderEvent)[] = [
+  () => ({ type: 'person.submitted', person, agreement }),
+  () => ({ type: 'code.submitted', person, agreement, code: '12345' }),
+  ({ context }) => ({
+    type: 'screening.resolved',
+    answers: context.awaited.screening ?? '',
+    outcome: 'approved',
+    alternative: null,
+  }),
+  () => ({ type: 'person.submitted', person, agreement }),
+  ({ context }) => ({ type: 'payment.succeeded', answers: context.awaited.payment ?? '', card: null, keep: false }),
+  ({ context }) => ({ type: 'ipn.accepted', answers: context.awaited.ipn ?? '' }),
+]
+
+export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
+  const walk = (): void => {
+    let order = placed()
+    for (const event of PATH) order = right(step(terms)(order, event(order), moment))
+    if (order.state.checkout !== 'confirmed') throw new Error(`The walk ended as ${order.state.checkout}.`)
+  }
+  for (let warm = 0; warm < checkouts / 3; warm++) walk()
+  const startedAt = performance.now()
+  for (let count = 0; count < checkouts; count++) walk()
+  return { stepsPerSecond: Math.round((checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000)) }
+}
