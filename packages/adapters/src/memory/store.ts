@@ -43,6 +43,8 @@ type KeptEntry = {
 
 const isUnfinished = ({ state }: KeptEntry): boolean => state === 'queued' || state === 'pending' || state === 'claimed'
 
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
 export type MemoryStoreOptions = {
@@ -53,7 +55,7 @@ export type MemoryStoreOptions = {
 export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   const orders = new Map<string, Kept>()
   // What may be due or in flight, in the order it came.
-  let live: KeptEntry[] = []
+  const live = new Set<KeptEntry>()
   let claims = 0
 
   const advance = (kept: Kept, lane: string): void => {
@@ -65,7 +67,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   const finish = (kept: Kept, entry: KeptEntry, as: Ending | 'stuck'): void => {
     entry.state = as
     entry.token = null
-    live = live.filter((other) => other !== entry)
+    live.delete(entry)
     if (entry.kind === 'work' && as !== 'stuck') kept.entries.splice(kept.entries.indexOf(entry), 1)
     advance(kept, entry.effect.lane)
   }
@@ -87,7 +89,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       message: null,
     }
     kept.entries.push(entry)
-    live.push(entry)
+    live.add(entry)
   }
 
   const withdraw = (kept: Kept, lane: string): void => {
@@ -140,9 +142,18 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       try {
         return run()
       } catch (cause) {
-        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+        return E.left({ _tag: 'Unavailable', message: messageOf(cause) })
       }
     }
+
+  // Where nobody waits for the answer, a decision that throws is a fault to park, not to meet again.
+  const faultless = <E, A>(decided: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
+    try {
+      return decided()
+    } catch (cause) {
+      return E.left({ message: messageOf(cause) })
+    }
+  }
 
   const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>) =>
     trying((): E.Either<E | OrderUnknown, A> => {
@@ -150,18 +161,22 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       return kept === undefined ? E.left(unknown) : run(kept)
     })
 
-  const passOnOverdueClaims = (): void => {
-    for (const entry of live.filter(({ state, leaseUntil }) => state === 'claimed' && leaseUntil <= realNow())) {
-      const kept = orders.get(entry.orderRef)
-      if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
-      else Object.assign(entry, { state: 'pending', token: null })
-    }
+  const giveBack = (entry: KeptEntry): void => {
+    const kept = orders.get(entry.orderRef)
+    if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
+    else Object.assign(entry, { state: 'pending', token: null })
   }
 
-  const isBlocked = ({ effect, orderRef }: KeptEntry): boolean =>
-    effect.behind !== null &&
-    live.some(
-      (other) => other.orderRef === orderRef && other.effect.lane === effect.behind && other.state === 'claimed',
+  const passOnOverdueClaims = (): void => {
+    for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry)
+  }
+
+  // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+  const isBlocked = ({ effect, orderRef, dueAt }: KeptEntry): boolean =>
+    (orders.get(orderRef)?.entries ?? []).some(
+      (other) =>
+        (other.state === 'claimed' && (other.effect.lane === effect.behind || other.effect.behind === effect.lane)) ||
+        (other.state === 'pending' && other.effect.behind === effect.lane && other.dueAt <= dueAt),
     )
 
   const claimEntry = (entry: KeptEntry, { at, lease }: ClaimRequest): Entry => {
@@ -199,14 +214,15 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   }
 
   const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion): void => {
-    if (entry.isWithdrawn) finish(kept, entry, 'stopped')
-    else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
+    if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
+    else if (entry.isWithdrawn) finish(kept, entry, 'stopped')
     else Object.assign(entry, { state: 'pending', token: null, dueAt: conclusion.dueAt })
   }
 
   return {
     place: (step, payload) =>
       trying((): E.Either<ReferenceTaken, void> => {
+        if (orders.has(step.order.placed.orderRef)) throw new Error('The order is placed already.')
         if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
         const kept: Kept = { order: step.order, payload, journal: [], entries: [] }
         orders.set(step.order.placed.orderRef, kept)
@@ -230,18 +246,26 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     claim: (request) =>
       trying(() => {
         passOnOverdueClaims()
-        const due = live
-          .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
-          .sort((a, b) => a.dueAt - b.dueAt)
-        const work = due.filter(({ kind }) => kind === 'work').slice(0, request.room.work)
-        return E.right([...work, ...deliveriesInTurn(due, request)].map((entry) => claimEntry(entry, request)))
+        const due = (): readonly KeptEntry[] =>
+          [...live]
+            .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
+            .sort((a, b) => a.dueAt - b.dueAt)
+        const claimed = (entries: readonly KeptEntry[]) => entries.map((entry) => claimEntry(entry, request))
+        // Deliveries first: what stands behind one of them then sees it in flight.
+        const deliveries = claimed(deliveriesInTurn(due(), request))
+        const work = claimed(
+          due()
+            .filter(({ kind }) => kind === 'work')
+            .slice(0, request.room.work),
+        )
+        return E.right([...work, ...deliveries])
       }),
     settle: ({ orderRef, token }, conclusion, decide) =>
       trying((): E.Either<never, Settled> => {
         const held = heldBy(orderRef, token)
         if (held === null) return E.right('lost')
         const [kept, entry] = held
-        const decided = decide === null ? null : decideOn(kept, decide)
+        const decided = decide === null ? null : faultless(() => decideOn(kept, decide))
         if (decided !== null && E.isLeft(decided)) {
           entry.message = 'message' in decided.left ? decided.left.message : decided.left._tag
           finish(kept, entry, 'stuck')
@@ -255,13 +279,13 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       trying(() => {
         for (const { orderRef, token } of claimed) {
           const held = heldBy(orderRef, token)
-          if (held !== null) Object.assign(held[1], { state: 'pending', token: null })
+          if (held !== null) giveBack(held[1])
         }
         return E.right(undefined)
       }),
     nextDueAt: () =>
       trying(() => {
-        const pending = live.filter(({ state }) => state === 'pending').map(({ dueAt }) => dueAt)
+        const pending = [...live].filter(({ state }) => state === 'pending').map(({ dueAt }) => dueAt)
         return E.right(pending.length === 0 ? null : Math.min(...pending))
       }),
     stuck: () =>

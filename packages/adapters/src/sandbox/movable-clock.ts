@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SandboxShelf } from './shelf.ts'
 
 export type MovableClock = Clock & {
-  /** Forward by so many milliseconds. */
+  /** Forward by so many milliseconds, whole ones. */
   readonly move: (millis: number) => TE.TaskEither<Unavailable, void>
 }
 
@@ -19,9 +19,10 @@ export const movableClock = (shelf: SandboxShelf): TE.TaskEither<Unavailable, Mo
         now: () => Date.now() + offset,
         move: (millis) =>
           pipe(
-            shelf.moveClock(offset + millis),
-            TE.tapIO(() => () => {
-              offset += millis
+            TE.fromIO(() => offset + Math.round(millis)),
+            TE.tap(shelf.moveClock),
+            TE.chainIOK((moved) => () => {
+              offset = moved
             }),
           ),
       }

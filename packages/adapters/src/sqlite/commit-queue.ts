@@ -52,22 +52,30 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
       release.run()
       return result
     } catch (cause) {
-      // SQLite ends the whole transaction by itself after some errors (a full disk): then all of it has failed.
-      if (!db.inTransaction) throw cause
-      undo.run()
-      release.run()
+      if (db.inTransaction) {
+        undo.run()
+        release.run()
+      }
       return unavailable(messageOf(cause))
     }
   }
 
   const commitTogether = (jobs: readonly Waiting[]): void => {
     const results: E.Either<Unavailable, unknown>[] = []
-    const until = performance.now() + patience
     try {
       begin.run()
+      // From here on: the wait for another process's commit is not the jobs' own.
+      const until = performance.now() + patience
       for (const job of jobs) {
-        if (performance.now() > until) break
-        results.push(attempt(job))
+        if (results.length > 0 && performance.now() > until) break
+        const result = attempt(job)
+        // After some errors (a full disk) SQLite ends the whole transaction: the others run again, without this job.
+        if (!db.inTransaction) {
+          waiting = [...jobs.filter((other) => other !== job), ...waiting]
+          job.resolve(result)
+          return
+        }
+        results.push(result)
       }
       onCommit?.('before')
       commit.run()

@@ -10,13 +10,18 @@ export type Database = Sqlite.Database
 export const openDatabase = (path: string): Database => {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const db = new Sqlite(path)
-  db.pragma('busy_timeout = 5000')
-  db.pragma('journal_mode = WAL')
-  db.pragma('synchronous = FULL')
-  db.pragma('wal_autocheckpoint = 4000')
-  db.pragma('cache_size = -65536')
-  migrate(db)
-  return db
+  try {
+    db.pragma('busy_timeout = 5000')
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = FULL')
+    db.pragma('wal_autocheckpoint = 4000')
+    db.pragma('cache_size = -65536')
+    migrate(db)
+    return db
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
 }
 
 const migrate = (db: Database): void => {

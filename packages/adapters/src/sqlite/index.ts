@@ -1,3 +1,3 @@
 export { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 export { openDatabase } from './database.ts'
-export { openSqlite, type SqliteHome } from './open-sqlite.ts'
+export { type OpenSqliteOptions, openSqlite, type SqliteHome } from './open-sqlite.ts'

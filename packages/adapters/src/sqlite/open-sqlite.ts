@@ -18,13 +18,21 @@ export type SqliteHome = {
   readonly close: () => Promise<void>
 }
 
+export type OpenSqliteOptions = CommitQueueOptions & {
+  /** Real time, for leases alone. */
+  readonly realNow?: () => number
+}
+
 /** `path`: a file, or `:memory:`. Throws when it cannot be opened. */
-export const openSqlite = (path: string, options: CommitQueueOptions = {}): SqliteHome => {
+export const openSqlite = (
+  path: string,
+  { realNow = () => Date.now(), ...options }: OpenSqliteOptions = {},
+): SqliteHome => {
   const db = openDatabase(path)
   const queue = commitQueue(db, options)
   const boot = randomBytes(6).toString('hex')
   return {
-    store: sqliteStore(db, queue, { realNow: () => Date.now(), boot }),
+    store: sqliteStore(db, queue, { realNow, boot }),
     merchants: sqliteMerchants(db),
     shelf: sqliteSandboxShelf(db, queue),
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,

@@ -43,16 +43,24 @@ type DueRow = {
   readonly until: number | null
   readonly attempts: number
   readonly first_at: number | null
+  readonly due_at: number
 }
 
+// Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
 const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
+// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const DUE = `
-  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at
+  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
     and (b.behind is null or not exists (
-      select 1 from outbox f where f.order_id = b.order_id and f.lane = b.behind and f.state = 'claimed'))
+      select 1 from outbox a
+      where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
+    and not exists (
+      select 1 from outbox f
+      where f.order_id = b.order_id and f.behind = b.lane and f.${UNFINISHED}
+        and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
   order by b.due_at, b.id limit ?`
 
 // One index step for each merchant with anything pending, however much that is.
@@ -75,13 +83,14 @@ const processIsGone = (pid: number): boolean => {
   }
 }
 
-// Rank one of everybody before rank two of anybody.
-const inTurns = <A>(lists: readonly (readonly A[])[], limit: number): readonly A[] => {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1)))
-    .flat()
+type Ranked = { readonly row: DueRow; readonly rank: number }
+
+// Rank one of everybody before rank two of anybody, and whoever has waited longest first.
+const inTurns = (ranked: readonly Ranked[], limit: number): readonly DueRow[] =>
+  ranked
+    .toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
     .slice(0, limit)
-}
+    .map(({ row }) => row)
 
 export const outbox = (db: Database, boot: string): Outbox => {
   const insert = db.prepare(`
@@ -96,12 +105,11 @@ export const outbox = (db: Database, boot: string): Outbox => {
   const end = db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?')
   const remove = db.prepare('delete from outbox where id = ?')
   const hasten = db.prepare(
-    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and state = 'pending'`,
+    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
   )
   const advance = db.prepare(`
     update outbox set state = 'pending'
-    where id = (select min(id) from outbox where order_id = ? and lane = ? and state = 'queued')
-      and not exists (select 1 from outbox where order_id = ? and lane = ? and state in ('pending', 'claimed'))`)
+    where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
   const due = db.prepare<[string, string, number, number], DueRow>(DUE)
   const queues = db.prepare<[string, string], { queue: string }>(QUEUES)
   const inFlight = db
@@ -130,7 +138,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
       `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
     )
     .pluck()
-  const claimTokens = db.prepare<[], string>(`select distinct token from outbox where state = 'claimed'`).pluck()
+  const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
   let claims = 0
@@ -139,14 +147,20 @@ export const outbox = (db: Database, boot: string): Outbox => {
     // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
     if (entry.class === 'work') remove.run(entry.id)
     else end.run(as, entry.id)
-    advance.run(entry.order_id, entry.lane, entry.order_id, entry.lane)
+    advance.run(entry.order_id, entry.lane)
+  }
+
+  const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
+    if (entry.withdrawn === 1) finish(entry, 'stopped')
+    else giveBack.run(entry.id)
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
-    for (const entry of overdueClaims.all(realNow))
-      if (entry.withdrawn === 1) finish(entry, 'stopped')
-      else giveBack.run(entry.id)
+    for (const entry of overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry)
   }
+
+  const heldBy = (token: string): HeldEntry | undefined =>
+    held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
 
   const entryOf = (row: DueRow, at: number, lease: number): Entry => {
     const token = `${process.pid}.${boot}.${claims++}.${row.id}`
@@ -165,15 +179,16 @@ export const outbox = (db: Database, boot: string): Outbox => {
     }
   }
 
-  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] =>
+  const dueDeliveries = ({ at, perMerchant, room }: ClaimRequest): readonly DueRow[] =>
     inTurns(
       ['ipn', 'event'].flatMap((kind) =>
-        queues.all(kind, kind).map(({ queue }) => {
-          const free = request.perMerchant - (inFlight.get(kind, queue) ?? 0)
-          return free > 0 ? due.all(kind, queue, request.at, Math.min(free, request.room.deliveries)) : []
+        queues.all(kind, kind).flatMap(({ queue }): readonly Ranked[] => {
+          const rows = due.all(kind, queue, at, Math.min(perMerchant, room.deliveries))
+          const flying = rows.length === 0 ? 0 : (inFlight.get(kind, queue) ?? 0)
+          return rows.slice(0, Math.max(0, perMerchant - flying)).map((row, index) => ({ row, rank: flying + index }))
         }),
       ),
-      request.room.deliveries,
+      room.deliveries,
     )
 
   return {
@@ -206,23 +221,27 @@ export const outbox = (db: Database, boot: string): Outbox => {
     claim: (request, realNow) => {
       passOnOverdueClaims(realNow)
       const lease = realNow + request.lease
-      const work = request.room.work > 0 ? due.all('work', '', request.at, request.room.work) : []
-      const deliveries = request.room.deliveries > 0 ? dueDeliveries(request) : []
-      return [...work, ...deliveries].map((row) => entryOf(row, request.at, lease))
+      const claimed = (rows: readonly DueRow[]) => rows.map((row) => entryOf(row, request.at, lease))
+      // Deliveries first: what stands behind one of them then sees it in flight.
+      const deliveries = claimed(request.room.deliveries > 0 ? dueDeliveries(request) : [])
+      return [
+        ...claimed(request.room.work > 0 ? due.all('work', '', request.at, request.room.work) : []),
+        ...deliveries,
+      ]
     },
-    held: (token) => held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token),
+    held: heldBy,
     conclude: (entry, conclusion) => {
-      if (entry.withdrawn === 1) finish(entry, 'stopped')
-      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
+      if (conclusion.type === 'ended') finish(entry, conclusion.as)
+      else if (entry.withdrawn === 1) finish(entry, 'stopped')
       else again.run(conclusion.dueAt, entry.id)
     },
     park: (entry, message) => {
       park.run(message, entry.id)
-      advance.run(entry.order_id, entry.lane, entry.order_id, entry.lane)
+      advance.run(entry.order_id, entry.lane)
     },
     release: (token) => {
-      const entry = held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
-      if (entry !== undefined) giveBack.run(entry.id)
+      const entry = heldBy(token)
+      if (entry !== undefined) giveBackUnlessWithdrawn(entry)
     },
     nextDueAt: () => {
       const all = ['work', 'event', 'ipn'].flatMap((kind) =>
@@ -231,7 +250,8 @@ export const outbox = (db: Database, boot: string): Outbox => {
       return all.length === 0 ? null : Math.min(...all)
     },
     takeOverFromTheDead: () => {
-      for (const token of claimTokens.all()) if (processIsGone(Number.parseInt(token, 10))) expire.run(token)
+      const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
+      for (const [pid, ofProcess] of tokens) if (processIsGone(pid)) for (const token of ofProcess) expire.run(token)
     },
   }
 }

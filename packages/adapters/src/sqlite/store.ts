@@ -1,6 +1,7 @@
 // The Store on SQLite: order, journal and outbox rows in one transaction, many steps in one commit.
 
 import {
+  type Conclusion,
   type Decide,
   decodeStored,
   encodePlaced,
@@ -17,11 +18,12 @@ import {
   type StuckEntry,
   type Unavailable,
 } from '@plazo/core'
+import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import { outbox } from './outbox.ts'
+import { type HeldEntry, outbox } from './outbox.ts'
 
 type OrderRow = {
   readonly id: number
@@ -48,6 +50,12 @@ const ORDER = 'select id, merchant_ref, revision, placed, snapshot from orders'
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+// A full or failing disk passes; a decision that throws, or rows that contradict each other, would do so every time.
+const isOurFault = (cause: unknown): boolean =>
+  !(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT')
+
 const stateText = ({ checkout, risk, cancellation }: OrderState): string => `${checkout} ${risk} ${cancellation}`
 
 const stateOf = (text: string): OrderState => {
@@ -57,7 +65,7 @@ const stateOf = (text: string): OrderState => {
 
 export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
   const entries = outbox(db, options.boot)
-  entries.takeOverFromTheDead()
+  db.transaction(entries.takeOverFromTheDead).immediate()
 
   const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
   const byId = db.prepare<[number], OrderRow>(`${ORDER} where id = ?`)
@@ -128,9 +136,32 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       try {
         return read()
       } catch (cause) {
-        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+        return E.left({ _tag: 'Unavailable', message: messageOf(cause) })
       }
     }
+
+  const settleHeld = (
+    entry: HeldEntry,
+    conclusion: Conclusion,
+    decide: Decide<{ readonly message: string }, null> | null,
+  ): Settled => {
+    const row = decide === null ? undefined : byId.get(entry.order_id)
+    const decided = row === undefined || decide === null ? null : decideOn(row, decide)
+    if (decided !== null && E.isLeft(decided)) {
+      entries.park(entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
+      return 'stuck'
+    }
+    entries.conclude(entry, conclusion)
+    if (decided !== null) write(entry.order_id, decided.right.step)
+    return 'settled'
+  }
+
+  const parkIfHeld = (token: string, message: string): Settled => {
+    const entry = entries.held(token)
+    if (entry === undefined) return 'lost'
+    entries.park(entry, message)
+    return 'stuck'
+  }
 
   return {
     place: (step, payload) =>
@@ -193,20 +224,23 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
 
     claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow()))),
 
-    settle: ({ token }, conclusion, decide) =>
-      inCommit((): E.Either<never, Settled> => {
-        const entry = entries.held(token)
-        if (entry === undefined) return E.right('lost')
-        const row = decide === null ? undefined : byId.get(entry.order_id)
-        const decided = row === undefined || decide === null ? null : decideOn(row, decide)
-        if (decided !== null && E.isLeft(decided)) {
-          entries.park(entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
-          return E.right('stuck')
-        }
-        entries.conclude(entry, conclusion)
-        if (decided !== null) write(entry.order_id, decided.right.step)
-        return E.right('settled')
-      }),
+    settle:
+      ({ token }, conclusion, decide) =>
+      async () => {
+        let fault: string | null = null
+        const settled = await queue.run((): Settled => {
+          const entry = entries.held(token)
+          if (entry === undefined) return 'lost'
+          try {
+            return settleHeld(entry, conclusion, decide)
+          } catch (cause) {
+            if (isOurFault(cause)) fault = messageOf(cause)
+            throw cause
+          }
+        })
+        const message = fault
+        return message === null ? settled : queue.run(() => parkIfHeld(token, message))
+      },
 
     release: (claimed) =>
       inCommit(() => {

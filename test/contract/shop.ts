@@ -1,0 +1,234 @@
+// Real orders on a store under test: placed, submitted and answered through core's own use cases, at an hour that the
+// test sets. Codes and tokens are drawn from a counter, so that two stores told the same draw the same.
+import {
+  type Agreement,
+  type ClaimRequest,
+  type Conclusion,
+  cancelOrder,
+  confirmOrder,
+  DEFAULT_RULES,
+  type Entry,
+  type Fault,
+  type Host,
+  type JournalLine,
+  type Merchant,
+  type Order,
+  type OrderEvent,
+  type Placed,
+  placing,
+  type Settled,
+  type Step,
+  type Store,
+  settleEntry,
+  step,
+  submitIdentification,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+export const NOON = Date.UTC(2026, 0, 5, 12)
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+/** The code that every SMS of a shop carries. */
+export const CODE = '24680'
+
+export const aMerchant = (ref = 'demo', own: Partial<Merchant> = {}): Merchant => ({
+  ref,
+  name: `Tienda ${ref}`,
+  username: ref,
+  passwordHash: `scrypt$c2FsdA$${ref}`,
+  signatureSecret: '0123456789abcdef0123456789abcdef',
+  country: 'ES',
+  currency: 'EUR',
+  products: ['i1', 'pp3', 'sp1', 'fp1'],
+  optionalFields: [],
+  sendActionEvents: true,
+  ...own,
+})
+
+export const aPerson = { given_names: 'Ana María "✓"', nin: '12345678Z' } as const
+export const anotherPerson = { given_names: 'Eva', nin: '00000000T' } as const
+
+const identification = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  ...aPerson,
+  surnames: "Prueba O'Ensayo",
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+  service_privacy_policy_accepted: true,
+  ...given,
+})
+
+export const terms: Terms = {
+  rules: DEFAULT_RULES,
+  links: {
+    wait: (orderRef) => `http://plazo.test/api/v1/checkout/${orderRef}/wait`,
+    pay: (_, token) => `http://plazo.test/pay/${token}`,
+    payWithCard: (_, token, card) => `http://plazo.test/pay/${token}/${card}`,
+    verify: (_, token) => `http://plazo.test/verify/${token}`,
+    cancellationRequest: (orderRef) => `http://plazo.test/orders/${orderRef}/cancellation`,
+  },
+  names: wireNames('Service', 'sq_state'),
+}
+
+/** The value of a Right; anything else fails the test. */
+export const given = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new Error(`Expected an answer, got ${JSON.stringify(result.left)}.`)
+  return result.right
+}
+
+export const ended = (as: Extract<Conclusion, { type: 'ended' }>['as'] = 'delivered'): Conclusion => ({
+  type: 'ended',
+  as,
+})
+
+export type Asking = Partial<Omit<ClaimRequest, 'room'>> & { readonly work?: number; readonly deliveries?: number }
+
+export type Shop = {
+  readonly host: Host
+  readonly store: Store
+  /** Domain time. */
+  readonly now: () => number
+  readonly advance: (millis: number) => void
+  readonly place: (merchant?: Merchant, reference?: string) => Promise<string>
+  /** A step that places an order, not yet given to the store. */
+  readonly placing: (merchant?: Merchant, reference?: string) => Step
+  readonly submit: (orderRef: string, given?: Readonly<Record<string, unknown>>) => ReturnType<typeof answerOf>
+  readonly tell: (orderRef: string, event: OrderEvent) => Promise<Order>
+  readonly putConfirmed: (orderRef: string) => Promise<null>
+  readonly cancel: (orderRef: string) => Promise<Order>
+  readonly read: (orderRef: string) => Promise<Order>
+  readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
+  readonly claim: (asking?: Asking) => Promise<readonly Entry[]>
+  /** The one due entry of this order and lane; any others due are given back. */
+  readonly claimOne: (orderRef: string, lane: string, asking?: Asking) => Promise<Entry>
+  readonly settle: (entry: Entry, event: OrderEvent | null, conclusion?: Conclusion) => Promise<Settled>
+  /** Settles all due work, deliveries apart: screening approves, anything else is done. */
+  readonly work: () => Promise<void>
+  /** Leads an order through code and screening to where the merchant is asked to confirm. */
+  readonly lead: (orderRef: string, agreement?: Agreement) => Promise<void>
+}
+
+const answerOf = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
+  given(submitIdentification(host)(orderRef, identification(own)))
+
+const agreed = (agreement: Agreement | undefined): Readonly<Record<string, unknown>> =>
+  agreement === undefined
+    ? {}
+    : { credit_agreement: { product: agreement.product, instalment_count: agreement.instalmentCount } }
+
+export const openShop = (store: Store): Shop => {
+  let now = NOON
+  let drawn = 0
+  const host: Host = {
+    store,
+    terms,
+    clock: { now: () => now },
+    ids: {
+      orderRef: () => `00000000-0000-4000-8000-${String(++drawn).padStart(12, '0')}`,
+      fresh: () => ({ code: CODE, token: `token-${++drawn}` }),
+    },
+  }
+
+  const claim: Shop['claim'] = ({ at = now, lease = MINUTE, perMerchant = 4, work = 100, deliveries = 100 } = {}) =>
+    given(store.claim({ at, lease, perMerchant, room: { work, deliveries } }))
+
+  const tell: Shop['tell'] = (orderRef, event) =>
+    given(
+      store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
+        const made = step(terms)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
+        return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+      }),
+    )
+
+  const settle: Shop['settle'] = (entry, event, conclusion = ended()) =>
+    given(settleEntry(host)(entry, { event, conclusion, error: null }))
+
+  const answerTo = ({ key, work }: Entry): OrderEvent | null => {
+    switch (work.kind) {
+      case 'screening':
+        return { type: 'screening.resolved', answers: key, outcome: 'approved', alternative: null }
+      case 'cards':
+        return { type: 'cards.recalled', answers: key, cards: [] }
+      case 'timer':
+        return { type: 'timer.fired', answers: key, timer: work.timer }
+      default:
+        return null
+    }
+  }
+
+  const shop: Shop = {
+    host,
+    store,
+    now: () => now,
+    advance: (millis) => {
+      now += millis
+    },
+    place: async (merchant, reference) => {
+      const made = shop.placing(merchant, reference)
+      await given(store.place(made, '{"order":{}}'))
+      return made.order.placed.orderRef
+    },
+    placing: ({ ref, username, country, products, optionalFields, sendActionEvents } = aMerchant(), reference = '') => {
+      const placed: Placed = {
+        orderRef: host.ids.orderRef(),
+        placedAt: now,
+        merchant: { ref, account: username, country, products, optionalFields, sendsActionEvents: sendActionEvents },
+        notifyUrl: 'http://127.0.0.1:8098/ipn',
+        notificationParameters: { 'clé "✓"': "ñ ' %" },
+        returnUrl: 'http://127.0.0.1:8098/back',
+        eventsWebhook: { url: 'http://127.0.0.1:8098/events', parameters: { storeId: '1' } },
+        currency: 'EUR',
+        total: 12100,
+        language: null,
+        productCode: null,
+      }
+      const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
+      const made = placing(terms)(placed, { first: reference, second: '' }, moment)
+      if (E.isLeft(made)) throw new Error(made.left.message)
+      return made.right
+    },
+    submit: (orderRef, own = {}) => answerOf(host, orderRef, own),
+    tell,
+    putConfirmed: async (orderRef) => {
+      const { placed } = await given(store.read(orderRef))
+      return given(
+        confirmOrder(host)({ account: placed.merchant.account }, orderRef, { order: { state: 'confirmed' } }),
+      )
+    },
+    cancel: (orderRef) => given(cancelOrder(host)(orderRef, 'operator')),
+    read: (orderRef) => given(store.read(orderRef)),
+    journal: (orderRef) => given(store.journal(orderRef)),
+    claim,
+    claimOne: async (orderRef, lane, asking = {}) => {
+      const entries = await claim(asking)
+      const isWanted = (entry: Entry): boolean => entry.orderRef === orderRef && entry.lane === lane
+      await given(store.release(entries.filter((entry) => !isWanted(entry))))
+      const [wanted] = entries.filter(isWanted)
+      if (wanted === undefined) throw new Error(`Nothing is due in ${lane}, but in ${entries.map((e) => e.lane)}.`)
+      return wanted
+    },
+    settle,
+    work: async () => {
+      for (const entry of await claim({ deliveries: 0 })) await settle(entry, answerTo(entry))
+    },
+    lead: async (orderRef, agreement) => {
+      await answerOf(host, orderRef, agreed(agreement))
+      await answerOf(host, orderRef, { ...agreed(agreement), validation_code: CODE })
+      await shop.work()
+      await answerOf(host, orderRef, agreed(agreement))
+    },
+  }
+  return shop
+}
+
+export const lanesOf = (entries: readonly Entry[]): readonly string[] => entries.map(({ lane }) => lane).sort()

@@ -1,0 +1,42 @@
+// The stores that ship, held to one contract.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { type OpenedStore, storeContract } from './store.contract.ts'
+
+const aRealTime = () => {
+  let now = 1_000_000
+  return {
+    realNow: () => now,
+    advanceRealTime: (millis: number) => {
+      now += millis
+    },
+  }
+}
+
+const openSqliteStore = async (path: string, alsoClose = () => {}): Promise<OpenedStore> => {
+  const { realNow, advanceRealTime } = aRealTime()
+  const home = openSqlite(path, { realNow })
+  return {
+    store: home.store,
+    advanceRealTime,
+    close: async () => {
+      await home.close()
+      alsoClose()
+    },
+  }
+}
+
+storeContract('the memory store', async () => {
+  const { realNow, advanceRealTime } = aRealTime()
+  return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
+})
+
+storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
+
+storeContract('the SQLite store in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-store-'))
+  return openSqliteStore(join(folder, 'plazo.db'), () => rmSync(folder, { recursive: true }))
+})
