@@ -73,7 +73,12 @@ export type HistoryLineOnWire = {
   readonly detail: string | null
 }
 
-export const shopAt = (url: string, credentials = { username: DEMO.username, password: DEMO.password }) => {
+/** `fetch`: how requests are sent; a test without a socket gives the app's own. */
+export const shopAt = (
+  url: string,
+  credentials = { username: DEMO.username, password: DEMO.password },
+  fetch: (url: string, init: RequestInit) => Promise<Response> = globalThis.fetch,
+) => {
   const authorization = basic(credentials.username, credentials.password)
   const operator = basic('operator', 'operator')
 
