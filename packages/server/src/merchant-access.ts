@@ -1,18 +1,23 @@
 // Who calls as which merchant: HTTP Basic, and the merchant that path, body or header names. Contract §2.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from './problem.ts'
 import { basicCredentials, type Credentials } from './request.ts'
 
+/** An account's merchants, at least one. */
+export type Account = readonly [Merchant, ...Merchant[]]
+
 export type MerchantAccess = {
-  /** The account's merchants, at least one. */
-  readonly account: (c: Context) => TaskEither<RequestError | Unavailable, readonly [Merchant, ...Merchant[]]>
+  readonly account: (c: Context) => TE.TaskEither<RequestError | Unavailable, Account>
   /** The merchant named, if he is the account's; `named` null takes the header's. */
-  readonly merchant: (c: Context, named: string | null) => TaskEither<RequestError | Unavailable, Merchant>
+  readonly choose: (c: Context, account: Account, named: string | null) => E.Either<RequestError, Merchant>
+  /** Both at once. */
+  readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
 }
 
 const REMEMBERED_MAX = 10_000
@@ -31,7 +36,7 @@ export const isOperator = (given: Credentials | null, password: string): boolean
 export const merchantAccess = (merchants: Merchants, merchantHeader: string): MerchantAccess => {
   // What has been verified once, by a keyed hash over the stored one too: a changed password is another entry.
   const memory = new Set<string>()
-  const memoryKey = randomBytes(32)
+  const memoryKey = createSecretKey(randomBytes(32))
   const nobody = hashPassword(randomBytes(16).toString('hex'))
 
   const isVerified = async ({ username, password }: Credentials, hash: string): Promise<boolean> => {
@@ -58,17 +63,22 @@ export const merchantAccess = (merchants: Merchants, merchantHeader: string): Me
       : E.left(requestError(401, 'The username or the password is wrong.'))
   }
 
+  const choose: MerchantAccess['choose'] = (c, own, named) => {
+    const ref = named ?? c.req.header(merchantHeader) ?? null
+    if (ref === null) return E.right(own[0])
+    const merchant = own.find((each) => each.ref === ref)
+    return merchant === undefined
+      ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} is not this account's.`))
+      : E.right(merchant)
+  }
+
   return {
     account,
-    merchant: (c, named) => async () => {
-      const own = await account(c)()
-      if (E.isLeft(own)) return own
-      const ref = named ?? c.req.header(merchantHeader) ?? null
-      if (ref === null) return E.right(own.right[0])
-      const merchant = own.right.find((each) => each.ref === ref)
-      return merchant === undefined
-        ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} is not this account's.`))
-        : E.right(merchant)
-    },
+    choose,
+    merchant: (c, named) =>
+      pipe(
+        account(c),
+        TE.chainW((own) => TE.fromEither(choose(c, own, named))),
+      ),
   }
 }

@@ -9,11 +9,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const KIB = 1024
 
-export const limitBody = (maxSize: number): MiddlewareHandler =>
-  bodyLimit({
-    maxSize,
-    onError: (c) => problem(c, 413, `The body is larger than ${maxSize / KIB} KiB.`, { connection: 'close' }),
-  })
+export const limitBody = (maxSize: number): MiddlewareHandler => {
+  const refuse = (c: Context): Response =>
+    problem(c, 413, `The body is larger than ${maxSize / KIB} KiB.`, { connection: 'close' })
+  const counting = bodyLimit({ maxSize, onError: refuse })
+  return (c, next) => {
+    const length = c.req.header('content-length')
+    // A body of unknown length is counted as it comes, for which it must be read as a stream.
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return counting(c, next)
+    return Number(length) > maxSize ? Promise.resolve(refuse(c)) : next()
+  }
+}
 
 export const uuidParam = (c: Context): E.Either<RequestError, string> => {
   const uuid = c.req.param('uuid') ?? ''

@@ -37,7 +37,31 @@ export type Step = {
 export type Fault = { readonly _tag: 'Fault'; readonly message: string }
 
 type Snapshot = SnapshotFrom<typeof orderMachine>
+type Begin = (scope: Parameters<typeof orderMachine.getInitialSnapshot>[0], input?: MachineContext) => Snapshot
 type MachineActions = ReturnType<typeof transition<typeof orderMachine>>[1]
+
+// XState's transition() begins by making an actor to throw away, and with it the machine's initial snapshot: two
+// thirds of a step. The same machine, with that snapshot made once, gives the same transitions.
+const stepLogic: typeof orderMachine = Object.create(orderMachine, {
+  getInitialSnapshot: {
+    value: ((scope, input) =>
+      input === undefined ? unused : orderMachine.getInitialSnapshot(scope, input)) satisfies Begin,
+  },
+})
+const unused = orderMachine.resolveState({
+  value: machineValue({ checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }),
+  context: {} as MachineContext,
+})
+
+// What XState works out from a state's name alone is worked out once for each.
+const resolved = new Map<string, Snapshot>()
+
+const snapshotOf = (state: OrderState, context: MachineContext): Snapshot => {
+  const name = `${state.checkout} ${state.risk} ${state.cancellation}`
+  const known = resolved.get(name) ?? orderMachine.resolveState({ value: machineValue(state), context })
+  if (!resolved.has(name)) resolved.set(name, known)
+  return { ...known, context }
+}
 
 /** A step that changes nothing. */
 export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
@@ -51,7 +75,7 @@ export const placeOrder =
   (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {
       const context = newContext(moment.at, references)
-      const [snapshot, actions] = initialTransition(orderMachine, machineContext(placed, context, terms, moment, 1))
+      const [snapshot, actions] = initialTransition(stepLogic, machineContext(placed, context, terms, moment, 1))
       if (snapshot.status === 'error') throw snapshot.error
       const state = stateOfValue(snapshot.value)
       const order = { placed, revision: 1, state, context: orderContext(snapshot) }
@@ -80,8 +104,7 @@ export const step =
         { ...moment, at },
         revision,
       )
-      const before = orderMachine.resolveState({ value: machineValue(order.state), context: given })
-      const [after, actions] = transition(orderMachine, before, machineEvent(event))
+      const [after, actions] = transition(stepLogic, snapshotOf(order.state, given), machineEvent(event))
       const state = stateOfValue(after.value)
       if (after.context === given && actions.length === 0 && sameState(state, order.state))
         return isAnswer(event) ? noted(order, event, moment, at) : still(order)
@@ -280,6 +303,6 @@ const outcome = (
   const left = { ...order, revision: line.seq + unsent.length, context: { ...order.context, awaited } }
   const held = heldReference(left)
   const heldBefore = before === null ? null : heldReference(before)
-  const given = event?.type === 'references.given' ? left.context.references.first : ''
-  return { order: left, effects: kept, journal, reference: given !== '' ? given : held !== heldBefore ? held : null }
+  const given = event?.type === 'references.given' ? event.first : null
+  return { order: left, effects: kept, journal, reference: given ?? (held !== heldBefore ? held : null) }
 }

@@ -73,9 +73,9 @@ export const orderRoutes = (
         answerError,
         pipe(
           access.account(c),
-          TE.chainW(() => jsonBody(c)),
-          TE.bindTo('body'),
-          TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
+          TE.bindTo('account'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
           TE.chainW(({ body, merchant }) =>
             place(
               merchant,
@@ -104,10 +104,10 @@ export const orderRoutes = (
         answerError,
         pipe(
           access.account(c),
-          TE.chainW(() => TE.fromEither(uuidParam(c))),
-          TE.bindTo('orderRef'),
+          TE.bindTo('account'),
+          TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('merchant', ({ body }) => access.merchant(c, merchantIn(body))),
+          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
           TE.bindW('confirmed', ({ orderRef, body, merchant }) =>
             confirm({ account: merchant.username }, orderRef, body),
           ),
