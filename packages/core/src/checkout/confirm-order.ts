@@ -39,8 +39,10 @@ const withReferences = (
   said: OrderConfirmation,
   moment: Moment,
 ): E.Either<Refused | Fault, Step> => {
-  if (!givesReferences(order, said)) return E.right(still(order))
-  if (moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(said.references.first ?? '')))
+  const { first } = said.references
+  if (first !== null && moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(first)))
+  // Given again it changes nothing, but may have been taken by another order meanwhile.
+  if (!givesReferences(order, said)) return E.right({ ...still(order), reference: first })
   return step(terms)(order, { type: 'references.given', ...said.references }, moment)
 }
 

@@ -273,6 +273,7 @@ const confirmed = orderSetup.createStateConfig({
   id: 'confirmed',
   meta: { caption: 'the order is confirmed', wait: 'finish', section: 'Interface §4.1' },
   entry: ['recordConfirmation', 'announceConfirmation', 'watchRisk'],
+  on: { 'order.updated': { actions: 'noteUpdate' } },
 })
 
 const unconfirmed = orderSetup.createStateConfig({
@@ -313,6 +314,7 @@ export const checkoutRegion = orderSetup.createStateConfig({
   initial: 'open',
   on: {
     'payment.succeeded': { guard: 'isStrayPayment', actions: ['recordStray', 'refundPayment'] },
+    'references.given': { actions: 'takeReferences' },
   },
   states: { open, confirmed, unconfirmed },
 })

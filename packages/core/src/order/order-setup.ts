@@ -270,6 +270,8 @@ export const orderSetup = setup({
     ),
 
     announceConfirmation: raise({ type: 'order.confirmed' }),
+    // The history tells of it, and nothing else comes of it.
+    noteUpdate: () => {},
 
     // Effects: names here, data in effects.ts.
     sendCode: () => {},
