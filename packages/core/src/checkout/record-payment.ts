@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { Payment, SavedCard } from '../order/order-context.ts'
-import { type Fault, step } from '../order/step.ts'
+import { type Fault, step, still } from '../order/step.ts'
 import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
 import { type Host, momentOf } from './host.ts'
 
@@ -19,6 +19,11 @@ export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 
+// What is done stays as it is: a second click pays nothing twice. Of a payment that is not the open one only its
+// success is news.
+const isNews = ({ state }: Payment, { type }: PaymentNews): boolean =>
+  state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'stray')
+
 /** A payment that is not the open one is taken in too: what succeeded unasked is given back. */
 export const recordPayment =
   (host: Host) =>
@@ -29,10 +34,11 @@ export const recordPayment =
   ): TaskEither<PaymentUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
     host.store.step<PaymentUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
       const payment = paymentWith(order, token)
-      return payment === undefined
-        ? E.left({ _tag: 'PaymentUnknown' })
-        : pipe(
-            step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken)),
-            E.map((made) => ({ step: made, answer: made.order })),
-          )
+      if (payment === undefined) return E.left({ _tag: 'PaymentUnknown' })
+      return pipe(
+        isNews(payment, news)
+          ? step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken))
+          : E.right(still(order)),
+        E.map((made) => ({ step: made, answer: made.order })),
+      )
     })

@@ -45,17 +45,11 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
 
-  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, Message> => {
-    const { orderRef } = order.placed
-    // A payment that is done stays as it is: a second click pays nothing twice.
-    if (payment.state === 'succeeded' || payment.state === 'stray') return TE.right(message(orderRef, payment))
-    if (payment.state !== 'open' && news.type !== 'payment.succeeded')
-      return TE.right({ action: `${service}.payment_failed`, error: DECLINED })
-    return pipe(
-      record(orderRef, payment.token, news),
-      TE.map((after) => message(orderRef, paymentWith(after, payment.token) ?? payment)),
+  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, Message> =>
+    pipe(
+      record(order.placed.orderRef, payment.token, news),
+      TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
     )
-  }
 
   const invalid: Message = { action: `${service}.invalid_form` }
 
