@@ -1,0 +1,203 @@
+// What was checked stays checked only for the same person. Contract §4.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, CODE, checkoutOf, stagesOf, surnames, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const ASKED = { action: 'require_validate_otp' }
+const OTHER = { nin: '11111111H' }
+
+describe('the same person is who differs by no more than', () => {
+  it.each<[string, Json]>([
+    ['separators and case of the nin', { nin: '12.345.678-z' }],
+    ['case and blanks of the names', { given_names: ' ana   MARÍA ', surnames: 'PRUEBA  ensayo' }],
+    ['the way Unicode writes them', { given_names: 'Ana María' }],
+    ['signs in the phone', { mobile_phone: '600 12-34.56' }],
+    ['address, postal code and city', { address: 'Elsewhere 2', postal_code: '08001', city: 'Barcelona' }],
+  ])('%s', async (_, extra) => {
+    const ref = await stages.identified()
+    expect(await shop.submit(ref, { ...extra, validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
+  })
+
+  it('a leading 00 for a plus', async () => {
+    const ref = await stages.identified({ mobile_phone: '+34600123456' })
+    expect(await shop.submit(ref, { mobile_phone: '0034 600 123 456', validation_code: CODE })).toMatchObject({
+      action: 'wait_for_screening',
+    })
+  })
+})
+
+describe('another person is who differs by', () => {
+  it.each<[string, Json]>([
+    ['nin', OTHER],
+    ['given names', { given_names: 'Eva' }],
+    ['surnames', { surnames: 'Prueba Otra' }],
+    ['day of birth', { dob_day: '03' }],
+    ['month of birth', { dob_month: '02' }],
+    ['year of birth', { dob_year: '1981' }],
+    ['phone', { mobile_phone: '600123457' }],
+    ['a plus before the phone', { mobile_phone: '+600123456' }],
+  ])('%s, and the code beside it is ignored', async (_, extra) => {
+    const ref = await stages.identified()
+    expect(await shop.submit(ref, { ...extra, validation_code: CODE })).toEqual(ASKED)
+    expect(await checkoutOf(shop, ref)).toBe('verifying_phone')
+  })
+})
+
+describe('a submission by another person', () => {
+  it('voids the old code at once, for the first person too', async () => {
+    const ref = await stages.identified()
+    await shop.submit(ref, OTHER)
+    const wrong = { action: 'show_identification_form', errors: { validation_code: 'invalid' } }
+    expect(await shop.submit(ref, { ...OTHER, validation_code: CODE })).toEqual(wrong)
+    // Coming back is being another person once more.
+    expect(await shop.submit(ref, { validation_code: CODE })).toEqual(ASKED)
+    expect(await shop.submit(ref, { validation_code: CODE })).toEqual(wrong)
+  })
+
+  it.each<[string, () => Promise<string>]>([
+    ['the code is awaited', () => stages.identified()],
+    ['screening runs', () => stages.proven(surnames('expiry event'))],
+    ['the outcome waits', () => stages.screened()],
+    ['an alternative is offered', async () => (await stages.revealed(surnames('alternative event'))).ref],
+    ['an ID session runs', async () => (await stages.revealed(surnames('identity event'))).ref],
+    [
+      'an ID is verified',
+      async () => {
+        const { ref, action } = await stages.revealed(surnames('identity event'))
+        await shop.form(String(action.session_url), { status: 'VERIFIED' })
+        return ref
+      },
+    ],
+    [
+      'an ID check has failed',
+      async () => {
+        const { ref, action } = await stages.revealed(surnames('identity event'))
+        await shop.form(String(action.session_url), { status: 'FAILED' })
+        return ref
+      },
+    ],
+    [
+      'an ID session broke',
+      async () => {
+        const { ref, action } = await stages.revealed(surnames('identity event'))
+        await shop.form(String(action.session_url), { status: 'ERROR' })
+        return ref
+      },
+    ],
+    ['a payment is due', async () => (await stages.revealed(agreement('fp1'))).ref],
+  ])('starts over at the code where %s, and all is checked anew', async (_, reach) => {
+    const ref = await reach()
+    expect(await shop.submit(ref, { ...OTHER, validation_code: CODE })).toEqual(ASKED)
+    await shop.advance(30)
+    expect(await shop.wait(ref)).toEqual(ASKED)
+    expect(await shop.submit(ref, OTHER)).toEqual(ASKED)
+    expect(await shop.submit(ref, { ...OTHER, validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
+    await shop.advance(1)
+    expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
+    await shop.submit(ref, OTHER)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await shop.order(ref)).toMatchObject({ product: 'i1' })
+  })
+
+  it('meets neither the denial nor the ID check of the first one', async () => {
+    for (const trigger of ['denial event', 'review event', 'failure event']) {
+      const ref = await stages.screened(surnames(trigger))
+      await shop.advance(30)
+      expect(await shop.submit(ref, OTHER)).toEqual(ASKED)
+      await shop.submit(ref, { ...OTHER, validation_code: CODE })
+      await shop.advance(1)
+      expect(await shop.submit(ref, OTHER)).toMatchObject({ action: 'wait_for_confirmation' })
+    }
+  })
+
+  it('sees no late outcome of the first one’s screening or session', async () => {
+    const screening = await stages.proven(surnames('denial event'))
+    const { ref: verifying } = await stages.revealed(surnames('verification event'))
+    for (const ref of [screening, verifying]) expect(await shop.submit(ref, OTHER)).toEqual(ASKED)
+    await shop.advance(60)
+    for (const ref of [screening, verifying]) expect(await shop.wait(ref)).toEqual(ASKED)
+  })
+
+  it('voids the open payment, and one that succeeds all the same is refunded exactly once', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
+    await shop.advance(0)
+    expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
+    expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
+    await shop.advance(30)
+    expect(await shop.wait(ref)).toEqual(ASKED)
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+
+    // Nothing carries over: the new person pays for herself.
+    await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
+    await shop.submit(ref, { ...OTHER, ...agreement('fp1'), validation_code: CODE })
+    await shop.advance(1)
+    const anew = await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
+    expect(anew).toMatchObject({ action: 'require_payment', reusable_cards: [] })
+    expect(anew.iframe_url).not.toBe(action.iframe_url)
+    expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toEqual(anew)
+    await shop.pay(anew.iframe_url)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+  })
+
+  it('changes nothing once a payment has succeeded, and from wait_for_confirmation on', async () => {
+    const asking = (name: string) => {
+      const { ipn, merchant } = addressesAt(receiver, name)
+      receiver.answer(ipn, { status: 500 })
+      return { merchant }
+    }
+    const refs = [
+      await stages.paid({}, asking('paid')),
+      await stages.settled({}, asking('confirming')),
+      await stages.settled(surnames('review event'), asking('holding')),
+      await stages.settled(surnames('review event')),
+      await stages.settled(),
+      await stages.settled(surnames('denial event')),
+      await stages.settled(surnames('failure event')),
+    ]
+    await shop.advance(0)
+    for (const ref of refs) {
+      const before = [await shop.wait(ref), await shop.history(ref), await shop.messages(ref)]
+      await shop.submit(ref, { ...OTHER, validation_code: CODE })
+      expect([await shop.wait(ref), await shop.history(ref), await shop.messages(ref)]).toEqual(before)
+    }
+  })
+
+  it('inherits no saved card', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    await shop.pay(action.iframe_url, { ...CARD, save: 'on' })
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    const { ref: second, action: offered } = await stages.revealed(agreement('fp1'))
+    expect(offered.reusable_cards).toHaveLength(1)
+    await shop.advance(30)
+    const other = { ...OTHER, ...agreement('fp1') }
+    await shop.submit(second, other)
+    await shop.submit(second, { ...other, validation_code: CODE })
+    await shop.advance(1)
+    expect(await shop.submit(second, other)).toMatchObject({ action: 'require_payment', reusable_cards: [] })
+  })
+})

@@ -1,0 +1,343 @@
+// Paying by card: what is due, tries, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, checkoutOf, stagesOf, surnames, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const PAID = { action: 'Service.payment_successful' }
+const FAILED = { action: 'Service.payment_failed', error: expect.stringMatching(/\S/) }
+const INVALID = { action: 'Service.invalid_form' }
+
+const cartOf = (total: number) => ({
+  cart: {
+    currency: 'EUR',
+    order_total_with_tax: total,
+    items: [{ type: 'product', reference: 'A', name: 'A', quantity: 1, price_with_tax: total, total_with_tax: total }],
+  },
+})
+
+const refunds = async (ref: string): Promise<number> => {
+  await shop.advance(0)
+  return timesIn(shop, ref, 'payment.refunded')
+}
+
+describe('due now is', () => {
+  it.each<[string, number, number, number]>([
+    ['pp3', 3, 10_000, 3_334 + 250],
+    ['pp3', 6, 10_000, 1_670 + 250],
+    ['pp3', 12, 12_000, 1_000 + 250],
+    ['pp3', 24, 10_000, 432 + 250],
+    ['sp1', 3, 10_000, 3_334],
+    ['fp1', 1, 10_000, 10_000],
+    ['fp1', 1, 100, 100],
+    ['fp1', 1, 1_000_000, 1_000_000],
+  ])('of %s in %d, for %d: %d', async (product, count, total, due) => {
+    const { action } = await stages.revealed(agreement(product, count), cartOf(total))
+    expect(action).toMatchObject({ action: 'require_payment', amount: { value: due } })
+  })
+
+  it('nothing of i1', async () => {
+    const { action } = await stages.revealed(agreement('i1'))
+    expect(action).toMatchObject({ action: 'wait_for_confirmation' })
+  })
+})
+
+describe('a card', () => {
+  it('that pays leads to confirmation, and is never asked for again', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
+    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
+    expect(['wait_for_confirmation', 'finish']).toContain((await shop.wait(ref)).action)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await refunds(ref)).toBe(0)
+    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+  })
+
+  it('that is declined keeps require_payment with a new iframe_url, five times, then show_error', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    const seen = new Set<unknown>()
+    let current: Action = action
+    for (let round = 1; round <= 5; round++) {
+      expect(seen.has(current.iframe_url), `round ${round}`).toBe(false)
+      seen.add(current.iframe_url)
+      expect(await shop.pay(current.iframe_url, DECLINED_CARD)).toEqual(FAILED)
+      if (round < 5) {
+        const next = await shop.wait(ref)
+        expect(next).toEqual({ ...current, iframe_url: next.iframe_url })
+        current = next
+      }
+    }
+    const ended = await shop.wait(ref)
+    expect(ended).toEqual({ action: 'show_error', messages: [expect.stringMatching(/\S/)] })
+    expect(await checkoutOf(shop, ref)).toBe('failed')
+    expect(await refunds(ref)).toBe(0)
+  })
+
+  it('may pay at the fifth try', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    let current: Action = action
+    for (let round = 1; round <= 4; round++) {
+      await shop.pay(current.iframe_url, DECLINED_CARD)
+      current = await shop.wait(ref)
+    }
+    expect(await shop.pay(current.iframe_url)).toEqual(PAID)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+  })
+
+  it('declined twice at one address is one try', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    for (let n = 0; n < 6; n++) expect(await shop.pay(action.iframe_url, DECLINED_CARD)).toEqual(FAILED)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'require_payment' })
+    expect(await timesIn(shop, ref, 'payment.failed')).toBe(1)
+  })
+
+  it('with a wrong field is no try', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    const before = await shop.history(ref)
+    const wrong: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { ...CARD, number: '' },
+      { ...CARD, number: '4111111111111112' },
+      { ...CARD, number: 'card' },
+      { ...CARD, expiry: '13/40' },
+      { ...CARD, expiry: '12/2040' },
+      { ...CARD, expiry: '01/20' },
+      { ...CARD, cvc: '' },
+      { ...CARD, cvc: '12' },
+      { ...CARD, cvc: 'abc' },
+    ]
+    for (const fields of wrong)
+      expect(await shop.pay(action.iframe_url, fields), JSON.stringify(fields)).toEqual(INVALID)
+    expect(await shop.wait(ref)).toEqual(action)
+    expect(await shop.history(ref)).toEqual(before)
+  })
+
+  it('number never stands in what the merchant sees', async () => {
+    const ref = await stages.paid()
+    expect(JSON.stringify([await shop.order(ref), await shop.history(ref)])).not.toContain(CARD.number)
+  })
+})
+
+describe('a payment that is not the open one', () => {
+  it('but succeeds is refunded exactly once, and changes no state', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    await shop.pay(action.iframe_url, DECLINED_CARD)
+    const open = await shop.wait(ref)
+    expect(await shop.pay(action.iframe_url)).toEqual(PAID)
+    await Promise.all(Array.from({ length: 5 }, () => shop.pay(action.iframe_url)))
+    expect(await shop.wait(ref)).toEqual(open)
+    expect(await refunds(ref)).toBe(1)
+    await shop.pay(open.iframe_url)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    await shop.advance(86_400)
+    expect(await refunds(ref)).toBe(1)
+  })
+
+  it('at an address that was never given is 404', async () => {
+    const { action } = await stages.revealed(agreement('fp1'))
+    const answer = await shop.form(`${String(action.iframe_url).slice(0, -4)}AAAA`, CARD)
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+  })
+
+  it('of an order that has failed is refunded exactly once', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    let current: Action = action
+    for (let round = 1; round <= 5; round++) {
+      await shop.pay(current.iframe_url, DECLINED_CARD)
+      if (round < 5) current = await shop.wait(ref)
+    }
+    expect(await shop.pay(current.iframe_url)).toEqual(PAID)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
+    expect(await refunds(ref)).toBe(1)
+  })
+
+  it('is one payment only, however many pay at once', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay(action.iframe_url)))
+    for (const answer of answers) expect(answer).toEqual(PAID)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+    expect(await refunds(ref)).toBe(0)
+  })
+})
+
+describe('3-D Secure', () => {
+  const challenged = async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    const challenge = await shop.pay(action.iframe_url, CHALLENGED_CARD)
+    return { ref, action, challenge }
+  }
+  const answered = async (challenge: Action, status: string): Promise<Json> =>
+    (await (await shop.form(String(challenge.src), { status })).json()) as Json
+
+  it('asks first, and is no try by itself', async () => {
+    const { ref, action, challenge } = await challenged()
+    expect(challenge).toEqual({
+      action: 'Service.3ds_authentication',
+      src: expect.stringMatching(new RegExp(`^${server.url}/`)),
+    })
+    expect(await shop.wait(ref)).toEqual(action)
+  })
+
+  it('that succeeds pays', async () => {
+    const { ref, challenge } = await challenged()
+    expect(await answered(challenge, 'success')).toEqual(PAID)
+    expect(await answered(challenge, 'success')).toEqual(PAID)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await refunds(ref)).toBe(0)
+  })
+
+  it('that fails is a failed payment', async () => {
+    const { ref, action, challenge } = await challenged()
+    expect(await answered(challenge, 'failure')).toEqual(FAILED)
+    const next = await shop.wait(ref)
+    expect(next).toEqual({ ...action, iframe_url: next.iframe_url })
+    expect(next.iframe_url).not.toBe(action.iframe_url)
+  })
+
+  it('that succeeds after its payment was superseded is refunded', async () => {
+    const { ref, action, challenge } = await challenged()
+    await shop.pay(action.iframe_url, DECLINED_CARD)
+    const open = await shop.wait(ref)
+    expect(await answered(challenge, 'success')).toEqual(PAID)
+    expect(await shop.wait(ref)).toEqual(open)
+    expect(await refunds(ref)).toBe(1)
+  })
+})
+
+describe('a saved card', () => {
+  const shopper = { nin: '77777777B', mobile_phone: '677777777' }
+  const fp1 = { ...shopper, ...agreement('fp1') }
+  const saving = async (extra: Json, card: Readonly<Record<string, string>> = { ...CARD, save: 'on' }) => {
+    const { ref, action } = await stages.revealed(extra)
+    const answer = await shop.pay(action.iframe_url, card)
+    if (answer.src !== undefined) await shop.form(String(answer.src), { status: 'success' })
+    await shop.advance(0)
+    return ref
+  }
+  const offered = async (extra: Json): Promise<readonly Json[]> => {
+    const { action } = await stages.revealed({ ...agreement('fp1'), ...extra })
+    return action.reusable_cards as readonly Json[]
+  }
+
+  it('is offered to the same nin and phone in a later order, and to nobody else', async () => {
+    await saving(fp1)
+    expect(await offered(shopper)).toEqual([
+      {
+        iframe_url: expect.stringMatching(new RegExp(`^${server.url}/`)),
+        expiry_month_year: '12/40',
+        last_four: '1111',
+        masked_pan: expect.stringMatching(/^\d{0,6}\D+1111$/),
+      },
+    ])
+    expect(await offered({ nin: '7777.7777-b', mobile_phone: '677 77 77 77', surnames: 'Otra Vez' })).toHaveLength(1)
+    expect(await offered({ ...shopper, nin: '66666666Q' })).toEqual([])
+    expect(await offered({ ...shopper, mobile_phone: '677777778' })).toEqual([])
+  })
+
+  it('pays by its CVC alone, and a wrong one is no try', async () => {
+    const { ref, action } = await stages.revealed(fp1)
+    const [card] = action.reusable_cards as readonly Json[]
+    expect(await shop.pay(card?.iframe_url, { cvc: '1' })).toEqual(INVALID)
+    expect(await shop.pay(card?.iframe_url, {})).toEqual(INVALID)
+    expect(await shop.wait(ref)).toEqual(action)
+    expect(await shop.pay(card?.iframe_url, { cvc: '123' })).toEqual(PAID)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+  })
+
+  it('is kept once, however often it is used', async () => {
+    await saving(fp1)
+    expect(await offered(shopper)).toHaveLength(1)
+    await saving(fp1, { ...CHALLENGED_CARD, save: 'on' })
+    expect(await offered(shopper)).toHaveLength(2)
+  })
+
+  it('is kept only where the shopper says so', async () => {
+    const quiet = { nin: '55555555K', mobile_phone: '655555555' }
+    await saving({ ...quiet, ...agreement('fp1') }, CARD)
+    expect(await offered(quiet)).toEqual([])
+  })
+
+  it('comes along to each new try', async () => {
+    const { ref, action } = await stages.revealed(fp1)
+    await shop.pay(action.iframe_url, DECLINED_CARD)
+    const next = await shop.wait(ref)
+    expect(next.reusable_cards).toHaveLength(2)
+    expect(next.reusable_cards).not.toEqual(action.reusable_cards)
+  })
+})
+
+describe('a refund is made exactly once', () => {
+  const answered = (name: string, status: number) => {
+    const { ipn, merchant } = addressesAt(receiver, name)
+    receiver.answer(ipn, { status })
+    return { merchant }
+  }
+
+  it('where the merchant refuses the paid order', async () => {
+    const ref = await stages.paid({}, answered('refund-conflict', 409))
+    expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
+    await shop.advance(86_400)
+    expect(await refunds(ref)).toBe(1)
+  })
+
+  it('where the paid order on hold is rejected', async () => {
+    const ref = await stages.paid(surnames('review event'))
+    expect((await shop.decide(ref, 'reject')).status).toBe(200)
+    expect(await shop.wait(ref)).toEqual({ action: 'reject' })
+    await shop.advance(86_400)
+    expect(await refunds(ref)).toBe(1)
+  })
+
+  it('where the paid order is not confirmed in time', async () => {
+    const ref = await stages.paid({}, answered('refund-expiry', 500))
+    await shop.advance(86_400)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
+    await shop.advance(86_400)
+    expect(await refunds(ref)).toBe(1)
+  })
+
+  it('where the confirmed order is cancelled, by the operator and by the shop at once', async () => {
+    const ref = await stages.paid({}, { merchant_reference: { order_ref_1: 'refund-me' } })
+    const empty = { order_total_with_tax: 0, items: [] }
+    const update = () =>
+      shop.asMerchant('PUT', '/merchants/demo/orders/refund-me', {
+        order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: empty, unshipped_cart: empty },
+      })
+    const answers = await Promise.all([shop.decide(ref, 'cancel'), update(), shop.decide(ref, 'cancel'), update()])
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    await shop.advance(86_400)
+    expect(await refunds(ref)).toBe(1)
+    expect((await shop.order(ref)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'cancelled' })
+  })
+
+  it('and none where nothing was paid', async () => {
+    const ref = await stages.settled({}, answered('refund-none', 409))
+    expect(await refunds(ref)).toBe(0)
+  })
+})

@@ -1,0 +1,85 @@
+// Takes orders from one stage of the checkout to the next, as a shopper, a merchant and an operator would.
+import type { Received, Receiver } from '../support/receiver.ts'
+import { type Action, CARD, type Json, type Shop } from '../support/shop.ts'
+
+export const CODE = '12345'
+
+export const agreement = (product: string, instalmentCount = 1): Json => ({
+  credit_agreement: { product, instalment_count: instalmentCount },
+})
+
+export const surnames = (text: string): Json => ({ surnames: text })
+
+export type Placing = Parameters<Shop['place']>[0]
+
+export const stagesOf = (shop: Shop) => {
+  /** A code is asked for. */
+  const identified = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
+    const ref = await shop.place(order)
+    await shop.submit(ref, extra)
+    return ref
+  }
+
+  /** The code was right: screening runs. */
+  const proven = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
+    const ref = await identified(extra, order)
+    await shop.submit(ref, { ...extra, validation_code: CODE })
+    return ref
+  }
+
+  /** The outcome waits for the next submission. */
+  const screened = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
+    const ref = await proven(extra, order)
+    await shop.advance(1)
+    return ref
+  }
+
+  /** The outcome was revealed; what the identification endpoint answered. */
+  const revealed = async (
+    extra: Json = {},
+    order: Placing = {},
+  ): Promise<{ readonly ref: string; readonly action: Action }> => {
+    const ref = await screened(extra, order)
+    return { ref, action: await shop.submit(ref, extra) }
+  }
+
+  /** Everything that is due, the IPN too, has run. */
+  const settled = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
+    const { ref } = await revealed(extra, order)
+    await shop.advance(0)
+    return ref
+  }
+
+  /** Paid by card in full, and settled. */
+  const paid = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
+    const all = { ...agreement('fp1'), ...extra }
+    const { ref, action } = await revealed(all, order)
+    await shop.pay(action.iframe_url, CARD)
+    await shop.advance(0)
+    return ref
+  }
+
+  return { identified, proven, screened, revealed, settled, paid }
+}
+
+export const stateOf = async (shop: Shop, ref: string) => (await shop.order(ref)).state
+
+export const checkoutOf = async (shop: Shop, ref: string): Promise<string> => (await stateOf(shop, ref)).checkout
+
+/** How often the history tells of this. */
+export const timesIn = async (shop: Shop, ref: string, event: string): Promise<number> =>
+  (await shop.history(ref)).filter((line) => line.event === event).length
+
+/** What the receiver got at this path. */
+export const at = (receiver: Receiver, path: string): readonly Received[] =>
+  receiver.received.filter((request) => request.path === path)
+
+/** The order's own addresses at the receiver, told apart from every other order's by its name. */
+export const addressesAt = (receiver: Receiver, name: string, parameters: Json = {}) => ({
+  ipn: `/${name}/ipn`,
+  events: `/${name}/events`,
+  merchant: {
+    notify_url: `${receiver.url}/${name}/ipn`,
+    events_webhook: { url: `${receiver.url}/${name}/events`, parameters },
+  },
+})
