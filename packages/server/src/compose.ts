@@ -39,7 +39,8 @@ export const SANDBOX_CODE = '12345'
 const DRAIN = 30_000
 const OTHER_WORK = 256
 
-const linksFrom = (baseUrl: string): Links => ({
+/** Every address handed out, under one base. */
+export const linksFrom = (baseUrl: string): Links => ({
   wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
   pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
   payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,

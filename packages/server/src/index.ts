@@ -1,4 +1,4 @@
 // @plazo/server, for those who host it themselves.
-export { compose, type Hooks, type Plazo } from './compose.ts'
+export { compose, type Hooks, linksFrom, type Plazo, SANDBOX_CODE } from './compose.ts'
 export { type Config, type Environment, readConfig } from './config.ts'
 export { type Serving, serve } from './serve.ts'

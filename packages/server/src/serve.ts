@@ -1,7 +1,7 @@
 // plazo on a socket: listens, composes with the address it got, and drains when told to stop. Contract §7.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
 
@@ -25,8 +25,12 @@ const closed = (server: NodeServer): Promise<void> =>
     if ('closeIdleConnections' in server) server.closeIdleConnections()
   })
 
-/** Rejects when it cannot listen or open its database. */
-export const serve = async (config: Config, log: Logger, hooks: Hooks = {}): Promise<Serving> => {
+/** Rejects when it cannot listen or open its database. Logs to standard output unless told otherwise. */
+export const serve = async (
+  config: Config,
+  log: Logger = pino({ level: config.logLevel }),
+  hooks: Hooks = {},
+): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
   // What comes in before everything is composed waits for it.
   const server = createAdaptorServer({
