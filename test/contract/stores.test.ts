@@ -1,10 +1,8 @@
 // The stores that ship, held to one contract.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from './store.contract.ts'
+import { inTemporaryFolder } from './temporary-folder.ts'
 
 const aRealTime = () => {
   let now = 1_000_000
@@ -37,6 +35,6 @@ storeContract('the memory store', async () => {
 storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
 storeContract('the SQLite store in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'plazo-store-'))
-  return openSqliteStore(join(folder, 'plazo.db'), () => rmSync(folder, { recursive: true }))
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  return openSqliteStore(path, remove)
 })

@@ -12,7 +12,7 @@ export const openDatabase = (path: string): Database => {
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')
-    db.pragma('journal_mode = WAL')
+    useWriteAheadLog(db)
     db.pragma('synchronous = FULL')
     db.pragma('wal_autocheckpoint = 4000')
     db.pragma('cache_size = -65536')
@@ -22,6 +22,22 @@ export const openDatabase = (path: string): Database => {
     db.close()
     throw cause
   }
+}
+
+const TRIES = 20
+
+// The switch wants the file for itself and does not wait for it: of processes that start together, one that came too
+// late waits for the write lock instead, and then finds the switch made.
+const useWriteAheadLog = (db: Database): void => {
+  for (let tried = 1; ; tried++)
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (cause) {
+      const isBusy = cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || tried === TRIES) throw cause
+      db.transaction(() => {}).immediate()
+    }
 }
 
 const migrate = (db: Database): void => {

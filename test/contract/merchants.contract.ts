@@ -1,0 +1,62 @@
+// One promise, kept by everything that remembers merchants.
+import type { Merchants } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, given } from './shop.ts'
+
+export type OpenedMerchants = { readonly merchants: Merchants; readonly close: () => Promise<void> }
+
+export const merchantsContract = (name: string, open: () => Promise<OpenedMerchants>) =>
+  describe(`${name} keep the merchants contract`, () => {
+    let opened: OpenedMerchants
+    let merchants: Merchants
+    beforeEach(async () => {
+      opened = await open()
+      merchants = opened.merchants
+    })
+    afterEach(() => opened.close())
+
+    it('finds a merchant as it was added', async () => {
+      const plain = aMerchant('plain', { country: null, sendActionEvents: false })
+      const special = aMerchant("o'ñ ✓", { products: ['fp1', 'i1'], optionalFields: ['nin', 'city'], username: '"%_' })
+      await given(merchants.add(plain))
+      await given(merchants.add(special))
+      expect(await given(merchants.find('plain'))).toEqual(plain)
+      expect(await given(merchants.find("o'ñ ✓"))).toEqual(special)
+    })
+
+    it('knows nobody that was not added', async () => {
+      await given(merchants.add(aMerchant('demo')))
+      expect(await given(merchants.find('Demo'))).toBeNull()
+      expect(await given(merchants.find(''))).toBeNull()
+      expect(await given(merchants.ofAccount('nobody'))).toEqual([])
+    })
+
+    it('lists all, and those of an account, in the order they were added', async () => {
+      const group = { username: 'group', passwordHash: 'scrypt$a$b' }
+      for (const each of [aMerchant('b', group), aMerchant('c'), aMerchant('a', group)])
+        await given(merchants.add(each))
+      expect((await given(merchants.list())).map(({ ref }) => ref)).toEqual(['b', 'c', 'a'])
+      expect((await given(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['b', 'a'])
+    })
+
+    it('refuses a second merchant of the same ref, and keeps the first', async () => {
+      await given(merchants.add(aMerchant('demo')))
+      const second = merchants.add(aMerchant('demo', { name: 'Another', username: 'another' }))
+      expect(await second()).toEqual(E.left({ _tag: 'MerchantExists', ref: 'demo' }))
+      expect(await given(merchants.list())).toEqual([aMerchant('demo')])
+    })
+
+    it('refuses a merchant of an account that has another password, and keeps the account', async () => {
+      await given(merchants.add(aMerchant('demo', { username: 'group' })))
+      const second = merchants.add(aMerchant('second', { username: 'group', passwordHash: 'scrypt$other$other' }))
+      expect(await second()).toEqual(E.left({ _tag: 'AccountDiffers', username: 'group' }))
+      expect((await given(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['demo'])
+    })
+
+    it('adds one of two that race for a ref', async () => {
+      const added = await Promise.all([merchants.add(aMerchant('demo'))(), merchants.add(aMerchant('demo'))()])
+      expect(added.map(E.isRight)).toEqual([true, false])
+      expect(await given(merchants.list())).toHaveLength(1)
+    })
+  })

@@ -1,0 +1,350 @@
+// What only SQLite promises: that it outlives its process, that a failing disk fails few, that processes share a file.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type CommitQueueOptions, commitQueue, openDatabase, openSqlite, sqliteStore } from '@plazo/adapters/sqlite'
+import { type Step, still } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from './shop.ts'
+import { inTemporaryFolder } from './temporary-folder.ts'
+
+const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitQueueOptions = {}) =>
+  sqliteStore(db, commitQueue(db, options), { realNow: () => 0, boot: 'boot' })
+
+const running = (script: string, ...given: readonly string[]) => {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const child = spawn(process.execPath, [path, ...given])
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { child, nextLine: async (): Promise<string> => (await lines.next()).value ?? '' }
+}
+
+const killed = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+describe('a SQLite file', () => {
+  let path: string
+  let remove: () => void
+  beforeEach(() => {
+    ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  })
+  afterEach(() => remove())
+
+  it('opened again holds everything that was committed', async () => {
+    const before = openSqlite(path)
+    const shop = openShop(before.store)
+    const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
+    await shop.lead(orderRef)
+    await shop.submit(other)
+    const sms = await shop.claimOne(other, 'sms')
+    await given(before.store.settle(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' })))
+    const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
+    const due = await given(before.store.nextDueAt())
+    await given(before.shelf.moveClock(5_000))
+    await before.close()
+
+    const after = openSqlite(path)
+    const reopened = openShop(after.store)
+    expect(await reopened.read(orderRef)).toEqual(order)
+    expect(await reopened.journal(orderRef)).toEqual(journal)
+    expect(await given(after.store.nextDueAt())).toBe(due)
+    expect(await given(after.store.stuck())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
+    expect((await given(after.store.findHolder('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
+    expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
+    expect(await given(after.shelf.clockOffset())).toBe(5_000)
+    await after.close()
+  })
+
+  it('leaves the claims of a living process alone, and takes those of a dead one over at once', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const { child, nextLine } = running('./claiming-process.ts', path, String(NOON))
+    expect(await nextLine()).toBe('claimed 2')
+
+    const beside = openSqlite(path)
+    expect(await openShop(beside.store).claim()).toEqual([])
+    await beside.close()
+
+    await killed(child)
+    const after = openSqlite(path)
+    const taken = await openShop(after.store).claim()
+    expect(taken.map(({ lane, attempt, firstAt }) => [lane, attempt, firstAt])).toEqual([
+      ['sms', 2, NOON],
+      ['action', 2, NOON],
+    ])
+    await Promise.all([home.close(), after.close()])
+  })
+
+  it('is migrated once by many processes that open it at once', async () => {
+    const processes = Array.from({ length: 6 }, () => running('./opening-process.ts', path))
+    await Promise.all(processes.map(({ nextLine }) => nextLine()))
+    for (const { child } of processes) child.stdin.write('go\n')
+    expect(await Promise.all(processes.map(({ nextLine }) => nextLine()))).toEqual(processes.map(() => 'opened'))
+    await Promise.all(processes.map(({ child }) => child.exitCode ?? once(child, 'exit')))
+    const home = openSqlite(path)
+    await openShop(home.store).place()
+    await home.close()
+  })
+
+  it('from a later version is refused in plain words', () => {
+    const db = openDatabase(path)
+    db.pragma('user_version = 999')
+    db.close()
+    expect(() => openSqlite(path)).toThrow(/^The database is of version 999; this plazo knows versions up to \d+\.$/)
+  })
+
+  it('shows a step to other connections by the time it is answered', async () => {
+    const [ours, theirs] = [openSqlite(path), openSqlite(path)]
+    const shop = openShop(ours.store)
+    const orderRef = await shop.place()
+    const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
+    expect(await given(theirs.store.read(orderRef))).toEqual(left)
+    await Promise.all([ours.close(), theirs.close()])
+  })
+})
+
+describe('a shared commit', () => {
+  it('answers nobody before it is made', async () => {
+    const moments: string[] = []
+    const home = openSqlite(':memory:', { onCommit: (moment) => moments.push(moment) })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    moments.length = 0
+    await Promise.all([
+      shop.submit(orderRef).then(() => moments.push('first')),
+      shop.submit(orderRef).then(() => moments.push('second')),
+    ])
+    expect(moments).toEqual(['before', 'after', 'first', 'second'])
+    await home.close()
+  })
+
+  it('that cannot be made tells all its callers so, and leaves nothing behind', async () => {
+    let isBroken = false
+    const onCommit = (moment: 'before' | 'after'): void => {
+      if (isBroken && moment === 'before') throw new Error('the disk is gone')
+    }
+    const home = openSqlite(':memory:', { onCommit })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    const before = await shop.read(orderRef)
+    isBroken = true
+    const naming = (first: string) => shop.tell(orderRef, { type: 'references.given', first, second: null })
+    const answers = await Promise.allSettled([naming('N-1'), naming('N-2')])
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    isBroken = false
+    expect(await shop.read(orderRef)).toEqual(before)
+    await shop.submit(orderRef)
+    await home.close()
+  })
+
+  it('refuses what comes when too much is waiting, and takes more once that is done', async () => {
+    const home = openSqlite(':memory:', { capacity: 2 })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    const asking = home.store.step(orderRef, (order) => E.right({ step: still(order), answer: order.revision }))
+    const answers = await Promise.all([asking(), asking(), asking()])
+    expect(answers).toEqual([E.right(1), E.right(1), E.left({ _tag: 'Unavailable', message: expect.any(String) })])
+    expect(await asking()).toEqual(E.right(1))
+    await home.close()
+  })
+
+  it('commits what waits when the store is closed, and takes nothing after', async () => {
+    const { path, remove } = inTemporaryFolder('plazo.db')
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    const submitted = shop.submit(orderRef)
+    await home.close()
+    await submitted
+    expect(await home.store.step(orderRef, (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject({
+      left: { _tag: 'Unavailable' },
+    })
+    const again = openSqlite(path)
+    expect((await given(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    await again.close()
+    remove()
+  })
+
+  it('makes each decision before the first write of its step, or of the entry it settles', async () => {
+    const db = openDatabase(':memory:')
+    const changes = db.prepare<[], number>('select total_changes()').pluck()
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const before = changes.get()
+    const seen: (number | undefined)[] = []
+    await given(
+      store.settle(sms, { type: 'ended', as: 'delivered' }, (order) => {
+        seen.push(changes.get())
+        return E.right({ step: still(order), answer: null })
+      }),
+    )
+    expect(seen).toEqual([before])
+  })
+
+  it('takes no row for a step that changes nothing', async () => {
+    const db = openDatabase(':memory:')
+    const changes = db.prepare<[], number>('select total_changes()').pluck()
+    const shop = openShop(aStoreOn(db))
+    const orderRef = await shop.place()
+    const before = changes.get()
+    await shop.submit(orderRef, { nin: 'wrong' })
+    expect(changes.get()).toBe(before)
+  })
+
+  it('is spared the step whose rows contradict those there are', async () => {
+    const db = openDatabase(':memory:')
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const [first, second] = [await shop.place(), await shop.place()]
+    const before = await shop.read(first)
+    const contradicting = store.step(first, (order) => E.right({ step: withASecondPlacing(order), answer: 0 }))
+    const [failed] = await Promise.all([contradicting(), shop.submit(second)])
+    expect(failed).toMatchObject({ left: { _tag: 'Unavailable', message: expect.stringContaining('UNIQUE') } })
+    expect(await shop.read(first)).toEqual(before)
+    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
+  })
+
+  it('parks the entry whose step contradicts the rows there are', async () => {
+    const store = aStoreOn(openDatabase(':memory:'))
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const before = await shop.read(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const settled = store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
+      E.right({ step: withASecondPlacing(order), answer: null }),
+    )
+    expect(await given(settled)).toBe('stuck')
+    expect(await shop.read(orderRef)).toEqual(before)
+    expect(await given(store.stuck())).toMatchObject([{ key: sms.key }])
+  })
+
+  it('parks the entry of an order that can no longer be read', async () => {
+    const db = openDatabase(':memory:')
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    db.exec(`update orders set snapshot = '{"v":999}'`)
+    const settled = store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
+      E.right({ step: still(order), answer: null }),
+    )
+    expect(await given(settled)).toBe('stuck')
+    expect(await given(store.stuck())).toMatchObject([{ message: expect.stringContaining('version') }])
+  })
+
+  it('that fills the disk fails the step that filled it, and commits the others', async () => {
+    const { path, remove } = inTemporaryFolder('plazo.db')
+    const db = openDatabase(path)
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const [first, second] = [await shop.place(), await shop.place()]
+    const large = shop.placing()
+    db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
+    const [, failed] = await Promise.all([
+      shop.submit(first),
+      store.place(large, 'x'.repeat(200_000))(),
+      shop.submit(second),
+    ])
+    expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'database or disk is full' }))
+    expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
+    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
+    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
+    db.close()
+    remove()
+  })
+
+  it('gives an entry back to be settled again when the disk is full: that is no fault of ours', async () => {
+    const { path, remove } = inTemporaryFolder('plazo.db')
+    const db = openDatabase(path)
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const fitting = db.pragma('max_page_count', { simple: true })
+    db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
+    const long = 'x'.repeat(200_000)
+    const settling = () =>
+      store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
+        E.right({
+          step: {
+            ...still(order),
+            journal: [
+              { seq: 9, at: NOON, event: 'told', detail: long, from: order.state, to: order.state, input: null },
+            ],
+          },
+          answer: null,
+        }),
+      )()
+    expect(await settling()).toMatchObject({ left: { _tag: 'Unavailable' } })
+    db.pragma(`max_page_count = ${fitting}`)
+    expect(await settling()).toEqual(E.right('settled'))
+    db.close()
+    remove()
+  })
+
+  it('sees at most its patience of work, and the rest of it in the next', async () => {
+    let commits = 0
+    const db = openDatabase(':memory:')
+    const store = aStoreOn(db, {
+      patience: 0,
+      onCommit: (moment) => {
+        if (moment === 'after') commits += 1
+      },
+    })
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    commits = 0
+    const named = ['N-1', 'N-2', 'N-3']
+    await Promise.all(named.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })))
+    expect(commits).toBe(3)
+    expect((await shop.read(orderRef)).context.references.first).toBe('N-3')
+  })
+})
+
+describe('the outbox', () => {
+  it('is read by its indexes alone, however much has been delivered', () => {
+    const db = openDatabase(':memory:')
+    const prepare = vi.spyOn(db, 'prepare')
+    aStoreOn(db)
+    const statements = prepare.mock.calls.flatMap(([sql]) => (sql.includes('outbox') ? [sql] : []))
+    const plans = statements.flatMap((sql) =>
+      db
+        .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll('?', '1')}`)
+        .all()
+        .map(({ detail }) => detail),
+    )
+    expect(statements.length).toBeGreaterThan(10)
+    expect(plans.filter((plan) => /^(SCAN|SEARCH) (outbox|[abf]\b)/.test(plan) && !plan.includes('USING'))).toEqual([])
+  })
+
+  it('keeps what was delivered to merchants, and of other work only what is stuck', async () => {
+    const db = openDatabase(':memory:')
+    const shop = openShop(aStoreOn(db))
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    await shop.submit(orderRef, { validation_code: CODE })
+    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.settle(entry, null)
+    expect(db.prepare('select lane, state from outbox where state not in (?, ?)').all('pending', 'queued')).toEqual([
+      { lane: 'action', state: 'delivered' },
+    ])
+  })
+})
+
+// Two lines with one number: what a store must never be given.
+const withASecondPlacing = (order: Step['order']): Step => ({
+  ...still({ ...order, revision: order.revision + 1 }),
+  journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],
+})

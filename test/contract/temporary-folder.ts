@@ -1,0 +1,9 @@
+// A folder for one test's files.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const inTemporaryFolder = (file: string): { readonly path: string; readonly remove: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-'))
+  return { path: join(folder, file), remove: () => rmSync(folder, { recursive: true }) }
+}
