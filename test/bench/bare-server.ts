@@ -9,7 +9,7 @@ const [, , path = ':memory:', orderBytes = '1', journalBytes = '1', outboxBytes 
 
 const db = openDatabase(path)
 const insertOrder = db.prepare(
-  `insert into orders (order_ref, merchant_ref, revision, placed, snapshot, payload) values (?, 'demo', 1, ?, ?, ?)`,
+  `insert into orders (order_ref, merchant_ref, revision, snapshot) values (?, 'demo', 1, ?)`,
 )
 const updateOrder = db.prepare('update orders set revision = revision + 1, snapshot = ? where order_ref = ?')
 const idOf = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
@@ -47,7 +47,7 @@ const app = new Hono()
   .post('/place', async (c) => {
     const uuids = (await c.req.json()) as readonly string[]
     db.transaction(() => {
-      for (const uuid of uuids) insertOrder.run(uuid, line, snapshot, line)
+      for (const uuid of uuids) insertOrder.run(uuid, snapshot)
     })()
     return c.json({})
   })

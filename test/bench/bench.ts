@@ -60,7 +60,7 @@ const bytesWritten = (path: string): Bytes & { readonly stored: number } => {
     effect: one(`select round(avg(length(work))) from outbox where lane = 'sms'`),
     effects: 1,
     stored: one(
-      'select round(avg(length(placed) + length(snapshot) + length(order_ref) + length(merchant_ref))) from orders where revision = 2',
+      'select round(avg(length(placed) + length(snapshot) + length(order_ref) + length(merchant_ref))) from orders join placements on order_id = id where revision = 2',
     ),
   }
   db.close()

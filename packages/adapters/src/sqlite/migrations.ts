@@ -9,11 +9,16 @@ export const MIGRATIONS: readonly string[] = [
     merchant_ref text not null,
     held_reference text,
     revision integer not null,
-    placed text not null,
-    snapshot text not null,
-    payload text not null
+    snapshot text not null
   ) strict;
   create unique index orders_held on orders (merchant_ref, held_reference) where held_reference is not null;
+
+  -- What never changes after an order is placed stands apart: a step then writes small rows, many to a page.
+  create table placements (
+    order_id integer primary key,
+    placed text not null,
+    payload text not null
+  ) strict;
 
   create table journal (
     order_id integer not null,
@@ -70,13 +75,11 @@ export const MIGRATIONS: readonly string[] = [
   create table sandbox_messages (
     id integer primary key,
     key text not null unique,
-    order_ref text not null,
     at integer not null,
     recipient text not null,
     text text not null,
     code text not null
   ) strict;
-  create index sandbox_messages_order on sandbox_messages (order_ref);
 
   create table sandbox_cards (
     owner text not null,

@@ -7,14 +7,15 @@ import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 
-type MessageRow = Omit<SandboxMessage, 'orderRef' | 'to'> & { readonly order_ref: string; readonly recipient: string }
+type MessageRow = Omit<SandboxMessage, 'orderRef' | 'to'> & { readonly recipient: string }
 
 export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShelf => {
   const addMessage = db.prepare(
-    'insert into sandbox_messages (key, order_ref, at, recipient, text, code) values (?, ?, ?, ?, ?, ?) on conflict (key) do nothing',
+    'insert into sandbox_messages (key, at, recipient, text, code) values (?, ?, ?, ?, ?) on conflict (key) do nothing',
   )
-  const messages = db.prepare<[string], MessageRow>(
-    'select key, order_ref, at, recipient, text, code from sandbox_messages where order_ref = ? order by id',
+  // An effect's key begins with its order's reference and a colon.
+  const messages = db.prepare<[string, string], MessageRow>(
+    `select key, at, recipient, text, code from sandbox_messages where key >= ? || ':' and key < ? || ';' order by id`,
   )
   const keepCard = db.prepare('insert or replace into sandbox_cards (owner, token, card) values (?, ?, ?)')
   const cards = db.prepare<[string], string>('select card from sandbox_cards where owner = ? order by rowid').pluck()
@@ -34,13 +35,12 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShe
       E.tryCatch(read, (cause) => ({ _tag: 'Unavailable', message: String(cause) }))
 
   return {
-    addMessage: ({ key, orderRef, at, to, text, code }) =>
-      writing(() => addMessage.run(key, orderRef, at, to, text, code)),
+    addMessage: ({ key, at, to, text, code }) => writing(() => addMessage.run(key, at, to, text, code)),
     messages: (orderRef) =>
       reading(() =>
         messages
-          .all(orderRef)
-          .map(({ order_ref, recipient, ...rest }) => ({ ...rest, orderRef: order_ref, to: recipient })),
+          .all(orderRef, orderRef)
+          .map(({ recipient, ...rest }) => ({ ...rest, orderRef, to: recipient })),
       ),
     keepCard: (owner, card) => writing(() => keepCard.run(owner, card.token, JSON.stringify(card))),
     cards: (owner) => reading(() => cards.all(owner).map((card) => JSON.parse(card) as SavedCard)),

@@ -3,7 +3,8 @@
 import {
   type Conclusion,
   type Decide,
-  decodeStored,
+  decodePlaced,
+  decodeSnapshot,
   encodePlaced,
   encodeSnapshot,
   heldReference,
@@ -11,6 +12,7 @@ import {
   type Order,
   type OrderState,
   type OrderUnknown,
+  type Placed,
   type ReferenceTaken,
   type Settled,
   type Step,
@@ -27,9 +29,9 @@ import { type HeldEntry, outbox } from './outbox.ts'
 
 type OrderRow = {
   readonly id: number
+  readonly order_ref: string
   readonly merchant_ref: string
   readonly revision: number
-  readonly placed: string
   readonly snapshot: string
 }
 
@@ -46,7 +48,9 @@ export type SqliteStoreOptions = {
   readonly boot: string
 }
 
-const ORDER = 'select id, merchant_ref, revision, placed, snapshot from orders'
+const ORDER = 'select id, order_ref, merchant_ref, revision, snapshot from orders'
+
+const REMEMBERED_MAX = 20_000
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
@@ -74,8 +78,10 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
     .pluck()
   const insertOrder = db.prepare(
-    'insert into orders (order_ref, merchant_ref, held_reference, revision, placed, snapshot, payload) values (?, ?, ?, ?, ?, ?, ?)',
+    'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
+  const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
+  const placement = db.prepare<[number], string>('select placed from placements where order_id = ?').pluck()
   const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
   const insertLine = db.prepare(
     'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -85,11 +91,28 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     `select o.order_ref, b.revision, b.lane, b.message from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`,
   )
 
-  const orderOf = (row: OrderRow): Order => {
-    const decoded = decodeStored(row)
+  const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
     if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
     return decoded.right
   }
+
+  // How an order was placed never changes: what was read once need not be read again.
+  const placements = new Map<string, Placed>()
+
+  const placedOf = ({ id, order_ref }: OrderRow): Placed => {
+    const known = placements.get(order_ref)
+    if (known !== undefined) return known
+    const placed = valid(decodePlaced(placement.get(id) ?? ''))
+    if (placements.size >= REMEMBERED_MAX) placements.clear()
+    placements.set(order_ref, placed)
+    return placed
+  }
+
+  const orderOf = (row: OrderRow): Order => ({
+    placed: placedOf(row),
+    revision: row.revision,
+    ...valid(decodeSnapshot(row.snapshot)),
+  })
 
   const writeJournalAndEffects = (id: number, { order, journal, effects }: Step): void => {
     for (const { seq, at, event, detail, from, to, input } of journal)
@@ -175,11 +198,11 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
           merchantRef,
           heldReference(order),
           order.revision,
-          encodePlaced(order.placed),
           encodeSnapshot(order),
-          payload,
         )
-        writeJournalAndEffects(Number(lastInsertRowid), step)
+        const id = Number(lastInsertRowid)
+        insertPlacement.run(id, encodePlaced(order.placed), payload)
+        writeJournalAndEffects(id, step)
         return E.right(undefined)
       }),
 

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
 import type { Order } from './order.ts'
-import { OrderContext, Placed } from './order-context.ts'
+import { newContext, OrderContext, Placed } from './order-context.ts'
 import { type OrderState, restingStates } from './order-state.ts'
 
 /** Raise it with every change to OrderContext, Placed or a state's name, and add the migration from the one before. */
@@ -15,7 +15,7 @@ export type StoredOrder = {
   /** `Placed`, as JSON; written once. */
   readonly placed: string
   readonly revision: number
-  /** `{v, state, context}`, as JSON; written by every step. */
+  /** `{v, state, context}`, as JSON, of the context what differs from a new order's; written by every step. */
   readonly snapshot: string
 }
 
@@ -61,21 +61,50 @@ const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
     ? E.right(snapshot)
     : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
 
+// What an order that was just placed remembers is left out of its stored form and filled in again on reading: most of
+// what an order could remember, it does not.
+const UNTOLD: Readonly<Record<string, unknown>> = newContext(0, { first: '', second: '' })
+const untold = new Map(Object.entries(UNTOLD).map(([name, value]) => [name, JSON.stringify(value)]))
+
+const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(context)) {
+    // What an assignment never touched is still the very value it was made with, or a scalar that compares as such.
+    if (value === UNTOLD[name] || (typeof value === 'object' && JSON.stringify(value) === untold.get(name))) continue
+    kept[name] = value
+  }
+  return kept
+}
+
+const retold = (snapshot: unknown): unknown => {
+  const { context, ...rest } = snapshot as Readonly<Record<string, unknown>>
+  return typeof context === 'object' ? { ...rest, context: { ...UNTOLD, ...context } } : snapshot
+}
+
 export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 
 export const encodeSnapshot = ({ state, context }: Order): string =>
-  JSON.stringify({ v: SNAPSHOT_VERSION, state, context })
+  JSON.stringify({ v: SNAPSHOT_VERSION, state, context: told(context) })
+
+/** Left: a sentence for each thing that is not as it should be. */
+export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
+  pipe(parsed(placed), E.chain(decodeWith(Placed)))
 
 /** Left: a sentence for each thing that is not as this version, or one it can migrate, has it. */
+export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
+  pipe(
+    parsed(snapshot),
+    E.chain(known),
+    E.map(migrated),
+    E.map(retold),
+    E.chain(decodeWith(Snapshot)),
+    E.map(({ state, context }) => ({ state: state as OrderState, context })),
+  )
+
 export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Either<readonly string[], Order> =>
   pipe(
     E.Do,
-    E.bind('placed', () => pipe(parsed(placed), E.chain(decodeWith(Placed)))),
-    E.bind('moving', () => pipe(parsed(snapshot), E.chain(known), E.map(migrated), E.chain(decodeWith(Snapshot)))),
-    E.map(({ placed: fixed, moving }) => ({
-      placed: fixed,
-      revision,
-      state: moving.state as OrderState,
-      context: moving.context,
-    })),
+    E.bind('placed', () => decodePlaced(placed)),
+    E.bind('moving', () => decodeSnapshot(snapshot)),
+    E.map(({ placed: fixed, moving }) => ({ placed: fixed, revision, ...moving })),
   )
