@@ -44,9 +44,7 @@ export const jsonBody =
     try {
       const body: unknown = JSON.parse(await c.req.text())
       return isObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
-    } catch (cause) {
-      // Too large by count, where no Content-Length said so beforehand.
-      if (cause instanceof Error && cause.name === 'BodyLimitError') throw cause
+    } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
     }
   }
@@ -58,7 +56,11 @@ export const formBody =
     const type = c.req.header('content-type') ?? ''
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
       return E.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
-    return E.right(Object.fromEntries(new URLSearchParams(await c.req.text())))
+    try {
+      return E.right(Object.fromEntries(new URLSearchParams(await c.req.text())))
+    } catch {
+      return E.left(requestError(400, 'The body ended before it was complete.'))
+    }
   }
 
 export type Credentials = { readonly username: string; readonly password: string }

@@ -8,6 +8,7 @@ import type { Merchant } from '../ports/merchants.ts'
 import type { Unavailable } from '../ports/store.ts'
 import { fits, productOf } from '../protocol/credit-product.ts'
 import { decodeOrder, type OrderPayload } from '../protocol/order-payload.ts'
+import { isNestedTooDeeply } from '../protocol/scalars.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
 const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly string[] => {
@@ -71,7 +72,12 @@ export const placeOrder =
     const orderRef = host.ids.orderRef()
     const moment = momentOf(host, false)
     return pipe(
-      decodeOrder(host.terms.names.ipnStateParameter)(body),
+      body,
+      E.fromPredicate(
+        (given) => !isNestedTooDeeply(given),
+        () => ['Invalid data: the body is nested too deeply to be kept.'],
+      ),
+      E.chain(decodeOrder(host.terms.names.ipnStateParameter)),
       E.chain((order) => {
         const refusals = [...merchantRefusals(merchant, order), ...urlRefusals(checkUrl, order)]
         return refusals.length > 0 ? E.left(refusals) : E.right(order)

@@ -65,7 +65,16 @@ export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknow
     t.identity,
   )
 
+const DEEPEST = 200
+
+/** Deeper than anything a shop means. To be asked before what recurses: a client nests as deep as his bytes allow. */
+export const isNestedTooDeeply = (value: unknown, levels = DEEPEST): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isNestedTooDeeply(member, levels - 1)))
+
 const shown = (value: unknown): string => {
+  if (isNestedTooDeeply(value)) return 'nested too deeply to be shown'
   const json = JSON.stringify(value) ?? String(value)
   return json.length > 80 ? `${json.slice(0, 77)}...` : json
 }

@@ -12,6 +12,9 @@ import { type AnswerError, answering } from './answers.ts'
 
 const KEEP_ALIVE = 10_000
 
+// An instant of five digits of years is written otherwise, and one beyond 275760 not at all.
+const END_OF_TIME = Date.UTC(10_000, 0)
+
 const catalogue = {
   triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
   otp: { code: '12345', note: 'works wherever the code sent would' },
@@ -35,10 +38,13 @@ export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerErro
           jsonBody(c),
           TE.filterOrElseW(
             ({ seconds }) => typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 1e10,
-            ({ seconds }) =>
-              requestError(400, `seconds is ${JSON.stringify(seconds) ?? 'missing'}, but must be a number, 0 or more.`),
+            () => requestError(400, 'seconds, by how much to move the clock, must be a number, 0 or more.'),
           ),
           TE.map(({ seconds }) => Math.round(Number(seconds) * 1000)),
+          TE.filterOrElseW(
+            (millis) => time.now() + millis < END_OF_TIME,
+            () => requestError(400, 'seconds leads past the year 9999, where the clock ends.'),
+          ),
         ),
         (millis) => {
           const advance = time.advance(millis)
