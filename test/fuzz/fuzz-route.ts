@@ -1,0 +1,169 @@
+// Fuzzes one route of the running service: so many requests from a seed, each judged, and the order behind it watched.
+import { deepStrictEqual, strictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { basic, DEMO } from '../support/shop.ts'
+import { hostilePath, type Json } from './hostile.ts'
+import { type Answer, isRefusal, judge } from './judge.ts'
+import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } from './request.ts'
+import { ROUTES, type RouteCase } from './routes.ts'
+import { openScene, type Scene, type Target } from './scene.ts'
+
+export type FuzzOptions = {
+  readonly seed: number
+  readonly requests: number
+  /** Of a failure, as it was printed: that request alone. */
+  readonly path?: string
+}
+
+export type Tally = { readonly [status: number]: number }
+
+/** Not a route: whatever else may stand in a URL. */
+export const ANY_PATH = 'ANY *'
+
+const caseOf = (method: string, path: string): RouteCase | undefined =>
+  ROUTES[`${method === 'HEAD' ? 'GET' : method} ${path}`]
+
+/** What this request may be answered. */
+const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly number[] => {
+  const route = caseOf(method, path)
+  const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
+  if (route !== undefined) {
+    const wrong = wrongs(fuzzed, method, route)
+    // Who may call comes before what he says; of several things wrong any may be named.
+    const content = wrong.includes(401) ? [] : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
+    return [...wrong, ...content, ...forbidden(route)]
+  }
+  if (path.startsWith('/api/v1/checkout/') && method === 'OPTIONS') return [204]
+  // Who calls, and from where, may be looked at first.
+  return [405, ...(fuzzed.credentials === 'right' ? [] : [401]), ...(fuzzed.origin === 'none' ? [] : [403])]
+}
+
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  text: await response.text(),
+})
+
+// The identity in a body that was taken in, so that whoever it names finishes the checkout.
+const identityIn = (fuzzed: Fuzzed): Json => {
+  try {
+    const { validation_code: _code, ...identity } = JSON.parse(fuzzed.body.text) as Json
+    return identity
+  } catch {
+    return {}
+  }
+}
+
+const callsNobody = (fuzzed: Fuzzed): boolean => !/notify_url":"|events_webhook":\{/.test(fuzzed.body.text)
+
+const watched = async (
+  scene: Scene,
+  name: string,
+  route: RouteCase,
+): Promise<(fuzzed: Fuzzed, tally: Record<number, number>) => Promise<void>> => {
+  const [method = '', path = ''] = name.split(' ')
+  let target: Target = await scene.at(route.stage)
+  let before = await scene.seen(target.orderRef)
+
+  const leave = async (orderRef: string, fuzzed: Fuzzed, mayCall: boolean): Promise<void> => {
+    await scene.isThere(orderRef)
+    const isIdentity = route.answer === 'identification action'
+    if (fuzzed.isFollowed && !mayCall) await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
+  }
+
+  return async (fuzzed, tally) => {
+    const asked = fuzzed.method ?? method
+    const sent = pathOf(path, fuzzed, target)
+    const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route.caller)))
+    tally[answer.status] = (tally[answer.status] ?? 0) + 1
+    const known = caseOf(asked, path)
+    judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known })
+    strictEqual(scene.faults.splice(0).join('\n'), '')
+    if (known === undefined || known.isRead || isRefusal(answer, known)) {
+      deepStrictEqual(await scene.seen(target.orderRef), before)
+      return
+    }
+    const placed = answer.headers.get('location')?.split('/').at(-1)
+    if (placed !== undefined) return leave(placed, fuzzed, !callsNobody(fuzzed))
+    const after = await scene.seen(target.orderRef)
+    if (JSON.stringify(after) === JSON.stringify(before)) return
+    await leave(target.orderRef, fuzzed, false)
+    target = await scene.at(route.stage)
+    before = await scene.seen(target.orderRef)
+  }
+}
+
+/** A service, an order that it must not lose meanwhile, and nothing thrown that nobody catches. */
+const withScene = async (use: (scene: Scene) => Promise<void>): Promise<void> => {
+  const scene = await openScene()
+  const rejected: unknown[] = []
+  const reject = (cause: unknown): void => void rejected.push(cause)
+  process.on('unhandledRejection', reject)
+  try {
+    const { orderRef } = await scene.at('confirming')
+    await use(scene)
+    strictEqual(await scene.finish(orderRef), 'finish')
+    deepStrictEqual(rejected, [])
+  } finally {
+    process.off('unhandledRejection', reject)
+    await scene.stop()
+  }
+}
+
+const parameters = ({ seed, requests, path }: FuzzOptions) => ({
+  seed,
+  numRuns: requests,
+  ...(path !== undefined && { path }),
+})
+
+/** Throws fast-check's account of the first failure: its seed, its path, and the request made small. */
+export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tally> => {
+  if (name === ANY_PATH) return fuzzPaths(options)
+  const tally: Record<number, number> = {}
+  const route = ROUTES[name]
+  if (route === undefined) throw new Error(`${name} has no entry in test/fuzz/routes.ts.`)
+  const [, template = ''] = name.split(' ')
+  await withScene(async (scene) => {
+    const send = await watched(scene, name, route)
+    await fc.assert(
+      fc.asyncProperty(fuzzedRequest(template, route), (fuzzed) => send(fuzzed, tally)),
+      parameters(options),
+    )
+  })
+  return tally
+}
+
+const NO_FAULT = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415]
+
+const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
+  const tally: Record<number, number> = {}
+  const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
+  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  await withScene(async (scene) => {
+    const { orderRef } = await scene.at('placed')
+    const before = await scene.seen(orderRef)
+    await fc.assert(
+      fc.asyncProperty(methods, hostilePath, async (method, path) => {
+        const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
+        const answer = await answerOf(await scene.send(path, { method, headers, body }))
+        tally[answer.status] = (tally[answer.status] ?? 0) + 1
+        judge(answer, NO_FAULT, { method, path: new URL(`http://localhost${path}`).pathname, route: undefined })
+        strictEqual(scene.faults.splice(0).join('\n'), '')
+        deepStrictEqual(await scene.seen(orderRef), before)
+      }),
+      parameters(options),
+    )
+  })
+  return tally
+}
+
+/** The routes of the composed app itself, as `METHOD /path`; what only guards others is left out. */
+export const routesOfTheApp = async (): Promise<readonly string[]> => {
+  const scene = await openScene()
+  await scene.stop()
+  return [
+    ...new Set(
+      scene.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+    ),
+  ]
+}

@@ -1,0 +1,116 @@
+// Bad input to every route of the app: never a 5xx, never a lost order. FUZZ_REQUESTS and SEED make it another run.
+import { deepStrictEqual } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { afterAll, describe, expect, it } from 'vitest'
+import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
+import { ROUTES } from './routes.ts'
+import { openScene } from './scene.ts'
+
+const requests = Number(process.env.FUZZ_REQUESTS ?? 40)
+const seed = Number(process.env.SEED ?? 1)
+
+const routes = await routesOfTheApp()
+
+describe(`${requests} random and mutated requests from seed ${seed}`, () => {
+  it('go to every route that the app has', () => {
+    deepStrictEqual(Object.keys(ROUTES).sort(), [...routes].sort())
+  })
+
+  it.for([...routes, ANY_PATH])(
+    '%s gives the contract’s answers and loses no order',
+    { timeout: 3_600_000 },
+    async (route) => {
+      await fuzzRoute(route, { seed, requests })
+    },
+  )
+})
+
+describe('what fuzzing has found', async () => {
+  const scene = await openScene()
+  afterAll(scene.stop)
+  const merchant = { authorization: basic(DEMO.username, DEMO.password) }
+  const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+    const response = await scene.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+  }
+  const signed = (body: string | Uint8Array) => ({
+    'x-service-signature': createHmac('sha256', DEMO.secret).update(body).digest('hex'),
+  })
+  const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+  const withDeep = (body: object, member: string): string => JSON.stringify(body).replace('{', `{"${member}":${deep},`)
+
+  it('an order nested too deeply to be kept is refused', async () => {
+    expect(await post('/orders', withDeep(orderBody(), 'gui'), merchant)).toEqual({
+      status: 409,
+      body: { errors: ['Invalid data: the body is nested too deeply to be kept.'] },
+    })
+  })
+
+  it('a deep value is named in a refusal, not shown', async () => {
+    const { orderRef } = await scene.at('placed')
+    const response = await scene.send(`/orders/${orderRef}`, {
+      method: 'PUT',
+      headers: { ...merchant, 'content-type': 'application/json' },
+      body: `{"order":{"state":${deep}}}`,
+    })
+    expect([response.status, await response.json()]).toEqual([
+      409,
+      {
+        errors: [
+          'Invalid data: order.state is nested too deeply to be shown, but must be "confirmed", "on_hold", or absent.',
+        ],
+      },
+    ])
+  })
+
+  it('a field of the identification form may be as deep as it likes: it is invalid', async () => {
+    const { orderRef } = await scene.at('placed')
+    const { city: _city, ...rest } = PERSON
+    expect(await post(`/api/v1/checkout/${orderRef}/identification`, withDeep(rest, 'city'))).toEqual({
+      status: 200,
+      body: { action: 'show_identification_form', errors: { city: 'invalid' } },
+    })
+  })
+
+  it('the clock takes no nest for a number', async () => {
+    expect(await post('/sandbox/clock/advance', `{"seconds":${deep}}`)).toMatchObject({ status: 400 })
+  })
+
+  it('the clock does not go where instants can no longer be written', async () => {
+    const other = await openScene()
+    const advance = async () => {
+      const response = await other.send('/sandbox/clock/advance', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"seconds":1e10}',
+      })
+      await response.text()
+      return response.status === 200
+    }
+    let advances = 0
+    while (await advance()) advances += 1
+    expect(advances).toBe(25)
+    const { orderRef } = await other.at('confirming')
+    expect(await other.finish(orderRef)).toBe('finish')
+    await other.stop()
+  })
+
+  it('the demo’s receiver knows no event in what is no JSON', async () => {
+    for (const body of ['{', 'null', '[]', '{"event":{}}'])
+      expect(await post('/demo/events', body, signed(body))).toEqual({
+        status: 501,
+        body: { error: 'Unknown event: ' },
+      })
+  })
+
+  it('the demo’s receiver verifies bytes, not the text they may stand for', async () => {
+    const body = new Uint8Array([0xff, 0xfe])
+    expect(await post('/demo/notify', body, signed(body))).toEqual({ status: 200, body: null })
+  })
+})

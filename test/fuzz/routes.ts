@@ -1,0 +1,233 @@
+// What is fuzzed, route by route: the valid request to start from, and every status the contract allows. A route of the
+// app without an entry here fails the test.
+import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
+import fc from 'fast-check'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../support/shop.ts'
+import type { Stage } from './scene.ts'
+
+const KIB = 1024
+
+type Fields = Readonly<Record<string, string>>
+
+export type BodyKind =
+  | { readonly kind: 'json'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
+  | { readonly kind: 'form'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
+  /** A receiver of the demo merchant's: a webhook, JSON or a form, signed or not. */
+  | { readonly kind: 'webhook'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
+
+export type RouteCase = {
+  /** In which state the order is that the path or the body speaks of. */
+  readonly stage: Stage
+  readonly caller: 'anybody' | 'merchant' | 'operator'
+  /** What a request may be answered that is right in all but its content. */
+  readonly statuses: readonly number[]
+  /** Nothing about an order changes, whatever is sent. */
+  readonly isRead?: true
+  readonly body?: BodyKind
+  /** What is answered where one of these in the path is not the target's; others do not matter. */
+  readonly unknown?: Readonly<Record<string, 403 | 404>>
+  /** What a 200 must be. */
+  readonly answer?: 'identification action' | 'wait action' | 'object' | 'array' | 'page'
+}
+
+const identity = fc.oneof(
+  fc.constantFrom<JsonObject>(
+    PERSON,
+    { ...PERSON, validation_code: '12345' },
+    { ...PERSON, validation_code: '00000' },
+    { ...PERSON, credit_agreement: { product: 'pp3', instalment_count: 3 } },
+    { ...PERSON, surnames: 'identity event' },
+    { ...PERSON, surnames: 'alternative event' },
+  ),
+  validIdentification({
+    privacyField: 'service_privacy_policy_accepted',
+    country: null,
+    optionalFields: [],
+    products: ['i1', 'pp3', 'sp1', 'fp1'],
+    total: 12_100,
+    at: Date.UTC(2026, 0),
+  }),
+)
+
+const order = fc.oneof(
+  fc.constantFrom<JsonObject>(
+    orderBody({ merchant: { notify_url: null, events_webhook: null } }),
+    orderBody({ merchant_reference: { order_ref_1: 'A-1', order_ref_2: '2' }, customer: { language_code: 'es_ES' } }),
+    orderBody({ product_code: 'pp3', merchant: { notification_parameters: { cart: '7' } } }),
+    orderBody({ merchant: { events_webhook: { url: 'http://127.0.0.1:9/e', parameters: { shop: '1' } } } }),
+  ),
+  validOrder(),
+)
+
+const confirmation = fc.constantFrom<JsonObject>(
+  { order: { state: 'confirmed' } },
+  { order: { state: 'on_hold' } },
+  { order: { merchant_reference: { order_ref_1: 'B-1', order_ref_2: null } } },
+  {
+    order: {
+      state: 'confirmed',
+      merchant: { id: 'demo' },
+      merchant_reference: { order_ref_1: 'B-2' },
+      cart: { currency: 'EUR', order_total_with_tax: 12_100 },
+    },
+  },
+)
+
+const cart = (total: number) => ({
+  currency: 'EUR',
+  order_total_with_tax: total,
+  items: total === 0 ? [] : [{ type: 'product', reference: 'SKU-1', total_with_tax: total }],
+})
+
+const update = fc.constantFrom<JsonObject>(
+  { order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: cart(0), unshipped_cart: cart(0) } },
+  { order: { shipped_cart: cart(12_100), unshipped_cart: cart(0), cancellation_reason: 'none' } },
+  { order: { shipped_cart: cart(100), unshipped_cart: cart(12_000) } },
+)
+
+const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
+
+const webhook = fc
+  .constantFrom('cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other')
+  .map((event): Fields => ({ charset: 'UTF-8', utf8: '√', event, order_ref: 'x', m_shop: '1' }))
+
+const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
+const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
+
+const ofOrder = { uuid: 404 } as const
+const ofPayment = { uuid: 404, token: 404 } as const
+
+const merchantReads = (answer: 'object' | 'array', unknown: RouteCase['unknown'] = ofOrder): RouteCase => ({
+  stage: 'placed',
+  caller: 'merchant',
+  statuses: [200],
+  isRead: true,
+  unknown,
+  answer,
+})
+
+const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<RouteCase> = {}): RouteCase => ({
+  stage: 'placed',
+  caller: 'anybody',
+  statuses: [200],
+  isRead: true,
+  answer,
+  ...own,
+})
+
+const operatorDecides = (stage: Stage): RouteCase => ({
+  stage,
+  caller: 'operator',
+  statuses: [200, 409],
+  unknown: ofOrder,
+  answer: 'object',
+})
+
+export const ROUTES: Readonly<Record<string, RouteCase>> = {
+  'POST /api/v1/checkout/:uuid/identification': {
+    stage: 'identified',
+    caller: 'anybody',
+    statuses: [200],
+    body: json(identity),
+    unknown: ofOrder,
+    answer: 'identification action',
+  },
+  'GET /api/v1/checkout/:uuid/wait': anybodyReads('wait action', { stage: 'identified', unknown: ofOrder }),
+
+  'POST /orders': { stage: 'placed', caller: 'merchant', statuses: [204, 403, 409], body: json(order, 1024) },
+  'GET /orders/:uuid': merchantReads('object'),
+  'GET /orders/:uuid/history': merchantReads('array'),
+  'PUT /orders/:uuid': {
+    stage: 'confirming',
+    caller: 'merchant',
+    statuses: [200, 403, 409],
+    body: json(confirmation, 1024),
+    unknown: ofOrder,
+    answer: 'object',
+  },
+  'PUT /merchants/:ref/orders/:order_ref_1{.+}': {
+    stage: 'confirmed',
+    caller: 'merchant',
+    statuses: [200, 403, 409],
+    body: json(update, 1024),
+    unknown: { ref: 403, order_ref_1: 404 },
+    answer: 'object',
+  },
+  'GET /merchants/credentials': merchantReads('array', {}),
+  'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
+
+  'POST /console/orders/:uuid/approve': operatorDecides('reviewing'),
+  'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
+  'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),
+  'POST /console/orders/:uuid/cancel': operatorDecides('confirmed'),
+
+  'GET /healthz': anybodyReads('object'),
+  'GET /readyz': anybodyReads('object'),
+
+  'GET /pay/:uuid/:token': anybodyReads('page', { stage: 'paying', unknown: ofPayment }),
+  'POST /pay/:uuid/:token': {
+    stage: 'paying',
+    caller: 'anybody',
+    statuses: [200],
+    body: form(card),
+    unknown: ofPayment,
+    answer: 'object',
+  },
+  'GET /pay/:uuid/:token/card/:card': anybodyReads('page', {
+    stage: 'paying with a saved card',
+    unknown: ofPayment,
+  }),
+  'POST /pay/:uuid/:token/card/:card': {
+    stage: 'paying with a saved card',
+    caller: 'anybody',
+    statuses: [200],
+    body: form(fc.constantFrom<Fields>({ cvc: '123' }, { cvc: '' })),
+    unknown: { ...ofPayment, card: 404 },
+    answer: 'object',
+  },
+  'GET /pay/:uuid/:token/3ds/:challenge': anybodyReads('page', { stage: 'challenged', unknown: ofPayment }),
+  'POST /pay/:uuid/:token/3ds/:challenge': {
+    stage: 'challenged',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: form(fc.constantFrom<Fields>({ status: 'success' }, { status: 'failure' }, { status: 'SUCCESS' })),
+    unknown: { ...ofPayment, challenge: 404 },
+    answer: 'object',
+  },
+  'GET /verify/:uuid/:token': anybodyReads('page', { stage: 'in an ID session', unknown: ofOrder }),
+  'POST /verify/:uuid/:token': {
+    stage: 'in an ID session',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: form(fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' })),
+    unknown: ofPayment,
+    answer: 'object',
+  },
+
+  'GET /sandbox/triggers': anybodyReads('object'),
+  'GET /sandbox/messages': anybodyReads('array'),
+  'GET /sandbox/clock': anybodyReads('object'),
+  'POST /sandbox/clock/advance': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: json(fc.constantFrom<JsonObject>({ seconds: 0 }, { seconds: 0.5 }, { seconds: 2 })),
+    answer: 'object',
+  },
+
+  'POST /demo/notify': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+  },
+  'POST /demo/events': {
+    stage: 'placed',
+    caller: 'anybody',
+    statuses: [200, 501],
+    isRead: true,
+    body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
+  },
+  'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+}

@@ -1,0 +1,206 @@
+// The whole service in process over a database in memory, and orders brought to where a route takes them from.
+import { deepStrictEqual, match, ok } from 'node:assert/strict'
+import { WaitAction } from '@plazo/core'
+import { compose, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Action, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } from '../support/shop.ts'
+
+const BASE_URL = 'http://localhost:3000'
+const CODE = '12345'
+const SAVING = { ...CARD, save: 'on' }
+
+// No URL of a merchant's: whatever comes of it, nothing is called. A PUT alone confirms.
+const UNCALLED = { notify_url: null, events_webhook: null }
+
+/** An order at rest, and what the path of a route names. */
+export type Target = { readonly orderRef: string; readonly params: Readonly<Record<string, string>> }
+
+export type Stage =
+  | 'placed'
+  | 'identified'
+  | 'confirming'
+  | 'reviewing'
+  | 'confirmed'
+  | 'paying'
+  | 'paying with a saved card'
+  | 'challenged'
+  | 'in an ID session'
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+const exactly = (codec: typeof WaitAction, body: unknown): void => {
+  const decoded = codec.decode(body)
+  ok(E.isRight(decoded), `The wait endpoint answered ${JSON.stringify(body)}.`)
+  deepStrictEqual(decoded.right, body)
+}
+
+export const openScene = async () => {
+  const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const faults: string[] = []
+  const told = (level: string) => (fields: unknown, message?: string) =>
+    void faults.push(`${level}: ${message ?? JSON.stringify(fields)}`)
+  const log = { error: told('error'), warn: told('warn'), info: () => {}, debug: () => {} }
+  const { app, stop } = await compose(config.right, BASE_URL, log as unknown as Parameters<typeof compose>[2])
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
+  const shop = shopAt(BASE_URL, DEMO, fetch)
+  let made = 0
+
+  const place = (product: string | null = null): Promise<string> =>
+    shop.place({ merchant: UNCALLED, ...(product && { product_code: product }) })
+
+  /** Screened, and the outcome revealed. */
+  const revealed = async (orderRef: string, extra: Json = {}): Promise<Action> => {
+    await shop.submit(orderRef, extra)
+    await shop.advance(0)
+    await shop.submit(orderRef, { ...extra, validation_code: CODE })
+    await shop.advance(2)
+    const action = await shop.submit(orderRef, extra)
+    await shop.advance(0)
+    return action
+  }
+
+  const paying = async (product = 'fp1'): Promise<{ readonly orderRef: string; readonly action: Action }> => {
+    const orderRef = await place(product)
+    await revealed(orderRef)
+    return { orderRef, action: await shop.wait(orderRef) }
+  }
+
+  // `/pay/<uuid>/<token>[/card/<card>|/3ds/<challenge>]`
+  const payTarget = (orderRef: string, url: unknown): Target => {
+    const [, , , token = '', , last = ''] = new URL(String(url)).pathname.split('/')
+    return { orderRef, params: { uuid: orderRef, token, card: last, challenge: last } }
+  }
+
+  const confirming = async (): Promise<Target> => {
+    const orderRef = await place()
+    await revealed(orderRef)
+    return { orderRef, params: { uuid: orderRef } }
+  }
+
+  const stages: { readonly [stage in Stage]: () => Promise<Target> } = {
+    placed: async () => {
+      const orderRef = await place()
+      return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: 'none' } }
+    },
+    identified: async () => {
+      const orderRef = await place()
+      await shop.submit(orderRef)
+      await shop.advance(0)
+      return { orderRef, params: { uuid: orderRef } }
+    },
+    confirming,
+    reviewing: async () => {
+      const orderRef = await place()
+      await revealed(orderRef, { surnames: 'review event' })
+      await shop.put(orderRef, { state: 'on_hold' })
+      await shop.advance(0)
+      return { orderRef, params: { uuid: orderRef } }
+    },
+    confirmed: async () => {
+      const { orderRef } = await confirming()
+      made += 1
+      const reference = `A/${made} ñ`
+      await shop.put(orderRef, { state: 'confirmed', merchant_reference: { order_ref_1: reference } })
+      await shop.advance(0)
+      return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: reference } }
+    },
+    paying: async () => {
+      const { orderRef, action } = await paying()
+      return payTarget(orderRef, action.iframe_url)
+    },
+    'paying with a saved card': async () => {
+      const first = await paying()
+      await shop.pay(first.action.iframe_url, SAVING)
+      await shop.advance(0)
+      const second = await paying()
+      const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
+      return payTarget(second.orderRef, card?.iframe_url)
+    },
+    challenged: async () => {
+      const { orderRef, action } = await paying()
+      const { src } = await shop.pay(action.iframe_url, CHALLENGED_CARD)
+      return payTarget(orderRef, src)
+    },
+    'in an ID session': async () => {
+      const orderRef = await place()
+      const action = await revealed(orderRef, { surnames: 'identity event' })
+      const [, , , token = ''] = new URL(String((await shop.wait(orderRef)).session_url ?? action.session_url)).pathname //
+        .split('/')
+      return { orderRef, params: { uuid: orderRef, token } }
+    },
+  }
+
+  /** What the frontend, the merchant and the operator do next; false once there is nothing left to do. */
+  const goOn = async (orderRef: string, { action, ...fields }: Action, identity: Json): Promise<boolean> => {
+    switch (action) {
+      case 'show_identification_form':
+      case 'resume_after_screening':
+        await shop.submit(orderRef, identity)
+        break
+      case 'require_validate_otp':
+        await shop.advance(31)
+        await shop.submit(orderRef, identity)
+        await shop.advance(0)
+        await shop.submit(orderRef, { ...identity, validation_code: CODE })
+        break
+      case 'wait_for_screening':
+        await shop.advance(2)
+        break
+      case 'wait_for_id_verification':
+        if (fields.status === 'ERROR') await shop.submit(orderRef, identity)
+        else await shop.form(String(fields.session_url), { status: 'VERIFIED' })
+        await shop.advance(4)
+        break
+      case 'alt_payment':
+        await shop.submit(orderRef, { ...identity, credit_agreement: { product: 'i1', instalment_count: 1 } })
+        break
+      case 'require_payment':
+        await shop.pay(fields.iframe_url)
+        break
+      case 'wait_for_on_hold':
+        await shop.put(orderRef, { state: 'on_hold' })
+        break
+      case 'show_on_hold':
+        await shop.decide(orderRef, 'approve')
+        break
+      case 'wait_for_confirmation':
+        await shop.put(orderRef, { state: 'confirmed' })
+        break
+      default:
+        return false
+    }
+    await shop.advance(0)
+    return true
+  }
+
+  return {
+    app,
+    faults,
+    at: (stage: Stage): Promise<Target> => stages[stage](),
+    send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),
+    /** All that merchant and shopper can see of an order. */
+    seen: async (orderRef: string) => ({
+      order: await shop.order(orderRef),
+      history: await shop.history(orderRef),
+    }),
+    /** An order that took a request in is there, and says what to do next. */
+    isThere: async (orderRef: string): Promise<void> => {
+      deepStrictEqual((await shop.order(orderRef)).order_ref, orderRef)
+      exactly(WaitAction, await shop.wait(orderRef))
+    },
+    /** Walks the order to its end by the usual way, and gives the action it ends with. */
+    finish: async (orderRef: string, identity: Json = {}): Promise<string> => {
+      for (let turns = 0; turns < 40; turns++) {
+        const action = await shop.wait(orderRef)
+        exactly(WaitAction, action)
+        if (!(await goOn(orderRef, action, identity))) {
+          match(action.action, /^(finish|show_error|reject|show_conflict)$/)
+          return action.action
+        }
+      }
+      throw new Error(`The order comes to no end: ${JSON.stringify(await shop.history(orderRef))}`)
+    },
+    stop,
+  }
+}
