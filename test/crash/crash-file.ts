@@ -1,0 +1,85 @@
+// The database file as a kill has left it: copied, so that whoever looks does not do the restarted server's recovery for
+// it, and read through SQLite with what the write-ahead log holds.
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openDatabase } from '@plazo/adapters/sqlite'
+
+export type Line = {
+  readonly seq: number
+  readonly at: number
+  readonly event: string
+  readonly detail: string | null
+  readonly from: string
+  readonly to: string
+  readonly input: string | null
+}
+
+export type StoredRow = {
+  readonly id: number
+  readonly orderRef: string
+  readonly revision: number
+  readonly placed: string
+  readonly snapshot: string
+  readonly payload: string
+}
+
+export type OutboxRow = {
+  readonly orderId: number
+  readonly revision: number
+  readonly lane: string
+  readonly class: string
+  readonly work: string
+  readonly state: string
+  readonly message: string | null
+}
+
+export type CrashFile = {
+  readonly orders: () => readonly StoredRow[]
+  readonly lines: (orderId: number) => readonly Line[]
+  readonly outbox: () => readonly OutboxRow[]
+  readonly messages: () => readonly { readonly key: string; readonly code: string }[]
+  readonly cardOwners: () => number
+  /** `ok`, or what SQLite finds wrong. */
+  readonly integrity: () => string
+  readonly close: () => void
+}
+
+export const openCrashFile = (path: string): CrashFile => {
+  const db = openDatabase(path)
+  const orders = db.prepare<[], StoredRow>(
+    'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
+  )
+  const lines = db.prepare<[number], Line>(
+    'select seq, at, event, detail, from_state as "from", to_state as "to", input from journal where order_id = ? order by seq',
+  )
+  const outbox = db.prepare<[], OutboxRow>(
+    'select order_id as orderId, revision, lane, class, work, state, message from outbox order by id',
+  )
+  const messages = db.prepare<[], { key: string; code: string }>('select key, code from sandbox_messages order by id')
+  const cardOwners = db.prepare<[], number>('select count(distinct owner) from sandbox_cards').pluck()
+  return {
+    orders: () => orders.all(),
+    lines: (orderId) => lines.all(orderId),
+    outbox: () => outbox.all(),
+    messages: () => messages.all(),
+    cardOwners: () => cardOwners.get() ?? 0,
+    integrity: () => String(db.pragma('integrity_check', { simple: true })),
+    close: () => db.close(),
+  }
+}
+
+/** Looks at a copy; to be called while no server runs on the file. */
+export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
+  const folder = join(dirname(file), 'looked-at')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const copy = join(folder, 'plazo.db')
+  copyFileSync(file, copy)
+  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
+  const left = openCrashFile(copy)
+  try {
+    return look(left)
+  } finally {
+    left.close()
+  }
+}

@@ -1,0 +1,79 @@
+// `pnpm crash`: kills the real process under load, at random moments and at each named point, and shows that nothing
+// was lost. Exit code 1 when something was.
+import { parseArgs } from 'node:util'
+import { type CrashReport, crashRun } from './run.ts'
+
+const HELP = `pnpm crash [--kills 200] [--each 20] [--shoppers 32] [--seed N]
+
+  --kills     how often the server is killed at a random moment
+  --each      how often at each named point
+  --shoppers  how many orders are under way at a time
+  --seed      draws who walks where and what kills when; the machine's timing stays its own
+`
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    each: { type: 'string', default: '20' },
+    shoppers: { type: 'string', default: '32' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const table = (rows: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+const summary = ({ seed, killed, placed, unansweredPlaces, told, account }: CrashReport): string =>
+  [
+    `seed ${seed}`,
+    'killed at',
+    table(Object.entries(killed)),
+    'orders',
+    table([
+      ['placed and answered', placed],
+      ['in the file', account.orders],
+      ['sent without an answer', unansweredPlaces],
+      ['journal lines', account.lines],
+      ['things told to clients', told],
+      ...Object.entries(account.ends),
+    ]),
+    'effects: derived from the journals / withdrawn / found done',
+    table(
+      Object.entries(account.effects).map(([kind, { derived, withdrawn, found }]) => [
+        kind,
+        `${derived} / ${withdrawn} / ${found}`,
+      ]),
+    ),
+    'requests at the merchants',
+    table([
+      ['received', account.requests.all],
+      ['different keys', account.requests.keys],
+      ['keys received more than once', account.requests.repeated],
+    ]),
+  ].join('\n')
+
+const start = async (): Promise<void> => {
+  const { seed, kills, each, shoppers } = values
+  const command = `pnpm crash --kills ${kills} --each ${each} --shoppers ${shoppers} --seed ${seed}`
+  say(command)
+  const report = await crashRun({
+    seed: Number(seed),
+    kills: Number(kills),
+    each: Number(each),
+    shoppers: Number(shoppers),
+    say,
+  })
+  say(summary(report))
+  if (report.violations.length === 0) return say('Nothing was lost.')
+  say(`\n${report.violations.length} violations:\n${report.violations.slice(0, 50).join('\n')}`)
+  say(`\nThe database is kept in ${report.folder}. Again, with the same plan:\n  ${command}`)
+  process.exitCode = 1
+}
+
+if (values.help) say(HELP)
+else await start()

@@ -1,0 +1,170 @@
+// The account at the end of a run, with every order driven to its end: what the journals say was to be done, against
+// what was found where it was sent.
+import { isDeepStrictEqual } from 'node:util'
+import { effectKey, type Order, type Work } from '@plazo/core'
+import type { Received } from '../support/receiver.ts'
+import type { CrashFile, Line, OutboxRow } from './crash-file.ts'
+import { webhookId } from './merchants.ts'
+import { type Derived, replay, termsAt } from './replay.ts'
+
+export type Account = {
+  readonly faults: readonly string[]
+  readonly orders: number
+  /** How many orders ended where, by the name of the state. */
+  readonly ends: Readonly<Record<string, number>>
+  readonly lines: number
+  /** By kind of work: how many were to be done, how many of them were withdrawn before, how many were found done. */
+  readonly effects: Readonly<Record<string, { derived: number; withdrawn: number; found: number }>>
+  readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
+}
+
+type Request = MerchantRequestOf<Work>
+type MerchantRequestOf<W> = W extends { readonly kind: 'ipn' | 'event' } ? W : never
+
+const isRequest = (work: Work): work is Request => work.kind === 'ipn' || work.kind === 'event'
+
+const ENDS = new Set<Order['state']['checkout']>([
+  'confirmed',
+  'rejected',
+  'cancelled',
+  'conflicted',
+  'failed',
+  'expired',
+])
+const UNENDED = new Set(['queued', 'pending', 'claimed', 'stuck'])
+/** What is answered by an event of the order's, each exactly once. */
+const ANSWERED = new Set<Work['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
+/** First in, first out, and never withdrawn. */
+const LANES = ['notice', 'action']
+
+const unended = ({ placed: { orderRef }, state, context }: Order): readonly string[] => [
+  ...(ENDS.has(state.checkout) ? [] : [`${orderRef} has not ended: it is ${state.checkout}.`]),
+  ...(['assessing', 'underEvaluation'].includes(state.risk) ? [`${orderRef}: its risk is ${state.risk} still.`] : []),
+  ...(['scheduled', 'asking', 'waiting'].includes(state.cancellation)
+    ? [`${orderRef}: its cancellation is ${state.cancellation} still.`]
+    : []),
+  ...(context.payments.filter((payment) => payment.state === 'succeeded').length > 1
+    ? [`${orderRef} was paid twice.`]
+    : []),
+]
+
+const refundFaults = ({ placed: { orderRef }, state, context }: Order, lines: readonly Line[]): readonly string[] => {
+  const isGivenBack = state.checkout !== 'confirmed' || state.cancellation === 'cancelled'
+  return context.payments.flatMap((payment) => {
+    const isDue = payment.state === 'stray' || (payment.state === 'succeeded' && isGivenBack)
+    const made = lines.filter(
+      ({ event, input }) => event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
+    ).length
+    return made === (isDue ? 1 : 0) ? [] : [`${orderRef}: a refund ${isDue ? '' : 'not '}due was made ${made} times.`]
+  })
+}
+
+const answersTo = (key: string, lines: readonly Line[]): number =>
+  lines.filter(({ input }) => input?.includes(`"answers":${JSON.stringify(key)}`)).length
+
+const orderFaults = (lanes: readonly string[], derived: readonly Derived[], firstHeard: ReadonlyMap<string, number>) =>
+  lanes.flatMap((lane) => {
+    const heard = derived.filter((effect) => effect.lane === lane).map(({ key }) => firstHeard.get(key) ?? Number.NaN)
+    return heard.every((place, index) => index === 0 || place > (heard[index - 1] ?? 0))
+      ? []
+      : [`${derived[0]?.key}: the lane ${lane} was not first in, first out.`]
+  })
+
+/** `baseUrl`: of the server that ran on the file, which is closed. */
+export const finalAccount = (left: CrashFile, received: readonly Received[], baseUrl: string): Account => {
+  const terms = termsAt(baseUrl)
+  const faults: string[] = []
+  const ends: Record<string, number> = {}
+  const effects: Record<string, { derived: number; withdrawn: number; found: number }> = {}
+  const heard = Map.groupBy(received, webhookId)
+  const firstHeard = new Map(received.map((request, index) => [webhookId(request), index] as const).toReversed())
+  const rows = left.orders()
+  const refOf = new Map(rows.map(({ id, orderRef }) => [id, orderRef]))
+  const keyOf = ({ orderId, revision, lane }: OutboxRow): string =>
+    effectKey(refOf.get(orderId) ?? `row ${orderId}`, revision, lane)
+  const outbox = left.outbox()
+  const kept = new Map(outbox.map((row) => [keyOf(row), row]))
+  const sms = new Map(left.messages().map(({ key, code }) => [key, code]))
+  const cardOwners = new Set<string>()
+  const everDerived = new Set<string>()
+  let lineCount = 0
+
+  for (const row of outbox)
+    if (UNENDED.has(row.state)) faults.push(`${keyOf(row)} is ${row.state} in the outbox: ${row.message ?? ''}`)
+
+  const foundRequest = ({ key, work, isWithdrawn }: Derived): boolean => {
+    if (!isRequest(work)) return false
+    const row = kept.get(key)
+    const requests = heard.get(key) ?? []
+    if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
+    else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(work))))
+      faults.push(`${key} is another request in the outbox than the journal makes it.`)
+    if (row?.state === 'stopped' && !isWithdrawn) faults.push(`${key} was stopped, and nobody had withdrawn it.`)
+    if (row?.state !== 'stopped' && requests.length === 0)
+      faults.push(`${key} is ${row?.state}, and was never received.`)
+    if (requests.some(({ body }) => body !== work.body))
+      faults.push(`${key} was received with other bytes than its own.`)
+    return requests.length > 0
+  }
+
+  const isFound = (effect: Derived, lines: readonly Line[]): boolean => {
+    const { key, work, isWithdrawn } = effect
+    if (isRequest(work)) return foundRequest(effect)
+    // The journal tells of all other work once it is done, and the outbox of it until then.
+    if (kept.has(key)) faults.push(`${key} is still in the outbox.`)
+    if (work.kind === 'sms') {
+      if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
+      if (!sms.has(key) && !isWithdrawn) faults.push(`${key} was never sent.`)
+      return sms.has(key)
+    }
+    if (work.kind === 'card') cardOwners.add(JSON.stringify(work.owner))
+    if (!ANSWERED.has(work.kind)) return true
+    const answers = answersTo(key, lines)
+    if (answers !== 1 && !isWithdrawn) faults.push(`${key} was answered ${answers} times.`)
+    return answers > 0
+  }
+
+  for (const row of rows) {
+    const lines = left.lines(row.id)
+    lineCount += lines.length
+    const { order, derived, faults: differences } = replay(row, lines, terms)
+    faults.push(
+      ...differences,
+      ...unended(order),
+      ...refundFaults(order, lines),
+      ...orderFaults(LANES, derived, firstHeard),
+    )
+    ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
+    for (const effect of derived) {
+      const { kind } = effect.work
+      const tally = effects[kind] ?? { derived: 0, withdrawn: 0, found: 0 }
+      everDerived.add(effect.key)
+      effects[kind] = {
+        derived: tally.derived + 1,
+        withdrawn: tally.withdrawn + (effect.isWithdrawn ? 1 : 0),
+        found: tally.found + (isFound(effect, lines) ? 1 : 0),
+      }
+    }
+  }
+
+  for (const key of [...heard.keys(), ...sms.keys(), ...kept.keys()])
+    if (!everDerived.has(key)) faults.push(`${key} was sent or kept, and no journal knows of it.`)
+  if (left.messages().length !== sms.size) faults.push('A message was sent twice under one key.')
+  if (left.cardOwners() !== cardOwners.size)
+    faults.push(`Cards are kept for ${left.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
+  const integrity = left.integrity()
+  if (integrity !== 'ok') faults.push(`SQLite finds the file broken: ${integrity}`)
+
+  return {
+    faults,
+    orders: rows.length,
+    ends,
+    lines: lineCount,
+    effects,
+    requests: {
+      all: received.length,
+      keys: heard.size,
+      repeated: [...heard.values()].filter(({ length }) => length > 1).length,
+    },
+  }
+}

@@ -1,0 +1,115 @@
+// What a run has seen of every order: held after each kill against the file that the kill left, so that nothing that was
+// answered, or was there before, is ever gone or other than it was.
+import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { CrashFile, Line, StoredRow } from './crash-file.ts'
+import type { Journey, Told } from './shoppers.ts'
+
+export type MemoryOfOrders = {
+  /** Gives back what is wrong, a sentence each. Looks at the orders that still moved, or at all of them. */
+  readonly check: (left: CrashFile, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
+  readonly lineCount: () => number
+}
+
+type Seen = { readonly lines: string[]; isStill: boolean }
+
+const stateOf = (text: string): OrderState => {
+  const [checkout, risk, cancellation] = text.split(' ')
+  return { checkout, risk, cancellation } as OrderState
+}
+
+const answers = (told: Told, line: Line): boolean => {
+  const state = stateOf(line.to)
+  const { wait = 'show_error', identification = wait } = metaOf('checkout', state)
+  switch (told.type) {
+    case 'wait':
+      return told.action === wait
+    case 'identification':
+      return told.action === identification
+    case 'event':
+      return told.event === line.event
+    case 'state':
+      return (
+        told.state.checkout === nameOnWire('checkout', state) &&
+        told.state.risk === nameOnWire('risk', state) &&
+        told.state.cancellation === nameOnWire('cancellation', state)
+      )
+  }
+}
+
+/** What a client was told, in its order, is what the journal says the order was, in its order; or the first that is not. */
+export const untrueIn = (lines: readonly Line[], told: readonly Told[]): Told | null => {
+  let at = 0
+  let lastEventAt = -1
+  for (const fact of told) {
+    const from = fact.type === 'event' ? Math.max(at, lastEventAt + 1) : at
+    const found = lines.findIndex((line, index) => index >= from && answers(fact, line))
+    if (found < 0) return fact
+    at = found
+    if (fact.type === 'event') lastEventAt = found
+  }
+  return null
+}
+
+const textOf = ({ seq, at, event, detail, from, to, input }: Line): string =>
+  JSON.stringify([seq, at, event, detail, from, to, input])
+
+const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] => {
+  const { orderRef } = row
+  const last = lines.at(-1)
+  const stored = decodeStored(row)
+  if (E.isLeft(stored)) return [`${orderRef} cannot be read: ${stored.left.join(' ')}`]
+  const { state } = stored.right
+  return [
+    ...lines.flatMap(({ seq, from }, index) => [
+      ...(seq === index + 1 ? [] : [`${orderRef}: line ${index + 1} of its journal has seq ${seq}.`]),
+      ...(index === 0 || from === lines[index - 1]?.to ? [] : [`${orderRef}: line ${seq} begins where none ended.`]),
+    ]),
+    ...(last?.seq === row.revision ? [] : [`${orderRef} is at revision ${row.revision}, its journal at ${last?.seq}.`]),
+    ...(last?.to === `${state.checkout} ${state.risk} ${state.cancellation}`
+      ? []
+      : [`${orderRef} is ${state.checkout} and its journal says ${last?.to}.`]),
+  ]
+}
+
+export const memoryOfOrders = (): MemoryOfOrders => {
+  const seenOf = new Map<number, Seen>()
+  let count = 0
+
+  const grown = ({ id, orderRef }: StoredRow, lines: readonly Line[], texts: readonly string[]): readonly string[] => {
+    const seen = seenOf.get(id) ?? { lines: [], isStill: false }
+    const isPrefix = seen.lines.every((line, index) => line === texts[index])
+    count += texts.length - seen.lines.length
+    seenOf.set(id, { lines: [...texts], isStill: texts.length === seen.lines.length })
+    return isPrefix
+      ? []
+      : [`${orderRef}: its journal had ${seen.lines.length} lines, and they are not those of now (${lines.length}).`]
+  }
+
+  return {
+    check: (left, journeys, which) => {
+      const rows = left.orders()
+      const byRef = new Map(journeys.filter(({ orderRef }) => orderRef !== '').map((it) => [it.orderRef, it]))
+      const ids = new Set(rows.map(({ id }) => id))
+      const refs = new Set(rows.map(({ orderRef }) => orderRef))
+      const faults = [
+        ...[...seenOf.keys()].filter((id) => !ids.has(id)).map((id) => `The order in row ${id} is gone.`),
+        ...[...byRef.keys()].filter((ref) => !refs.has(ref)).map((ref) => `${ref} was placed with a 204, and is gone.`),
+      ]
+      for (const row of rows) {
+        const journey = byRef.get(row.orderRef)
+        const rests = seenOf.get(row.id)?.isStill === true && (journey === undefined || journey.hasEnded)
+        if (which === 'moving' && rests) continue
+        const lines = left.lines(row.id)
+        faults.push(...chainFaults(row, lines), ...grown(row, lines, lines.map(textOf)))
+        const untrue = journey === undefined ? null : untrueIn(lines, journey.told)
+        if (untrue !== null)
+          faults.push(
+            `${row.orderRef} (${journey?.path.name}): was told ${JSON.stringify(untrue)}, of which its journal knows nothing.`,
+          )
+      }
+      return faults
+    },
+    lineCount: () => count,
+  }
+}

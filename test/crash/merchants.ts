@@ -1,0 +1,126 @@
+// The merchants of a crash run: an account of two, and receivers in the test's own process that outlive every kill.
+// A question is known by its Webhook-Id, so that one put twice gets the same answer.
+import { hashPassword } from '@plazo/adapters/sealing'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { CATALOGUE } from '@plazo/core'
+import { type Answer, type Received, type Reply, startReceiver } from '../support/receiver.ts'
+
+export const ACCOUNT = { username: 'crash', password: 'crash' }
+
+/** The second one is told of every change by action events. */
+export const MERCHANTS = ['polling', 'pushed'] as const
+
+export const addMerchants = async (file: string): Promise<void> => {
+  const home = openSqlite(file)
+  const passwordHash = await hashPassword(ACCOUNT.password)
+  for (const ref of MERCHANTS)
+    await home.merchants.add({
+      ref,
+      name: ref,
+      username: ACCOUNT.username,
+      passwordHash,
+      signatureSecret: '0123456789abcdef0123456789abcdef',
+      country: null,
+      currency: 'EUR',
+      products: CATALOGUE.map(({ code }) => code),
+      optionalFields: [],
+      sendActionEvents: ref === 'pushed',
+    })()
+  await home.close()
+}
+
+export type IpnPath = 'accepts' | 'errs-first' | 'conflicts' | 'down' | 'puts' | 'slow'
+export type EventsPath = 'accepts' | 'errs-first' | 'down' | 'asks-again' | 'too-late' | 'unsupported'
+
+export type Receivers = {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** Calls once, when the n-th request from now on is in hand and not yet answered. */
+  readonly onRequest: (n: number, call: () => void) => void
+  readonly close: () => Promise<void>
+}
+
+export const webhookId = ({ headers }: Received): string => String(headers['webhook-id'])
+
+const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) })
+const OK: Reply = { status: 200 }
+const DOWN: Reply = { status: 503 }
+
+const errsFirst = (): ((request: Received) => Reply) => {
+  const seen = new Set<string>()
+  return (request) => {
+    if (seen.has(webhookId(request))) return OK
+    seen.add(webhookId(request))
+    return { status: 500 }
+  }
+}
+
+// The first question of an order is put off by a minute, the next one answered.
+const asksAgain = (): ((request: Received) => Reply) => {
+  const questions = new Map<string, string[]>()
+  return (request) => {
+    const orderRef = request.fields.order_ref ?? ''
+    const asked = questions.get(orderRef) ?? []
+    if (!asked.includes(webhookId(request))) questions.set(orderRef, [...asked, webhookId(request)])
+    return asked[0] === undefined || asked[0] === webhookId(request)
+      ? json({ result: 'retry', retry_in: 1 })
+      : json({ result: 'cancelled' })
+  }
+}
+
+const onCancel =
+  (reply: Reply | ((request: Received) => Reply)) =>
+  (request: Received): Reply =>
+    request.fields.event !== 'cancel' ? OK : typeof reply === 'function' ? reply(request) : reply
+
+/** `confirm` is the merchant's own `PUT`, made while the IPN is in flight. */
+export const startReceivers = async (confirm: (orderRef: string) => Promise<void>): Promise<Receivers> => {
+  const receiver = await startReceiver()
+  let waiting: { left: number; readonly call: () => void } | null = null
+
+  const after =
+    (millis: number, answer: (request: Received) => Reply | Promise<Reply>): Answer =>
+    (request, response) => {
+      if (waiting !== null) {
+        waiting.left -= 1
+        if (waiting.left === 0) waiting.call()
+      }
+      setTimeout(async () => {
+        const { status, body } = await answer(request)
+        response.writeHead(status)
+        response.end(body ?? '')
+      }, millis)
+      return null
+    }
+
+  const ipns: { readonly [path in IpnPath]: Answer } = {
+    accepts: after(3, () => OK),
+    'errs-first': after(3, errsFirst()),
+    conflicts: after(3, () => ({ status: 409 })),
+    down: after(1, () => DOWN),
+    puts: after(0, async ({ fields }) => {
+      await confirm(fields.order_ref ?? '')
+      return { status: 500 }
+    }),
+    slow: after(250, () => OK),
+  }
+  const events: { readonly [path in EventsPath]: Answer } = {
+    accepts: after(3, onCancel(json({ result: 'cancelled' }))),
+    'errs-first': after(3, errsFirst()),
+    down: after(1, () => DOWN),
+    'asks-again': after(3, onCancel(asksAgain())),
+    'too-late': after(3, onCancel(json({ result: 'toolate', late_by: 7 }))),
+    unsupported: after(3, onCancel(json({ error: 'Unknown event: cancel' }, 501))),
+  }
+  for (const [path, answer] of Object.entries(ipns)) receiver.answer(`/ipn/${path}`, answer)
+  for (const [path, answer] of Object.entries(events)) receiver.answer(`/events/${path}`, answer)
+
+  return {
+    url: receiver.url,
+    received: receiver.received,
+    onRequest: (n, call) => {
+      waiting = { left: n, call }
+    },
+    close: receiver.close,
+  }
+}

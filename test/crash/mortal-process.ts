@@ -1,0 +1,80 @@
+// The server's process, started again and again on the same file and the same port, and killed by SIGKILL.
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Death } from './death.ts'
+import type { Seeded } from './seeded.ts'
+
+const MAIN = fileURLToPath(new URL('./mortal-server.ts', import.meta.url))
+const STARTS_WITHIN = 30_000
+
+export type Life = {
+  /** Whether it came to listen before it died. */
+  readonly isListening: Promise<boolean>
+  /** The signal that ended it, else its exit code. */
+  readonly ended: Promise<NodeJS.Signals | number | null>
+  /** All it has printed, both streams. */
+  readonly output: () => string
+  readonly kill: () => void
+  /** SIGTERM: it finishes what is in flight. */
+  readonly stop: () => void
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+
+/** Below the range that outgoing connections draw from: while the server is down, nobody else gets its port. */
+export const freePort = async ({ below }: Seeded): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + below(10_000)
+    if (await isFree(port)) return port
+  }
+}
+
+export type Home = { readonly port: number; readonly file: string }
+
+export const urlOf = ({ port }: Home): string => `http://127.0.0.1:${port}`
+
+export const startLife = (home: Home, death: Death | null): Life => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(home.port),
+      BASE_URL: urlOf(home),
+      DATABASE_URL: `sqlite:${home.file}`,
+      // Its warnings tell of every endpoint that was down; an error is a fault of ours.
+      LOG_LEVEL: 'error',
+      ...(death && { DIE_AT: death.at, DIE_ON: String(death.on) }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  const isListening = new Promise<boolean>((resolve, reject) => {
+    const patience = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`The server does not start:\n${printed}`))
+    }, STARTS_WITHIN)
+    const settle = (isUp: boolean): void => {
+      clearTimeout(patience)
+      resolve(isUp)
+    }
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString()
+      if (printed.includes('plazo is listening on ')) settle(true)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', () => settle(false))
+  })
+  return {
+    isListening,
+    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code))),
+    output: () => printed,
+    kill: () => child.kill('SIGKILL'),
+    stop: () => child.kill('SIGTERM'),
+  }
+}

@@ -1,0 +1,98 @@
+// Replays an order from its journal alone: placed again from the payload, then told every event at its moment. What
+// comes of it must be the stored order, the stored journal, and every effect there ever was.
+import { isDeepStrictEqual } from 'node:util'
+import {
+  DEFAULT_RULES,
+  decodeOrder,
+  decodeStored,
+  type Effect,
+  type JournalLine,
+  type Order,
+  type Placed,
+  placing,
+  type Step,
+  step,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
+import { linksFrom, SANDBOX_CODE } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Line, StoredRow } from './crash-file.ts'
+
+export type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
+/** `isWithdrawn`: the order stopped waiting for it, and it may never have been begun. */
+export type Derived = DoEffect & { isWithdrawn: boolean }
+
+export type Replayed = {
+  readonly order: Order
+  readonly derived: readonly Derived[]
+  readonly faults: readonly string[]
+}
+
+/** A server's terms as its settings leave them. */
+export const termsAt = (baseUrl: string): Terms => ({
+  rules: { ...DEFAULT_RULES, masterCode: SANDBOX_CODE },
+  links: linksFrom(baseUrl),
+  names: wireNames('Service', 'sq_state'),
+})
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
+const placedAgain = (row: StoredRow, terms: Terms): Step => {
+  const placed = JSON.parse(row.placed) as Placed
+  const { references } = right(decodeOrder(terms.names.ipnStateParameter)(JSON.parse(row.payload)))
+  const moment = { at: placed.placedAt, fresh: { code: '', token: '' }, referenceIsTaken: false }
+  return right(placing(terms)(placed, references, moment))
+}
+
+const asLine = ({ from, to, input, ...rest }: JournalLine): Line => ({
+  ...rest,
+  from: `${from.checkout} ${from.risk} ${from.cancellation}`,
+  to: `${to.checkout} ${to.risk} ${to.cancellation}`,
+  input: input && JSON.stringify(input),
+})
+
+// What JSON cannot carry does not count: the stored order went through it at every step.
+const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
+
+const keepTrack = (derived: Derived[], effects: readonly Effect[]): void => {
+  for (const effect of effects) {
+    if (effect.type === 'do') derived.push({ ...effect, isWithdrawn: false })
+    if (effect.type === 'withdraw')
+      for (const earlier of derived) if (earlier.lane === effect.lane) earlier.isWithdrawn = true
+  }
+}
+
+/** Throws where an event cannot be told at all. */
+export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): Replayed => {
+  const derived: Derived[] = []
+  const lines: Line[] = []
+  let { order } = placedAgain(row, terms)
+  const take = (made: Step): void => {
+    order = throughJson(made.order)
+    lines.push(...made.journal.map(asLine))
+    keepTrack(derived, made.effects)
+  }
+  take(placedAgain(row, terms))
+  for (const { input } of stored) {
+    if (input === null) continue
+    const { event, moment } = JSON.parse(input) as NonNullable<JournalLine['input']>
+    take(right(step(terms)(order, event, moment)))
+  }
+  const kept = right(decodeStored(row))
+  const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))
+  return {
+    order,
+    derived,
+    faults: [
+      ...(isDeepStrictEqual(throughJson(kept), order) ? [] : [`${row.orderRef}: replayed, it is another order.`]),
+      ...(differing === undefined && lines.length === stored.length
+        ? []
+        : [`${row.orderRef}: replayed, its journal differs at line ${differing?.seq ?? stored.length + 1}.`]),
+    ],
+  }
+}

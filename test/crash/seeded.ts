@@ -1,0 +1,40 @@
+// One seed draws the plan of a run: who walks where, and what kills when. The machine's own timing stays its own.
+
+export type Seeded = {
+  /** From 0 to below 1. */
+  readonly next: () => number
+  /** A whole number from 0 to below `limit`. */
+  readonly below: (limit: number) => number
+  readonly among: <A>(list: readonly [A, ...A[]]) => A
+  readonly shuffled: <A>(list: readonly A[]) => readonly A[]
+}
+
+const MIX = 0x6d2b79f5
+
+// mulberry32, begun from an FNV-1a hash: each use of a seed has a name, and draws from a stream of its own.
+const begun = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash
+}
+
+export const seeded = (seed: number, use: string): Seeded => {
+  let state = begun(`${seed} ${use}`)
+  const next = (): number => {
+    state = (state + MIX) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number): number => Math.floor(next() * limit)
+  return {
+    next,
+    below,
+    among: (list) => list[below(list.length)] ?? list[0],
+    shuffled: (list) =>
+      list
+        .map((value) => ({ value, rank: next() }))
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ value }) => value),
+  }
+}

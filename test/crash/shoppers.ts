@@ -1,0 +1,311 @@
+// Shoppers and their shops as clients of a server that may be gone at any moment: what is not answered is asked again,
+// what may not have arrived is sent again. Each keeps what it was told, to hold the server to it.
+import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../support/shop.ts'
+import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
+import type { Path } from './paths.ts'
+import type { Seeded } from './seeded.ts'
+
+/** What a client was told about an order, in the order it heard it. */
+export type Told =
+  | { readonly type: 'wait' | 'identification'; readonly action: string }
+  | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
+  | { readonly type: 'event'; readonly event: string }
+
+export type Journey = {
+  readonly path: Path
+  /** Empty until a 204 has said it. */
+  orderRef: string
+  readonly told: Told[]
+  /** The longest history seen. */
+  history: readonly HistoryLineOnWire[]
+  /** What was last heard, for whoever looks after a stranded shopper. */
+  last: string
+  hasEnded: boolean
+}
+
+export type Trade = {
+  readonly url: string
+  readonly receivers: Receivers
+  readonly seeded: Seeded
+  /** Told of what no client may ever see. */
+  readonly onViolation: (what: string) => void
+  /** Orders that were sent and not answered: each may have been placed without anybody knowing. */
+  readonly count: { unansweredPlaces: number }
+  /** Ends every shopper where it stands. */
+  readonly isClosed: () => boolean
+}
+
+const GIVES_UP = 30_000
+
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+type Heard = { readonly status: number; readonly location: string | null; readonly body: Record<string, unknown> }
+
+const parsed = (text: string): Record<string, unknown> | null => {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+const isRefused = ({ cause }: TypeError): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+
+type Hearing = Pick<Trade, 'onViolation'> & {
+  /** Told where the request may have arrived all the same. */
+  readonly onLost?: () => void
+}
+
+/** Null where no whole answer came: the server was not there, or died over it. */
+export const hear = async (asked: Promise<Response>, { onViolation, onLost }: Hearing): Promise<Heard | null> => {
+  let giveUp: NodeJS.Timeout | undefined
+  const silence = new Promise<null>((resolve) => {
+    giveUp = setTimeout(() => {
+      onViolation(`A request had no answer within ${GIVES_UP / 1000} s, from a server that was there.`)
+      resolve(null)
+    }, GIVES_UP)
+  })
+  const answer = async (): Promise<Heard | null> => {
+    try {
+      const response = await asked
+      const body = parsed(await response.text())
+      if (response.status === 503) return null
+      if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
+      return body && { status: response.status, location: response.headers.get('location'), body }
+    } catch (cause) {
+      // What fetch says of a connection that broke; anything else is a mistake in here.
+      if (!(cause instanceof TypeError)) throw cause
+      if (!isRefused(cause)) onLost?.()
+      return null
+    }
+  }
+  const heard = await Promise.race([answer(), silence])
+  clearTimeout(giveUp)
+  return heard
+}
+
+const person = (number: number, { surnames }: Path) => ({
+  ...PERSON,
+  surnames,
+  nin: `X${String(number).padStart(7, '0')}`,
+  mobile_phone: `6${String(number).padStart(8, '0')}`,
+})
+
+const AGREEMENT = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
+const NOTHING_SHIPPED = { order_total_with_tax: 0, items: [] }
+const AGAIN = 30
+
+/** Walks one order along a path to where the path leads, whatever happens to the server. */
+export const startJourney = (
+  trade: Trade,
+  path: Path,
+  number: number,
+): { readonly journey: Journey; readonly walked: Promise<void> } => {
+  const shop = shopAt(trade.url, ACCOUNT)
+  const operator = { authorization: basic('operator', 'operator') }
+  const merchant = MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0]
+  const reference = `N-${number}`
+  const journey: Journey = { path, orderRef: '', told: [], history: [], last: 'placing', hasEnded: false }
+  const cardOf = new Map<string, Path['cards'][number]>()
+  const statusOf = new Map<string, string>()
+  const refusedCodes = new Set<string>()
+  let shopper = person(2 * number, path)
+  let hasChanged = !path.changesPerson
+  let hasErred = path.code !== 'wrong first'
+  let isDone = path.afterwards === null
+
+  const ask = (asked: Promise<Response>): Promise<Heard | null> => hear(asked, trade)
+  const told = (fact: Told): void => void journey.told.push(fact)
+  const violated = (what: string): void => trade.onViolation(`${journey.orderRef} (${path.name}): ${what}`)
+
+  const place = async (): Promise<void> => {
+    const { url } = trade.receivers
+    const order = orderBody({
+      merchant: {
+        id: merchant,
+        notify_url: path.ipn === null ? undefined : `${url}/ipn/${path.ipn}`,
+        notification_parameters: { cart: reference },
+        events_webhook:
+          path.events === null ? undefined : { url: `${url}/events/${path.events}`, parameters: { cart: reference } },
+      },
+      merchant_reference: { order_ref_1: reference, order_ref_2: '' },
+    })
+    while (!trade.isClosed()) {
+      const heard = await hear(shop.asMerchant('POST', '/orders', order), {
+        onViolation: trade.onViolation,
+        onLost: () => {
+          trade.count.unansweredPlaces += 1
+        },
+      })
+      if (heard?.status === 204) {
+        journey.orderRef = heard.location?.split('/').at(-1) ?? ''
+        return
+      }
+      if (heard !== null) violated(`placing answered ${heard.status}: ${JSON.stringify(heard.body)}`)
+      await pause(AGAIN)
+    }
+  }
+
+  const submit = async (extra: Readonly<Record<string, unknown>> = {}): Promise<Heard | null> => {
+    const heard = await ask(
+      shop.send('POST', `/api/v1/checkout/${journey.orderRef}/identification`, {
+        ...shopper,
+        credit_agreement: { product: path.product, instalment_count: AGREEMENT[path.product] },
+        ...extra,
+      }),
+    )
+    if (heard === null) return null
+    const { action, errors } = heard.body
+    const fields = typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
+    if (fields.some((field) => field !== 'validation_code')) violated(`refuses ${fields.join(', ')}`)
+    if (fields.length === 0) told({ type: 'identification', action: String(action) })
+    return heard
+  }
+
+  const codeFromSms = async (): Promise<string | null> => {
+    const heard = await ask(shop.send('GET', `/sandbox/messages?order_ref=${journey.orderRef}`))
+    const messages = (heard?.body ?? []) as unknown as readonly { readonly code: string }[]
+    return messages.at(-1)?.code ?? null
+  }
+
+  const giveCode = async (): Promise<void> => {
+    if (!hasErred) {
+      hasErred = (await submit({ validation_code: '00000' })) !== null
+      return
+    }
+    const code = path.code === 'master' ? '12345' : await codeFromSms()
+    if (code === null) return
+    // A code that was refused (it had expired, or the submission before it did arrive) is asked for anew.
+    if (refusedCodes.has(code)) return void (await submit())
+    const heard = await submit({ validation_code: code })
+    if (heard?.body.action === 'show_identification_form') refusedCodes.add(code)
+  }
+
+  const pay = async (iframeUrl: string): Promise<void> => {
+    if (!hasChanged) {
+      shopper = person(2 * number + 1, path)
+      hasChanged = (await submit()) !== null
+      return
+    }
+    const card = cardOf.get(iframeUrl) ?? path.cards[Math.min(cardOf.size, path.cards.length - 1)] ?? path.cards[0]
+    cardOf.set(iframeUrl, card)
+    const heard = await ask(shop.form(iframeUrl, card))
+    const outcome =
+      heard?.body.action === 'Service.3ds_authentication'
+        ? await ask(shop.form(String(heard.body.src), { status: 'success' }))
+        : heard
+    if (outcome?.body.action === 'Service.payment_successful') told({ type: 'event', event: 'payment.succeeded' })
+    if (outcome?.body.action === 'Service.payment_failed') told({ type: 'event', event: 'payment.failed' })
+  }
+
+  const verify = async (sessionUrl: string): Promise<void> => {
+    const status = statusOf.get(sessionUrl) ?? path.sessions[statusOf.size]
+    if (status === undefined) return
+    statusOf.set(sessionUrl, status)
+    const heard = await ask(shop.form(sessionUrl, { status }))
+    if (heard?.status === 200) told({ type: 'event', event: 'session.reported' })
+  }
+
+  const hearOrder = (heard: Heard | null, refusals: readonly number[]): boolean => {
+    if (heard?.status === 200 && 'state' in heard.body)
+      told({ type: 'state', state: heard.body.state as HistoryLineOnWire['to'] })
+    else if (heard !== null && heard.status !== 200 && !refusals.includes(heard.status))
+      violated(`is answered ${heard.status}: ${JSON.stringify(heard.body)}`)
+    return heard !== null
+  }
+
+  const confirm = async (state: 'confirmed' | 'on_hold'): Promise<void> => {
+    if (path.ipn !== null) return
+    hearOrder(await ask(shop.put(journey.orderRef, { merchant: { id: merchant }, state })), [])
+  }
+
+  // The decision may have arrived though its answer did not: then a second one is refused.
+  const decide = async (decision: string): Promise<boolean> =>
+    hearOrder(
+      await ask(shop.send('POST', `/console/orders/${journey.orderRef}/${decision}`, undefined, operator)),
+      [409],
+    )
+
+  const actAfterwards = async (): Promise<void> => {
+    if (path.afterwards === 'update')
+      isDone = hearOrder(
+        await ask(
+          shop.asMerchant('PUT', `/merchants/${merchant}/orders/${reference}`, {
+            order: {
+              merchant: { id: merchant },
+              merchant_reference: {},
+              shipped_cart: NOTHING_SHIPPED,
+              unshipped_cart: NOTHING_SHIPPED,
+            },
+          }),
+        ),
+        [404],
+      )
+    else if (path.afterwards !== null) isDone = await decide(path.afterwards)
+  }
+
+  const act = async (action: string, body: Heard['body']): Promise<void> => {
+    switch (action) {
+      case 'show_identification_form':
+      case 'resume_after_screening':
+        return void (await submit())
+      case 'require_validate_otp':
+        return giveCode()
+      case 'alt_payment':
+        return void (await submit({ credit_agreement: { product: 'i1', instalment_count: 1 } }))
+      case 'require_payment':
+        return pay(String(body.iframe_url))
+      case 'wait_for_id_verification':
+        if (body.status === 'ERROR') return void (await submit())
+        return body.status === 'STARTED' ? verify(String(body.session_url)) : undefined
+      case 'wait_for_confirmation':
+        return confirm('confirmed')
+      case 'wait_for_on_hold':
+        return confirm('on_hold')
+      case 'show_on_hold':
+        return void (await decide(path.review))
+      case 'finish':
+        return actAfterwards()
+      default:
+        return
+    }
+  }
+
+  /** What was shown once is shown ever after, and something may be added to it. */
+  const lookBack = async (): Promise<void> => {
+    const heard = await ask(shop.asMerchant('GET', `/orders/${journey.orderRef}/history`))
+    if (heard === null) return
+    if (heard.status !== 200) return violated(`has no history: ${heard.status}`)
+    const lines = heard.body as unknown as readonly HistoryLineOnWire[]
+    const isPrefix = journey.history.every((line, index) => JSON.stringify(line) === JSON.stringify(lines[index]))
+    if (!isPrefix) violated('has another history than it had')
+    journey.history = lines
+  }
+
+  const isOver = (action: string): boolean =>
+    ['reject', 'show_error', 'show_conflict'].includes(action) ||
+    action === path.leavesAt ||
+    (action === 'finish' && isDone)
+
+  const walk = async (): Promise<void> => {
+    await place()
+    while (!trade.isClosed()) {
+      const heard = await ask(shop.send('GET', `/api/v1/checkout/${journey.orderRef}/wait`))
+      if (heard !== null && heard.status !== 200) violated(`waiting answers ${heard.status}`)
+      const action = String(heard?.body.action ?? '')
+      if (action !== '') {
+        journey.last = action
+        told({ type: 'wait', action })
+        if (isOver(action)) break
+        await act(action, heard?.body ?? {})
+        if (trade.seeded.below(8) === 0) await lookBack()
+      }
+      await pause(AGAIN + trade.seeded.below(AGAIN))
+    }
+    await lookBack()
+    journey.hasEnded = !trade.isClosed()
+  }
+
+  return { journey, walked: walk() }
+}
