@@ -3,6 +3,7 @@
 export * from './checkout/await-outcome.ts'
 export * from './checkout/cancel-order.ts'
 export * from './checkout/carry-out.ts'
+export * from './checkout/carry-out-due.ts'
 export * from './checkout/confirm-order.ts'
 export * from './checkout/decision.ts'
 export * from './checkout/host.ts'

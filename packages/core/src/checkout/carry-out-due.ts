@@ -1,0 +1,33 @@
+// Carries out everything that is due now, one after another: the whole of a dispatcher for a host that needs no more.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Entry, Unavailable } from '../ports/store.ts'
+import { carryOut, type Performers } from './carry-out.ts'
+import type { Host } from './host.ts'
+import { settleEntry } from './settle-entry.ts'
+
+const AT_ONCE = 100
+const LEASE = 60_000
+
+/** Answers with what it carried out; ends when nothing more is due. */
+export const carryOutDue =
+  (host: Host, performers: Pick<Performers, 'deciders' | 'gateway'>): TaskEither<Unavailable, readonly Entry[]> =>
+  async () => {
+    const perform = carryOut({ ...performers, clock: host.clock }, 0)
+    const done: Entry[] = []
+    for (;;) {
+      const claimed = await host.store.claim({
+        at: host.clock.now(),
+        lease: LEASE,
+        room: { deliveries: AT_ONCE, work: AT_ONCE },
+        perMerchant: AT_ONCE,
+      })()
+      if (E.isLeft(claimed)) return claimed
+      if (claimed.right.length === 0) return E.right(done)
+      for (const entry of claimed.right) {
+        const settled = await settleEntry(host)(entry, await perform(entry)())()
+        if (E.isLeft(settled)) return settled
+        done.push(entry)
+      }
+    }
+  }

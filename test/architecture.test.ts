@@ -1,0 +1,96 @@
+// Imports point one way: server → adapters → core, and inside core protocol ← order ← delivery ← ports ← checkout.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url))
+
+const sources = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => join(folder, file))
+
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s+'([^']+)'/g)].map(([, target = '']) => target)
+
+const core = join(packages, 'core/src')
+
+/** What each folder of core may import of the others. */
+const ARROWS: { readonly [folder: string]: readonly string[] } = {
+  protocol: [],
+  order: ['protocol'],
+  delivery: ['protocol', 'order'],
+  ports: ['protocol', 'order', 'delivery'],
+  checkout: ['protocol', 'order', 'delivery', 'ports'],
+  diagram: ['protocol', 'order'],
+  testing: ['protocol', 'order', 'delivery', 'ports', 'checkout'],
+}
+
+const folderOf = (file: string): string => relative(core, file).split(sep)[0] ?? ''
+
+describe('the core', () => {
+  it.each(Object.keys(ARROWS))('%s imports only what stands below it', (folder) => {
+    const wrong = sources(join(core, folder)).flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => folderOf(resolve(dirname(file), target)))
+        .filter((target) => target !== folder && ARROWS[folder]?.includes(target) !== true)
+        .map((target) => `${relative(packages, file)} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('imports nothing but fp-ts, io-ts and xstate', () => {
+    const allowed = /^(\.|fp-ts\/lib\/|io-ts$|xstate$)/
+    const wrong = sources(core)
+      .filter((file) => folderOf(file) !== 'testing')
+      .flatMap((file) => importsOf(file).filter((target) => !allowed.test(target)))
+    expect(wrong).toEqual([])
+  })
+
+  it('reads no clock, draws nothing, waits for nothing and prints nothing', () => {
+    const impure =
+      /Date\.now|new Date\(\)|Math\.random|randomUUID|setTimeout|setInterval|console\.|process\.|from 'node:/
+    const wrong = sources(core)
+      .filter((file) => impure.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(packages, file))
+    expect(wrong).toEqual([])
+  })
+
+  it('steps the machine in one file alone', () => {
+    const callers = sources(core).filter((file) =>
+      /\b(initialT|t)ransition\b.*from 'xstate'/.test(readFileSync(file, 'utf8')),
+    )
+    expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
+  })
+
+  it('is entered by no route around its index', () => {
+    const wrong = ['adapters', 'server'].flatMap((name) =>
+      sources(join(packages, name, 'src')).flatMap((file) =>
+        importsOf(file).filter(
+          (target) => /@plazo\/core\/(?!testing$|diagram$)/.test(target) || target.includes('core/src'),
+        ),
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the adapters', () => {
+  it('know nothing of the server', () => {
+    const wrong = sources(join(packages, 'adapters/src')).flatMap((file) =>
+      importsOf(file).filter((target) => /@plazo\/server|^hono|server\/src/.test(target)),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the server', () => {
+  it('chooses adapters in compose.ts alone, but for what the command line and the sandbox’s pages need', () => {
+    const stores = sources(join(packages, 'server/src')).filter((file) =>
+      importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
+    )
+    expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual(['cli.ts', 'compose.ts'])
+  })
+})
