@@ -574,17 +574,23 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
           expect(await shop.settle(entry, null)).toBe('lost')
         })
 
-      it('lists what is stuck of every kind of work, oldest first', async () => {
-        const orderRef = await shop.place()
-        await shop.submit(orderRef)
+      it('lists what is stuck, of every order and kind of work, in the order it was asked for', async () => {
+        const [first, second] = [await shop.place(), await shop.place()]
+        await shop.submit(second)
+        await shop.submit(first)
         expect(await given(opened.store.stuck())).toEqual([])
-        for (const lane of ['sms', 'action'])
+        for (const [orderRef, lane] of [
+          [first, 'action'],
+          [second, 'action'],
+          [second, 'sms'],
+        ] as const)
           await given(
             opened.store.settle(await shop.claimOne(orderRef, lane), ended(), () => E.left({ message: `no ${lane}` })),
           )
         expect(await given(opened.store.stuck())).toEqual([
-          { key: `${orderRef}:2:sms`, orderRef, message: 'no sms' },
-          { key: `${orderRef}:2:action`, orderRef, message: 'no action' },
+          { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
+          { key: `${second}:2:action`, orderRef: second, message: 'no action' },
+          { key: `${first}:2:action`, orderRef: first, message: 'no action' },
         ])
       })
 

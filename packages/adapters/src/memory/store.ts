@@ -54,7 +54,7 @@ export type MemoryStoreOptions = {
 
 export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   const orders = new Map<string, Kept>()
-  // What may be due or in flight, in the order it came.
+  // What may be due or in flight, or is stuck, in the order it came.
   const live = new Set<KeptEntry>()
   let claims = 0
 
@@ -67,7 +67,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   const finish = (kept: Kept, entry: KeptEntry, as: Ending | 'stuck'): void => {
     entry.state = as
     entry.token = null
-    live.delete(entry)
+    if (as !== 'stuck') live.delete(entry)
     if (entry.kind === 'work' && as !== 'stuck') kept.entries.splice(kept.entries.indexOf(entry), 1)
     advance(kept, entry.effect.lane)
   }
@@ -291,11 +291,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     stuck: () =>
       trying(() =>
         E.right(
-          [...orders.values()].flatMap(({ entries }) =>
-            entries
-              .filter(({ state }) => state === 'stuck')
-              .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
-          ),
+          [...live]
+            .filter(({ state }) => state === 'stuck')
+            .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
   }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { isCvc, judgeCard, TEST_CARDS } from './card-form.ts'
+
+const at = Date.UTC(2026, 6, 15, 12)
+const fields = { number: '4111111111111111', expiry: '07/26', cvc: '123' }
+
+describe('the sandbox card form', () => {
+  it.each(TEST_CARDS)('knows what $number does: $does', ({ number, does }) => {
+    expect(judgeCard({ ...fields, number }, at).type).toBe(does)
+  })
+
+  it('declines any other card that could be one', () => {
+    expect(judgeCard({ ...fields, number: '5555555555554444' }, at)).toEqual({ type: 'declined' })
+  })
+
+  it('reads a number with blanks and hyphens, and blanks around the rest', () => {
+    expect(judgeCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
+  })
+
+  it.each([
+    ['a wrong check digit', { number: '4111111111111112' }],
+    ['letters in the number', { number: '4111x11111111111' }],
+    ['too few digits', { number: '424242424242' }],
+    ['no number', { number: '' }],
+    ['a month that is none', { expiry: '13/26' }],
+    ['a month of one digit', { expiry: '7/26' }],
+    ['a year of four digits', { expiry: '07/2026' }],
+    ['a month that has passed', { expiry: '06/26' }],
+    ['two digits of CVC', { cvc: '12' }],
+    ['five digits of CVC', { cvc: '12345' }],
+  ])('calls a card with %s invalid', (_, wrong) => {
+    expect(judgeCard({ ...fields, ...wrong }, at)).toEqual({ type: 'invalid' })
+  })
+
+  it('takes a card until its month is over', () => {
+    const lastInstant = Date.UTC(2026, 7, 1) - 1
+    expect(judgeCard(fields, lastInstant).type).toBe('pays')
+    expect(judgeCard(fields, lastInstant + 1).type).toBe('invalid')
+    expect(judgeCard({ ...fields, expiry: '12/26' }, Date.UTC(2027, 0, 1) - 1).type).toBe('pays')
+  })
+
+  it('keeps of a card only what may be kept', () => {
+    const verdict = judgeCard(fields, at)
+    expect(verdict).toEqual({
+      type: 'pays',
+      card: {
+        token: expect.stringMatching(/^[\w-]{22}$/),
+        brand: 'visa',
+        lastFour: '1111',
+        expiry: '07/26',
+        maskedPan: '411111******1111',
+      },
+    })
+    expect(JSON.stringify(verdict)).not.toContain(fields.number)
+  })
+
+  it('gives one card one token, and another expiry another', () => {
+    const tokenOf = (expiry: string) => {
+      const verdict = judgeCard({ ...fields, expiry }, at)
+      return verdict.type === 'pays' ? verdict.card.token : null
+    }
+    expect(tokenOf('07/26')).toBe(tokenOf('07/26'))
+    expect(tokenOf('08/26')).not.toBe(tokenOf('07/26'))
+  })
+
+  it('takes a CVC of three or four digits', () => {
+    expect(['123', '1234', '12', '12a', ''].map(isCvc)).toEqual([true, true, false, false, false])
+  })
+})

@@ -1,0 +1,59 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memorySandboxShelf } from '../memory/sandbox-shelf.ts'
+import { type MovableClock, movableClock } from './movable-clock.ts'
+import type { SandboxShelf } from './shelf.ts'
+
+const START = Date.UTC(2026, 0, 5)
+
+const clockOn = async (shelf: SandboxShelf): Promise<MovableClock> => {
+  const clock = await movableClock(shelf)()
+  if (E.isLeft(clock)) throw new Error(clock.left.message)
+  return clock.right
+}
+
+describe('the movable clock', () => {
+  beforeEach(() => vi.useFakeTimers({ now: START, toFake: ['Date'] }))
+  afterEach(() => vi.useRealTimers())
+
+  it('tells the real time until it is moved, and goes on from where it was moved to', async () => {
+    const clock = await clockOn(memorySandboxShelf())
+    expect(clock.now()).toBe(START)
+    await clock.move(60_000)()
+    expect(clock.now()).toBe(START + 60_000)
+    vi.setSystemTime(START + 5)
+    expect(clock.now()).toBe(START + 60_005)
+  })
+
+  it('stays moved over a restart', async () => {
+    const shelf = memorySandboxShelf()
+    const clock = await clockOn(shelf)
+    await clock.move(60_000)()
+    await clock.move(1)()
+    expect((await clockOn(shelf)).now()).toBe(START + 60_001)
+  })
+
+  it('moves each time a move is run, from where it then stands', async () => {
+    const shelf = memorySandboxShelf()
+    const clock = await clockOn(shelf)
+    const minute = clock.move(60_000)
+    await minute()
+    await minute()
+    expect(clock.now()).toBe(START + 120_000)
+    expect(await shelf.clockOffset()()).toEqual(E.right(120_000))
+  })
+
+  it('moves by whole milliseconds', async () => {
+    const clock = await clockOn(memorySandboxShelf())
+    await clock.move(0.6)()
+    expect(clock.now()).toBe(START + 1)
+  })
+
+  it('stands where it was when the move cannot be kept', async () => {
+    const gone = { _tag: 'Unavailable', message: 'gone' } as const
+    const clock = await clockOn({ ...memorySandboxShelf(), moveClock: () => TE.left(gone) })
+    expect(await clock.move(60_000)()).toEqual(E.left(gone))
+    expect(clock.now()).toBe(START)
+  })
+})

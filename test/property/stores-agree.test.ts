@@ -1,0 +1,242 @@
+// The memory store is a model of every other: told the same in the same order, SQLite gives the same answers.
+import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { type Conclusion, type Entry, type Fault, type Order, type OrderEvent, type Store, step } from '@plazo/core'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import {
+  aMerchant,
+  anotherPerson,
+  aPerson,
+  CODE,
+  ended,
+  HOUR,
+  MINUTE,
+  openShop,
+  SECOND,
+  type Shop,
+  terms,
+} from '../contract/shop.ts'
+
+/** `orders`, `order` and `entry` count into what has been placed and what is claimed, around and around. */
+type Command =
+  | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
+  | { readonly do: 'submit'; readonly orders: readonly number[]; readonly person: object; readonly code: string | null }
+  | { readonly do: 'tell'; readonly order: number; readonly event: OrderEvent }
+  | {
+      readonly do: 'claim'
+      readonly work: number
+      readonly deliveries: number
+      readonly cap: number
+      readonly lease: number
+    }
+  | {
+      readonly do: 'settle'
+      readonly entry: number
+      readonly answer: number
+      readonly how: Conclusion | 'later' | 'fault'
+    }
+  | { readonly do: 'release'; readonly entry: number }
+  | { readonly do: 'wait'; readonly millis: number }
+  | { readonly do: 'wait in real time'; readonly millis: number }
+
+type Told = {
+  readonly shop: Shop
+  readonly placed: string[]
+  readonly claimed: Entry[]
+  readonly passRealTime: (millis: number) => void
+}
+
+const order = fc.nat(5)
+const millis = fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, HOUR, 24 * HOUR)
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('place' as const),
+      merchant: fc.constantFrom('b', 'a'),
+      reference: fc.constantFrom('', 'A-1', 'A-2'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      orders: fc.array(order, { minLength: 1, maxLength: 3 }),
+      person: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(aPerson) },
+        fc.constantFrom(anotherPerson, { nin: 'wrong' }),
+      ),
+      code: fc.oneof({ weight: 6, arbitrary: fc.constant(CODE) }, fc.constantFrom(null, '00000')),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('tell' as const),
+      order,
+      event: fc.constantFrom<OrderEvent>(
+        { type: 'merchant.confirmed' },
+        { type: 'references.given', first: 'A-1', second: null },
+        { type: 'references.given', first: 'A-2', second: 'X' },
+        { type: 'cancellation.requested' },
+        { type: 'order.cancelled', by: 'operator' },
+        { type: 'review.approved' },
+        { type: 'order.updated' },
+      ),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('claim' as const),
+      work: fc.constantFrom(0, 1, 2, 50),
+      deliveries: fc.constantFrom(0, 1, 2, 50),
+      cap: fc.constantFrom(1, 2, 4),
+      lease: fc.constantFrom(0, MINUTE),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      entry: fc.nat(20),
+      answer: fc.nat(2),
+      how: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(ended()) },
+        fc.constantFrom<Conclusion | 'later' | 'fault'>('later', 'fault', ended('exhausted')),
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), entry: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), millis }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
+)
+
+/** What the world may answer to an effect: the likely first. */
+const answersTo = ({ key, work }: Entry): readonly (OrderEvent | null)[] => {
+  const answers = key
+  switch (work.kind) {
+    case 'screening':
+      return (['approved', 'review', 'denied'] as const).map((outcome) => ({
+        type: 'screening.resolved',
+        answers,
+        outcome,
+        alternative: null,
+      }))
+    case 'timer':
+      return [{ type: 'timer.fired', answers, timer: work.timer }]
+    case 'ipn':
+      return [
+        { type: 'ipn.accepted', answers },
+        { type: 'ipn.erred', answers },
+        { type: 'ipn.conflicted', answers },
+      ]
+    case 'watch':
+      return [null, { type: 'cancellation.advised', answers, delay: MINUTE }]
+    case 'event':
+      return work.event === 'cancel'
+        ? [
+            { type: 'cancel.agreed', answers },
+            { type: 'cancel.deferred', answers, retryInMinutes: 5 },
+            { type: 'cancel.refused', answers, lateByMinutes: null },
+          ]
+        : [null]
+    default:
+      return [null]
+  }
+}
+
+const around = <A>(list: readonly A[], index: number): A | undefined => list[index % Math.max(1, list.length)]
+
+const withoutToken = ({ token: _, ...entry }: Entry) => entry
+
+const obey = async (told: Told, given: Command): Promise<unknown> => {
+  const { shop, placed } = told
+  switch (given.do) {
+    case 'place': {
+      const made = shop.placing(aMerchant(given.merchant), given.reference)
+      const answer = await shop.store.place(made, '{}')()
+      if (E.isRight(answer)) placed.push(made.order.placed.orderRef)
+      return answer
+    }
+    case 'submit': {
+      const asked = given.orders.flatMap((index) => around(placed, index) ?? [])
+      const code = given.code === null ? {} : { validation_code: given.code }
+      return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...given.person, ...code })))
+    }
+    case 'tell':
+      return shop.store.step<Fault, Order>(around(placed, given.order) ?? 'nobody', (stored, referenceIsTaken) => {
+        const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken }
+        const made = step(terms)(stored, given.event, moment)
+        return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+      })()
+    case 'claim': {
+      const { work, deliveries, cap, lease } = given
+      const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
+      told.claimed.push(...entries)
+      return entries.map(withoutToken)
+    }
+    case 'settle': {
+      const entry = around(told.claimed, given.entry)
+      if (entry === undefined) return 'nothing claimed'
+      if (given.how === 'fault') return shop.store.settle(entry, ended(), () => E.left({ message: 'a fault' }))()
+      const answers = answersTo(entry)
+      const how: Conclusion = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
+      return shop.settle(entry, given.how === 'later' ? null : (around(answers, given.answer) ?? null), how)
+    }
+    case 'release': {
+      const entry = around(told.claimed, given.entry)
+      return entry === undefined ? 'nothing claimed' : shop.store.release([entry])()
+    }
+    case 'wait':
+      return shop.advance(given.millis)
+    case 'wait in real time':
+      return told.passRealTime(given.millis)
+  }
+}
+
+const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
+  orders: await Promise.all(placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)])),
+  stuck: await shop.store.stuck()(),
+  due: await shop.store.nextDueAt()(),
+  holders: await Promise.all(
+    ['a', 'b'].flatMap((merchant) => ['A-1', 'A-2'].map((ref) => shop.store.findHolder(merchant, ref)())),
+  ),
+})
+
+const aRealTime = () => {
+  let now = 0
+  return {
+    realNow: () => now,
+    pass: (millis: number) => {
+      now += millis
+    },
+  }
+}
+
+const telling = (store: Store, passRealTime: (millis: number) => void): Told => ({
+  shop: openShop(store),
+  placed: [],
+  claimed: [],
+  passRealTime,
+})
+
+describe('a store', () => {
+  it('answers what the memory store answers, whatever it is told', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
+        const [ours, theirs] = [aRealTime(), aRealTime()]
+        const model = telling(memoryStore(ours), ours.pass)
+        const home = openSqlite(':memory:', { realNow: theirs.realNow })
+        const real = telling(home.store, theirs.pass)
+        for (const each of commands) expect(await obey(real, each)).toEqual(await obey(model, each))
+        expect(await allOf(real)).toEqual(await allOf(model))
+        await home.close()
+      }),
+      { numRuns: 120, seed: 20260105 },
+    )
+  })
+})
