@@ -23,6 +23,7 @@ import {
 type Command =
   | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
   | { readonly do: 'submit'; readonly orders: readonly number[]; readonly person: object; readonly code: string | null }
+  | { readonly do: 'lead'; readonly order: number }
   | { readonly do: 'tell'; readonly order: number; readonly event: OrderEvent }
   | {
       readonly do: 'claim'
@@ -72,6 +73,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       code: fc.oneof({ weight: 6, arbitrary: fc.constant(CODE) }, fc.constantFrom(null, '00000')),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), order }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -166,6 +168,10 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       const asked = given.orders.flatMap((index) => around(placed, index) ?? [])
       const code = given.code === null ? {} : { validation_code: given.code }
       return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...given.person, ...code })))
+    }
+    case 'lead': {
+      const orderRef = around(placed, given.order)
+      return orderRef === undefined ? 'nothing placed' : shop.lead(orderRef)
     }
     case 'tell':
       return shop.store.step<Fault, Order>(around(placed, given.order) ?? 'nobody', (stored, referenceIsTaken) => {

@@ -38,9 +38,7 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShe
     addMessage: ({ key, at, to, text, code }) => writing(() => addMessage.run(key, at, to, text, code)),
     messages: (orderRef) =>
       reading(() =>
-        messages
-          .all(orderRef, orderRef)
-          .map(({ recipient, ...rest }) => ({ ...rest, orderRef, to: recipient })),
+        messages.all(orderRef, orderRef).map(({ recipient, ...rest }) => ({ ...rest, orderRef, to: recipient })),
       ),
     keepCard: (owner, card) => writing(() => keepCard.run(owner, card.token, JSON.stringify(card))),
     cards: (owner) => reading(() => cards.all(owner).map((card) => JSON.parse(card) as SavedCard)),
