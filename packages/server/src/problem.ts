@@ -8,24 +8,28 @@ const TITLES: { readonly [status: number]: string } = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 }
+
+export const PROBLEM_JSON = 'application/problem+json'
+
+export const problemText = (status: number, detail: string): string =>
+  JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail })
 
 export const problem = (
   c: Context,
   status: ContentfulStatusCode,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
-): Response =>
-  c.body(JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail }), status, {
-    'content-type': 'application/problem+json',
-    ...headers,
-  })
+): Response => c.body(problemText(status, detail), status, { 'content-type': PROBLEM_JSON, ...headers })
 
 /** Every error that a use case can give. */
 export type KnownError =

@@ -9,15 +9,23 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const KIB = 1024
 
+const CUT_SHORT = 'The body ended before it was complete.'
+
 export const limitBody = (maxSize: number): MiddlewareHandler => {
   const refuse = (c: Context): Response =>
     problem(c, 413, `The body is larger than ${maxSize / KIB} KiB.`, { connection: 'close' })
   const counting = bodyLimit({ maxSize, onError: refuse })
-  return (c, next) => {
+  return async (c, next) => {
     const length = c.req.header('content-length')
+    if (length !== undefined && c.req.header('transfer-encoding') === undefined)
+      return Number(length) > maxSize ? refuse(c) : next()
     // A body of unknown length is counted as it comes, for which it must be read as a stream.
-    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return counting(c, next)
-    return Number(length) > maxSize ? Promise.resolve(refuse(c)) : next()
+    try {
+      return await counting(c, next)
+    } catch {
+      // Reading it is all that can fail here: what a handler throws is answered before it comes back.
+      return problem(c, 400, CUT_SHORT)
+    }
   }
 }
 
@@ -59,7 +67,7 @@ export const formBody =
     try {
       return E.right(Object.fromEntries(new URLSearchParams(await c.req.text())))
     } catch {
-      return E.left(requestError(400, 'The body ended before it was complete.'))
+      return E.left(requestError(400, CUT_SHORT))
     }
   }
 

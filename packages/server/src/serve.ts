@@ -1,9 +1,11 @@
 // plazo on a socket: listens, composes with the address it got, and drains when told to stop. Contract §7.
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { type Logger, pino } from 'pino'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
+import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
   readonly baseUrl: string
@@ -11,18 +13,16 @@ export type Serving = {
   readonly stop: () => Promise<void>
 }
 
-type NodeServer = ReturnType<typeof createAdaptorServer>
-
-const listening = (server: NodeServer, { port, host }: Config): Promise<number> =>
+const listening = (server: Server, { port, host }: Config): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
 
-const closed = (server: NodeServer): Promise<void> =>
+const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve())
-    if ('closeIdleConnections' in server) server.closeIdleConnections()
+    server.closeIdleConnections()
   })
 
 /** Rejects when it cannot listen or open its database. Logs to standard output unless told otherwise. */
@@ -33,9 +33,14 @@ export const serve = async (
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
   // What comes in before everything is composed waits for it.
-  const server = createAdaptorServer({
-    fetch: async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings),
-  })
+  const server = createServer(
+    getRequestListener(async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings), {
+      // Whoever speaks HTTP/1.0 may name no host.
+      hostname: 'localhost',
+      errorHandler: answerUnaddressed,
+    }),
+  )
+  refuseUnreadable(server)
   const port = await listening(server, config)
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`
   plazo = compose(config, baseUrl, log, hooks)
@@ -48,8 +53,7 @@ export const serve = async (
   const running = await plazo
   return {
     baseUrl,
-    stop: async () => {
-      await Promise.all([closed(server), running.stop()])
-    },
+    // A request that came before is answered by a database that is still open.
+    stop: () => running.stop(closed(server)),
   }
 }

@@ -1,0 +1,62 @@
+// What is no HTTP, or no request to a server, never reaches the app: it is refused here in the same form. Contract §2.
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { PROBLEM_JSON, problemText } from './problem.ts'
+
+const REFUSALS: { readonly [code: string]: readonly [status: number, detail: string] } = {
+  HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+}
+
+// Bytes of an answer that is under way must not be mixed with ours.
+const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.headersSent === true
+
+const refuse = (socket: Duplex, status: number, detail: string): void => {
+  if (!socket.writable || isAnswering(socket)) {
+    socket.destroy()
+    return
+  }
+  const body = problemText(status, detail)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** For the adapter between Node and the app: target and Host of a request that make no URL. */
+export const answerUnaddressed = (cause: unknown): Response => {
+  const [status, detail] =
+    cause instanceof Error && cause.name === 'RequestError'
+      ? [400, 'The request’s target and its Host make no URL.']
+      : [500, 'Something went wrong on our side.']
+  return new Response(problemText(status, detail), { status, headers: { 'content-type': PROBLEM_JSON } })
+}
+
+const LINGER = 1_000
+
+// To close a socket with bytes unread resets the connection, and its client may lose the answer: as of a body too
+// large, which it is still sending. So the socket is ended, and what comes is dropped for a moment.
+const lingers = (socket: Socket): void => {
+  socket.destroySoon = () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER)
+    socket.once('close', () => clearTimeout(timer))
+    socket.end()
+    socket.resume()
+  }
+}
+
+/** Answers what Node's parser gives up on, and what it would answer without a body. */
+export const refuseUnreadable = (server: Server): void => {
+  server.on('connection', lingers)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const [status, detail] = REFUSALS[error.code ?? ''] ?? [400, 'This is no HTTP request that can be read.']
+    refuse(socket, status, detail)
+  })
+  server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is no proxy.'))
+  server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, { 'content-type': PROBLEM_JSON, connection: 'close' })
+    response.end(problemText(417, 'The only expectation that can be met is 100-continue.'))
+  })
+}
