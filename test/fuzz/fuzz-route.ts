@@ -1,7 +1,7 @@
 // Fuzzes one route of the running service: so many requests from a seed, each judged, and the order behind it watched.
 import { deepStrictEqual, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import { basic, DEMO } from '../support/shop.ts'
+import { basic, DEMO, PERSON } from '../support/shop.ts'
 import { hostilePath, type Json } from './hostile.ts'
 import { type Answer, isRefusal, judge } from './judge.ts'
 import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } from './request.ts'
@@ -47,8 +47,8 @@ const answerOf = async (response: Response): Promise<Answer> => ({
 // The identity in a body that was taken in, so that whoever it names finishes the checkout.
 const identityIn = (fuzzed: Fuzzed): Json => {
   try {
-    const { validation_code: _code, ...identity } = JSON.parse(fuzzed.body.text) as Json
-    return identity
+    const body = JSON.parse(fuzzed.body.text) as Json
+    return Object.fromEntries(Object.keys(PERSON).map((field) => [field, body[field]]))
   } catch {
     return {}
   }
@@ -65,13 +65,18 @@ const watched = async (
   let target: Target = await scene.at(route.stage)
   let before = await scene.seen(target.orderRef)
 
+  const renew = async (): Promise<void> => {
+    target = await scene.at(route.stage)
+    before = await scene.seen(target.orderRef)
+  }
+
   const leave = async (orderRef: string, fuzzed: Fuzzed, mayCall: boolean): Promise<void> => {
     await scene.isThere(orderRef)
     const isIdentity = route.answer === 'identification action'
     if (fuzzed.isFollowed && !mayCall) await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
   }
 
-  return async (fuzzed, tally) => {
+  const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
     const asked = fuzzed.method ?? method
     const sent = pathOf(path, fuzzed, target)
     const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route.caller)))
@@ -88,8 +93,17 @@ const watched = async (
     const after = await scene.seen(target.orderRef)
     if (JSON.stringify(after) === JSON.stringify(before)) return
     await leave(target.orderRef, fuzzed, false)
-    target = await scene.at(route.stage)
-    before = await scene.seen(target.orderRef)
+    await renew()
+  }
+
+  return async (fuzzed, tally) => {
+    try {
+      await send(fuzzed, tally)
+    } catch (cause) {
+      // What fails next, made smaller, must fail by itself.
+      await renew()
+      throw cause
+    }
   }
 }
 

@@ -76,7 +76,7 @@ const OTHER_TYPES = [
   '*/*',
 ]
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'patch', 'QUERY', 'X__PROTO__']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'X__PROTO__']
 
 /** The names of a path's parameters, in their order. */
 export const paramsOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
