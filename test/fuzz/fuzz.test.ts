@@ -28,7 +28,7 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
 
 describe('what fuzzing has found', async () => {
   const scene = await openScene()
-  afterAll(scene.stop)
+  afterAll(() => scene.stop())
   const merchant = { authorization: basic(DEMO.username, DEMO.password) }
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
     const response = await scene.send(path, {
