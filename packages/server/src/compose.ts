@@ -29,8 +29,8 @@ export type Hooks = Pick<CommitQueueOptions, 'onCommit'> & Pick<DispatcherParts,
 
 export type Plazo = {
   readonly app: ReturnType<typeof plazoApp>
-  /** Finishes what is in flight, within 30 s, and closes everything. */
-  readonly stop: () => Promise<void>
+  /** Finishes what is in flight and waits for `answered`, the last request's answer, within 30 s; closes everything. */
+  readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
@@ -64,6 +64,9 @@ const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
     sendActionEvents: false,
   })()
 }
+
+const within = (millis: number, work: Promise<void>): Promise<void> =>
+  Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
 // Whatever commits a step may have made work that is due at once.
 const waking = (store: Store, wake: () => void): Store => ({
@@ -137,8 +140,8 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
       onFault: (message) => log.error(message),
     }),
-    stop: async () => {
-      await running.stop(DRAIN)
+    stop: async (answered = Promise.resolve()) => {
+      await Promise.all([running.stop(DRAIN), within(DRAIN, answered)])
       gateway.close()
       await home.close()
     },

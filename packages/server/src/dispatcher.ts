@@ -98,6 +98,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     timer = setTimeout(wake, Math.min(POLL, wait <= 1 ? POLL : wait))
   }
 
+  const tellDrained = (): void => {
+    const waiting = drained
+    drained = []
+    for (const resolve of waiting) resolve()
+  }
+
   const pump = async (): Promise<void> => {
     isPumping = true
     do {
@@ -107,11 +113,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (!isStopped) await sleepUntilDue()
     isPumping = false
     if (isWoken) return wake()
-    if (inFlight.size === 0) {
-      const waiting = drained
-      drained = []
-      for (const resolve of waiting) resolve()
-    }
+    if (inFlight.size === 0) tellDrained()
   }
 
   const wake = (): void => {
@@ -126,6 +128,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     wake,
     drain: () =>
       new Promise((resolve) => {
+        if (isStopped) return resolve()
         drained.push(resolve)
         wake()
       }),
@@ -135,6 +138,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       clearTimeout(timer)
       for (const until = Date.now() + patience; inFlight.size > 0 && Date.now() < until; ) await sleep(20)
       await store.release([...inFlight.values()])()
+      tellDrained()
     },
   }
 }

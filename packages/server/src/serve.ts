@@ -21,7 +21,12 @@ const listening = (server: Server, { port, host }: Config): Promise<number> =>
 
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve())
+    // A connection whose request has been answered is kept open for others, and there are none to come.
+    const closing = setInterval(() => server.closeIdleConnections(), 50)
+    server.close(() => {
+      clearInterval(closing)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 
