@@ -1,0 +1,376 @@
+// The cancel request and what a merchant may answer to it. Interface §6.1, contract §6, cancel answers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, at, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const MINUTE = 60
+const WEEK = 168 * 3_600
+
+const json = (body: unknown, status = 200, type = 'application/json'): Answer => ({
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  headers: { 'content-type': type },
+})
+
+const asked = (name: string): readonly Received[] =>
+  at(receiver, `/${name}/events`).filter(({ fields }) => fields.event === 'cancel')
+
+const cancellationOf = async (ref: string): Promise<string> => (await stateOf(shop, ref)).cancellation
+
+const confirmed = async (name: string, answer: Answer, order: Json = {}): Promise<string> => {
+  const { events, merchant } = addressesAt(receiver, name)
+  receiver.answer(events, answer)
+  return stages.settled({}, { merchant, ...order })
+}
+
+/** Confirmed, and its merchant asked to cancel. */
+const question = async (name: string, answer: Answer, order: Json = {}): Promise<string> => {
+  const ref = await confirmed(name, answer, order)
+  expect((await shop.decide(ref, 'request-cancellation')).status).toBe(200)
+  await shop.advance(0)
+  return ref
+}
+
+describe('the answer cancelled', () => {
+  it.each([200, 201, 202, 302, 307, 501])('with status %d cancels', async (status) => {
+    const name = `cancelled-${status}`
+    const ref = await question(name, json({ result: 'cancelled' }, status))
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    await shop.advance(3_600)
+    expect(asked(name)).toHaveLength(1)
+  })
+
+  it('is JSON by parsing, whatever its type, with a byte order mark or more beside it', async () => {
+    for (const [index, answer] of [
+      json({ result: 'cancelled' }, 200, 'text/html'),
+      json('\uFEFF{"result":"cancelled"}'),
+      json(' {"note":"x","result":"cancelled","late_by":3} '),
+      { status: 200, body: '{"result":"cancelled"}' },
+    ].entries())
+      expect(await cancellationOf(await question(`parsed-${index}`, answer))).toBe('cancelled')
+  })
+
+  it('refunds what was paid, exactly once', async () => {
+    const { events, merchant } = addressesAt(receiver, 'cancelled-paid')
+    receiver.answer(events, (request) =>
+      request.fields.event === 'cancel' ? (json({ result: 'cancelled' }) as { status: number }) : { status: 200 },
+    )
+    const ref = await stages.paid({}, { merchant })
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(3_600)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+  })
+})
+
+describe('the answer toolate', () => {
+  it.each<[string, Json, number | null]>([
+    ['late_by', { late_by: 90 }, 90],
+    ['any other name', { minutes_too_late: 7 }, 7],
+    ['0', { late_by: 0 }, 0],
+    ['other attributes beside it', { late_by: 5, reason: 'shipped', ok: true, part: 1.5, text: '9' }, 5],
+    ['no minutes', {}, null],
+    ['two numbers', { a: 1, b: 2 }, null],
+    ['minutes as text', { late_by: '90' }, null],
+    ['negative minutes', { late_by: -1 }, null],
+    ['broken minutes', { late_by: 1.5 }, null],
+  ])('with %s ends the negotiation', async (what, extra, lateBy) => {
+    const name = `toolate-${what.replace(/\W/g, '-')}`
+    const ref = await question(name, json({ result: 'toolate', ...extra }))
+    expect(await shop.order(ref)).toMatchObject({ late_by: lateBy, state: { cancellation: 'too_late' } })
+    await shop.advance(3_600)
+    expect(asked(name)).toHaveLength(1)
+    expect((await shop.decide(ref, 'request-cancellation')).status).toBe(409)
+  })
+
+  it('does not keep the operator from cancelling', async () => {
+    const ref = await question('toolate-operator', json({ result: 'toolate', late_by: 1 }))
+    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+  })
+})
+
+describe('the answer retry', () => {
+  it('asks again after retry_in minutes: a new question with a new Webhook-Id', async () => {
+    const ref = await question('retry', json({ result: 'retry', retry_in: 90 }))
+    expect(await cancellationOf(ref)).toBe('waiting')
+    await shop.advance(90 * MINUTE - 5)
+    expect(asked('retry')).toHaveLength(1)
+    await shop.advance(5)
+    expect(asked('retry')).toHaveLength(2)
+    const [first, second] = asked('retry')
+    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
+    expect(second?.body).toBe(first?.body)
+    receiver.answer('/retry/events', json({ result: 'cancelled' }))
+    await shop.advance(90 * MINUTE)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(asked('retry')).toHaveLength(3)
+  })
+
+  it.each<[unknown, number]>([
+    [1, 1],
+    [1440, 1440],
+    ['15', 15],
+    ['1440', 1440],
+  ])('takes %j for so many minutes', async (retryIn, minutes) => {
+    const name = `retry-${typeof retryIn}-${retryIn}`
+    const ref = await question(name, json({ result: 'retry', retry_in: retryIn }))
+    expect(await cancellationOf(ref)).toBe('waiting')
+    await shop.advance(minutes * MINUTE)
+    expect(asked(name)).toHaveLength(2)
+    await shop.decide(ref, 'cancel')
+  })
+
+  it('opens a new week', async () => {
+    const ref = await question('retry-week', json({}, 500))
+    await shop.advance(6 * 86_400)
+    receiver.answer('/retry-week/events', json({ result: 'retry', retry_in: 1440 }))
+    await shop.advance(86_400 / 2)
+    expect(await cancellationOf(ref)).toBe('waiting')
+    receiver.answer('/retry-week/events', json({}, 500))
+    await shop.advance(6 * 86_400)
+    expect(await cancellationOf(ref)).toBe('asking')
+    receiver.answer('/retry-week/events', json({ result: 'cancelled' }))
+    await shop.advance(86_400 / 2)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+  })
+
+  it('holds up nothing else', async () => {
+    const ref = await question('retry-waiting', json({ result: 'retry', retry_in: 1440 }))
+    expect(await cancellationOf(ref)).toBe('waiting')
+    const other = await confirmed('retry-waiting', { status: 200 })
+    expect(await shop.wait(other)).toMatchObject({ action: 'finish' })
+    await shop.decide(ref, 'cancel')
+    await shop.advance(1440 * MINUTE)
+    expect(asked('retry-waiting')).toHaveLength(1)
+  })
+})
+
+describe('an answer that is none is an error and asked again', () => {
+  it.each<[string, Answer]>([
+    ['retry_in 0', json({ result: 'retry', retry_in: 0 })],
+    ['retry_in 1441', json({ result: 'retry', retry_in: 1441 })],
+    ['retry_in 5.5', json({ result: 'retry', retry_in: 5.5 })],
+    ['retry_in as a broken text', json({ result: 'retry', retry_in: '5.5' })],
+    ['no retry_in', json({ result: 'retry' })],
+    ['retry_in null', json({ result: 'retry', retry_in: null })],
+    ['an unknown result', json({ result: 'maybe' })],
+    ['a result in another case', json({ result: 'Cancelled' })],
+    ['no result', json({})],
+    ['an array', json([{ result: 'cancelled' }])],
+    ['a text', json('"cancelled"')],
+    ['null', json('null')],
+    ['an empty body', { status: 200 }],
+    ['no JSON', json('cancelled')],
+    ['404', json({ result: 'cancelled' }, 404)],
+    ['204', { status: 204 }],
+    ['301', json({ result: 'cancelled' }, 301)],
+    ['303', json({ result: 'cancelled' }, 303)],
+    ['308', json({ result: 'cancelled' }, 308)],
+    ['410', json({ result: 'cancelled' }, 410)],
+    ['500', json({ result: 'cancelled' }, 500)],
+    ['501 with no JSON', json('not implemented', 501)],
+    ['501 with an array', json([], 501)],
+    ['501 with an unknown result', json({ result: 'x' }, 501)],
+    ['more than 64 KiB', json(`{"result":"cancelled","x":"${'x'.repeat(64 * 1024)}"}`)],
+    ['302 with no JSON', json('<html>', 302)],
+  ])('%s', async (what, answer) => {
+    const name = `error-${what.replace(/\W/g, '-')}`
+    const ref = await question(name, answer)
+    expect(await cancellationOf(ref)).toBe('asking')
+    await shop.advance(10)
+    expect(asked(name)).toHaveLength(2)
+    const [first, second] = asked(name)
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    receiver.answer(`/${name}/events`, json({ result: 'cancelled' }))
+    await shop.advance(60)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+  })
+
+  it('invalid UTF-8', async () => {
+    const { events } = addressesAt(receiver, 'utf8')
+    const ref = await confirmed('utf8', { status: 200 })
+    receiver.answer(events, (_, response) => {
+      response.writeHead(200)
+      response.end(Buffer.from([...Buffer.from('{"result":"cancelled","x":"'), 0xff, ...Buffer.from('"}')]))
+      return null
+    })
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(0)
+    expect(await cancellationOf(ref)).toBe('asking')
+    await shop.decide(ref, 'cancel')
+  })
+})
+
+describe('a merchant who does not do cancel', () => {
+  it('says so by 501 with a JSON object without result, and is asked no more', async () => {
+    const ref = await question('unsupported', json({ error: 'Unknown event: cancel' }, 501))
+    expect(await cancellationOf(ref)).toBe('unsupported')
+    await shop.advance(WEEK)
+    expect(asked('unsupported')).toHaveLength(1)
+    receiver.answer('/unsupported/events', json({ result: 'cancelled' }))
+    expect((await shop.decide(ref, 'request-cancellation')).status).toBe(200)
+    await shop.advance(0)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+  })
+
+  it('is one without events_webhook too', async () => {
+    const ref = await stages.settled({}, { merchant: { events_webhook: undefined } })
+    await shop.decide(ref, 'request-cancellation')
+    expect(await cancellationOf(ref)).toBe('unsupported')
+    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
+  })
+})
+
+describe('a question nobody answers', () => {
+  it('is asked for a week, then unanswered, and may be asked again', async () => {
+    const ref = await question('unanswered', json({}, 500))
+    await shop.advance(WEEK - 60)
+    expect(await cancellationOf(ref)).toBe('asking')
+    expect(asked('unanswered')).toHaveLength(23)
+    await shop.advance(120)
+    expect(await cancellationOf(ref)).toBe('unanswered')
+    expect(asked('unanswered')).toHaveLength(24)
+    await shop.advance(WEEK)
+    expect(asked('unanswered')).toHaveLength(24)
+    receiver.answer('/unanswered/events', json({ result: 'toolate', late_by: 3 }))
+    expect((await shop.decide(ref, 'request-cancellation')).status).toBe(200)
+    await shop.advance(0)
+    expect(await shop.order(ref)).toMatchObject({ late_by: 3, state: { cancellation: 'too_late' } })
+    expect(asked('unanswered').at(-1)?.headers['webhook-id']).not.toBe(asked('unanswered')[0]?.headers['webhook-id'])
+  })
+})
+
+describe('an order cancelled meanwhile', () => {
+  const EMPTY = { order_total_with_tax: 0, items: [] }
+  const update = (reference: string) =>
+    shop.asMerchant('PUT', `/merchants/demo/orders/${reference}`, {
+      order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: EMPTY, unshipped_cart: EMPTY },
+    })
+
+  const ways: readonly (readonly [string, (ref: string, reference: string) => Promise<Response>])[] = [
+    ['operator', (ref) => shop.decide(ref, 'cancel')],
+    ['Order Update', (_, reference) => update(reference)],
+  ]
+
+  it.each(ways)('by %s between two attempts stays cancelled, and is not asked again', async (way, cancel) => {
+    const name = `between-${way.replace(' ', '-')}`
+    const ref = await question(name, json({}, 500), { merchant_reference: { order_ref_1: name } })
+    expect((await cancel(ref, name)).status).toBe(200)
+    await shop.advance(WEEK)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(asked(name)).toHaveLength(1)
+  })
+
+  it.each(ways)('by %s while a retry is awaited stays cancelled, and is not asked again', async (way, cancel) => {
+    const name = `waiting-${way.replace(' ', '-')}`
+    const ref = await question(name, json({ result: 'retry', retry_in: 5 }), {
+      merchant_reference: { order_ref_1: name },
+    })
+    expect((await cancel(ref, name)).status).toBe(200)
+    await shop.advance(3_600)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(asked(name)).toHaveLength(1)
+  })
+
+  it.each(
+    ways.flatMap(([way, cancel]) =>
+      ['{"result":"toolate","late_by":4}', '{"result":"retry","retry_in":1}', 'no JSON', '{"result":"cancelled"}'].map(
+        (body) => [way, body, cancel] as const,
+      ),
+    ),
+  )('by %s inside the call stays cancelled, though it is answered %s', async (way, body, cancel) => {
+    const name = `inside-${way}-${body}`.replace(/\W/g, '-')
+    let ref = ''
+    ref = await confirmed(
+      name,
+      (_, response) => {
+        void cancel(ref, name).then(({ status }) => {
+          expect(status).toBe(200)
+          response.writeHead(200)
+          response.end(body)
+        })
+        return null
+      },
+      { merchant_reference: { order_ref_1: name } },
+    )
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(WEEK)
+    expect(await shop.order(ref)).toMatchObject({ late_by: null, state: { cancellation: 'cancelled' } })
+    expect(asked(name)).toHaveLength(1)
+  })
+})
+
+describe('the operator', () => {
+  it('asks once at a time, and only about a confirmed order', async () => {
+    const ref = await question('once', json({}, 500))
+    expect((await shop.decide(ref, 'request-cancellation')).status).toBe(409)
+    await shop.decide(ref, 'cancel')
+    for (const decision of ['cancel', 'request-cancellation'] as const)
+      expect((await shop.decide(ref, decision)).status).toBe(409)
+    const open = await stages.screened()
+    for (const decision of ['cancel', 'request-cancellation'] as const)
+      expect((await shop.decide(open, decision)).status).toBe(409)
+  })
+
+  it('may ask at once about an order whose request is scheduled', async () => {
+    const { events, merchant } = addressesAt(receiver, 'scheduled')
+    receiver.answer(events, json({ result: 'cancelled' }))
+    const ref = await stages.settled({ ...surnames('cancellation event'), dob_day: '31' }, { merchant })
+    expect(await cancellationOf(ref)).toBe('scheduled')
+    expect((await shop.decide(ref, 'request-cancellation')).status).toBe(200)
+    await shop.advance(600)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    expect(asked('scheduled')).toHaveLength(1)
+  })
+})
+
+describe('the surnames cancellation event', () => {
+  it.each([
+    ['01', 0],
+    ['02', 10],
+    ['31', 300],
+  ])('ask for cancellation (day - 1) * 10 s after confirmation: day %s', async (day, seconds) => {
+    const name = `trigger-${day}`
+    const { events, merchant } = addressesAt(receiver, name)
+    receiver.answer(events, json({ result: 'cancelled' }))
+    const extra = { ...surnames('CANCELLATION event'), dob_day: day }
+    const ref = await stages.screened(extra, { merchant })
+    await shop.submit(ref, extra)
+    await shop.advance(0)
+    if (seconds > 0) {
+      expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+      expect(asked(name)).toEqual([])
+      await shop.advance(seconds - 4)
+      expect(asked(name)).toEqual([])
+      expect(await cancellationOf(ref)).toBe('scheduled')
+      await shop.advance(4)
+    }
+    expect(asked(name)).toHaveLength(1)
+    expect(await cancellationOf(ref)).toBe('cancelled')
+    const lines = await shop.history(ref)
+    const at = (is: (line: (typeof lines)[number]) => boolean) => Date.parse(lines.find(is)?.at ?? '')
+    const confirmedAt = at(({ to }) => to.checkout === 'confirmed')
+    const askedAt = at(({ to }) => to.cancellation === 'asking')
+    expect(Math.floor((askedAt - confirmedAt) / 1000)).toBe(seconds)
+  })
+})

@@ -1,0 +1,401 @@
+// The IPN and the merchant's confirmation. Contract §5, and the schedule of §6.
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, at, checkoutOf, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const HOUR = 3_600
+const WEEK = 168 * HOUR
+const REVIEW = surnames('review event')
+
+const ipns = (name: string) => at(receiver, `/${name}/ipn`)
+
+const answering = (name: string, status: number) => {
+  const { ipn, merchant } = addressesAt(receiver, name)
+  receiver.answer(ipn, { status })
+  return { merchant }
+}
+
+/** The IPN's call makes the shop do something, and is answered only then. */
+const during = (name: string, act: () => Promise<void>, status: number) => {
+  const { ipn, merchant } = addressesAt(receiver, name)
+  receiver.answer(ipn, (_, response: ServerResponse) => {
+    void act().then(() => {
+      response.writeHead(status)
+      response.end()
+    })
+    return null
+  })
+  return { merchant }
+}
+
+const now = async (): Promise<number> => {
+  const { now: text } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+  return Date.parse(text)
+}
+
+describe('the IPN', () => {
+  it('carries its parameters in this order, then those of the shop under their own names', async () => {
+    const { merchant } = addressesAt(receiver, 'fields')
+    const ref = await stages.settled(agreement('i1'), {
+      merchant: { ...merchant, notification_parameters: { zeta: 'a b&c', alpha: 'ñ√', m_x: '' } },
+      merchant_reference: { order_ref_1: 'A/1 ü', order_ref_2: 'B 2' },
+    })
+    const [ipn] = ipns('fields')
+    expect(ipn?.body).toBe(
+      `order_ref=${ref}&order_ref_1=A%2F1+%C3%BC&order_ref_2=B+2&product_code=i1&sq_state=approved&approved_since=0` +
+        '&zeta=a+b%26c&alpha=%C3%B1%E2%88%9A&m_x=',
+    )
+    expect(ipn?.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/x-www-form-urlencoded/),
+      accept: 'application/json',
+      'user-agent': 'Service-Event/1.0',
+    })
+  })
+
+  it('sends absent references empty', async () => {
+    const { merchant } = addressesAt(receiver, 'empty')
+    await stages.settled({}, { merchant })
+    expect(ipns('empty')[0]?.fields).toMatchObject({ order_ref_1: '', order_ref_2: '' })
+  })
+
+  it('tells the whole seconds from the outcome to its making, fixed over its repeats', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'), answering('since', 500))
+    await shop.advance(40)
+    await shop.pay(action.iframe_url)
+    await shop.advance(60)
+    const bodies = ipns('since').map(({ body }) => body)
+    expect(bodies.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(bodies).size).toBe(1)
+    const since = Number(ipns('since')[0]?.fields.approved_since)
+    expect(since).toBeGreaterThanOrEqual(40)
+    expect(since).toBeLessThanOrEqual(42)
+    expect(new Set(ipns('since').map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+  })
+
+  it.each([200, 201, 202, 204, 226, 299])('answered %d confirms', async (status) => {
+    const ref = await stages.settled({}, answering(`ok-${status}`, status))
+    expect(await stateOf(shop, ref)).toEqual({ checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' })
+    expect(ipns(`ok-${status}`)).toHaveLength(1)
+  })
+
+  it.each([409, 410])('answered %d is the conflict, and is not sent again', async (status) => {
+    const ref = await stages.settled({}, answering(`conflict-${status}`, status))
+    await shop.advance(HOUR)
+    expect(await checkoutOf(shop, ref)).toBe('conflicted')
+    expect(ipns(`conflict-${status}`)).toHaveLength(1)
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
+  })
+
+  it.each([301, 302, 303, 307, 308, 400, 401, 404, 408, 411, 418, 429, 500, 501, 503])(
+    'answered %d is sent again, and no redirect is followed',
+    async (status) => {
+      const name = `again-${status}`
+      const { ipn, merchant } = addressesAt(receiver, name)
+      receiver.answer(ipn, { status, headers: { location: `${receiver.url}/${name}/elsewhere` } })
+      const ref = await stages.settled({}, { merchant })
+      expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
+      expect(ipns(name)).toHaveLength(1)
+      receiver.answer(ipn, { status: 200 })
+      await shop.advance(10)
+      expect(await checkoutOf(shop, ref)).toBe('confirmed')
+      expect(ipns(name)).toHaveLength(2)
+      expect(at(receiver, `/${name}/elsewhere`)).toEqual([])
+    },
+  )
+
+  it('of an order on review is sent 24 times over exactly a week, then the order has failed', async () => {
+    const name = 'week'
+    const held = await stages.settled(REVIEW, answering(name, 200))
+    receiver.answer(`/${name}/ipn`, { status: 500 })
+    const seen: number[] = []
+    await shop.decide(held, 'approve')
+    const { fired } = await shop.advance(0)
+    const first = Date.parse(fired.find((each) => each.order_ref === held && each.what === 'ipn')?.at ?? '')
+    const rest = await shop.advance(WEEK + 60)
+    for (const { at: instant, order_ref, what } of rest.fired)
+      if (order_ref === held && what === 'ipn') seen.push(Math.floor((Date.parse(instant) - first) / 1000))
+    const due = [10, 60, 300, 900, 1_800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR]
+    const daily = Array.from({ length: 13 }, (_, index) => (24 + 12 * index) * HOUR)
+    expect(seen).toEqual([...due, ...daily])
+    expect(ipns(name)).toHaveLength(1 + 24)
+    expect(await shop.wait(held)).toEqual({ action: 'show_error', messages: [expect.stringMatching(/\S/)] })
+    expect(await checkoutOf(shop, held)).toBe('failed')
+    expect((await shop.put(held, { state: 'confirmed' })).status).toBe(409)
+  })
+
+  it('waits for no less than Retry-After says, and at least for its slot', async () => {
+    const name = 'retry-after'
+    const { ipn, merchant } = addressesAt(receiver, name)
+    receiver.answer(ipn, { status: 503, headers: { 'retry-after': '120' } })
+    const ref = await stages.settled({}, { merchant })
+    await shop.advance(110)
+    expect(ipns(name)).toHaveLength(1)
+    receiver.answer(ipn, { status: 503, headers: { 'retry-after': 'soon' } })
+    await shop.advance(15)
+    expect(ipns(name)).toHaveLength(2)
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+  })
+})
+
+describe('a PUT of the merchant', () => {
+  it('while the IPN is in flight works, twice even, and the answer settles it', async () => {
+    const name = 'put-during'
+    const statuses: number[] = []
+    let ref = ''
+    const order = during(
+      name,
+      async () => {
+        for (const state of ['confirmed', 'confirmed', 'on_hold'])
+          statuses.push((await shop.put(ref, { state })).status)
+        expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
+      },
+      200,
+    )
+    ref = await stages.screened({}, order)
+    await shop.submit(ref)
+    await shop.advance(0)
+    expect(statuses).toEqual([200, 200, 409])
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+    expect(ipns(name)).toHaveLength(1)
+  })
+
+  it.each([
+    [500, 'confirmed'],
+    [404, 'confirmed'],
+    [409, 'conflicted'],
+    [410, 'conflicted'],
+  ])('while the IPN is in flight, which is then answered %d: %s', async (status, expected) => {
+    const name = `put-${status}`
+    let ref = ''
+    ref = await stages.screened(
+      {},
+      during(name, async () => void (await shop.put(ref, { state: 'confirmed' })), status),
+    )
+    await shop.submit(ref)
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe(expected)
+    await shop.advance(HOUR)
+    expect(ipns(name)).toHaveLength(1)
+  })
+
+  it('between attempts makes the next one due at once, whose answer settles it', async () => {
+    for (const [status, expected] of [
+      [200, 'confirmed'],
+      [500, 'confirmed'],
+      [409, 'conflicted'],
+    ] as const) {
+      const name = `between-${status}`
+      const ref = await stages.settled({}, answering(name, 500))
+      receiver.answer(`/${name}/ipn`, { status })
+      const answer = await shop.put(ref, { state: 'confirmed' })
+      expect(answer.status).toBe(200)
+      await shop.advance(0)
+      expect(ipns(name), name).toHaveLength(2)
+      expect(await checkoutOf(shop, ref), name).toBe(expected)
+    }
+  })
+
+  it('without a notify_url alone confirms, and again is 200 again', async () => {
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
+    expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
+    expect((await shop.put(ref, { state: 'on_hold' })).status).toBe(409)
+    const answer = await shop.put(ref, { state: 'confirmed' })
+    expect(answer.status).toBe(200)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    const before = await shop.history(ref)
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
+    expect(await shop.history(ref)).toEqual(before)
+  })
+
+  it('without a notify_url alone holds', async () => {
+    const ref = await stages.settled(REVIEW, { merchant: { notify_url: null } })
+    expect(await shop.wait(ref)).toEqual({ action: 'wait_for_on_hold' })
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
+    expect((await shop.put(ref, { state: 'on_hold' })).status).toBe(200)
+    expect((await shop.put(ref, { state: 'on_hold' })).status).toBe(200)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
+    await shop.decide(ref, 'approve')
+    expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+  })
+
+  it('of a state that is not due is 409 and changes nothing', async () => {
+    const refs = [
+      await shop.place(),
+      await stages.identified(),
+      await stages.screened(),
+      (await stages.revealed(agreement('fp1'))).ref,
+      await stages.settled(surnames('denial event')),
+    ]
+    for (const ref of refs) {
+      await shop.advance(0)
+      const before = await shop.history(ref)
+      for (const state of ['confirmed', 'on_hold']) {
+        const answer = await shop.put(ref, { state })
+        expect(answer.status).toBe(409)
+        expect(await answer.json()).toEqual({ errors: [expect.stringMatching(/\S/)] })
+      }
+      expect(await shop.history(ref)).toEqual(before)
+    }
+    const confirmed = await stages.settled()
+    expect((await shop.put(confirmed, { state: 'on_hold' })).status).toBe(409)
+  })
+
+  it('with a changed total or currency is 409, with the same ones 200', async () => {
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
+    for (const cart of [{ order_total_with_tax: 12_000 }, { currency: 'USD' }]) {
+      const answer = await shop.put(ref, { state: 'confirmed', cart })
+      expect(answer.status).toBe(409)
+      expect(await answer.json()).toEqual({ errors: [expect.stringMatching(/\S/)] })
+    }
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+    const same = { order_total_with_tax: 12_100, currency: 'EUR' }
+    expect((await shop.put(ref, { state: 'confirmed', cart: same })).status).toBe(200)
+  })
+
+  it('without a state, or an empty one, only gives references, in any state', async () => {
+    const ref = await shop.place()
+    const answer = await shop.put(ref, { state: '', merchant_reference: { order_ref_1: 'early-1' } })
+    expect(answer.status).toBe(200)
+    expect(await shop.order(ref)).toMatchObject({ order_ref_1: 'early-1', order_ref_2: '' })
+    await shop.put(ref, { merchant_reference: { order_ref_2: 'early-2' } })
+    expect(await shop.order(ref)).toMatchObject({ order_ref_1: 'early-1', order_ref_2: 'early-2' })
+    expect((await shop.put(ref, {})).status).toBe(200)
+    expect(await checkoutOf(shop, ref)).toBe('identifying')
+  })
+
+  it('that is no state at all is 409', async () => {
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
+    for (const state of ['CONFIRMED', 'cancelled', 7]) expect((await shop.put(ref, { state })).status).toBe(409)
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+  })
+
+  it('gives the reference that later events carry', async () => {
+    const name = 'late-reference'
+    let ref = ''
+    const order = during(
+      name,
+      async () =>
+        void (await shop.put(ref, {
+          state: 'confirmed',
+          merchant_reference: { order_ref_1: 'L-1', order_ref_2: 'L-2' },
+        })),
+      200,
+    )
+    const { ref: placed, action } = await stages.revealed(agreement('fp1'), order)
+    ref = placed
+    await shop.pay(action.iframe_url)
+    await shop.advance(0)
+    expect(ipns(name)[0]?.fields).toMatchObject({ order_ref_1: '', order_ref_2: '' })
+    const [risk] = at(receiver, `/${name}/events`)
+    expect(risk?.fields).toMatchObject({ event: 'risk_assessment', order_ref_1: 'L-1', order_ref_2: 'L-2' })
+  })
+})
+
+describe('an order on hold', () => {
+  it('is asked for as needs_review, then, once approved, as approved', async () => {
+    const { merchant } = addressesAt(receiver, 'held')
+    const ref = await stages.settled(REVIEW, { merchant })
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
+    const [first] = ipns('held')
+    expect([...new URLSearchParams(first?.body).keys()]).toEqual([
+      'order_ref',
+      'order_ref_1',
+      'order_ref_2',
+      'product_code',
+      'sq_state',
+      'needs_review_since',
+    ])
+    expect(first?.fields).toMatchObject({ sq_state: 'needs_review', needs_review_since: '0' })
+
+    await shop.advance(3 * HOUR)
+    expect((await shop.decide(ref, 'approve')).status).toBe(200)
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    const [, second] = ipns('held')
+    expect(second?.fields).toMatchObject({ sq_state: 'approved', approved_since: '0' })
+    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
+    expect(ipns('held')).toHaveLength(2)
+    expect(at(receiver, '/held/events')).toEqual([])
+  })
+
+  it('that is rejected is reject, with the event cancelled and no cancellation', async () => {
+    const { merchant } = addressesAt(receiver, 'rejected')
+    const ref = await stages.settled(REVIEW, { merchant })
+    const answer = await shop.decide(ref, 'reject')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual(await shop.order(ref))
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toEqual({ action: 'reject' })
+    expect(await shop.submit(ref, REVIEW)).toEqual({ action: 'reject' })
+    expect(await stateOf(shop, ref)).toEqual({ checkout: 'cancelled', risk: 'unassessed', cancellation: 'none' })
+    expect(at(receiver, '/rejected/events').map(({ fields }) => fields.event)).toEqual(['cancelled'])
+    expect(ipns('rejected')).toHaveLength(1)
+  })
+
+  it('is decided by an operator while it is reviewed alone', async () => {
+    const reviewing = await stages.settled(REVIEW)
+    for (const decision of ['cancel', 'request-cancellation'] as const)
+      expect((await shop.decide(reviewing, decision)).status).toBe(409)
+    const holding = await stages.settled(REVIEW, answering('undecided', 500))
+    const confirmed = await stages.settled()
+    for (const ref of [holding, confirmed, await shop.place()])
+      for (const decision of ['approve', 'reject'] as const) {
+        const answer = await shop.decide(ref, decision)
+        expect(answer.status).toBe(409)
+        expect(answer.headers.get('content-type')).toContain('application/problem+json')
+      }
+  })
+
+  it('may be put on hold by the merchant during the call, and conflicts like any other', async () => {
+    let ref = ''
+    const holding = during('hold-during', async () => void (await shop.put(ref, { state: 'on_hold' })), 500)
+    ref = await stages.screened(REVIEW, holding)
+    await shop.submit(ref, REVIEW)
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('reviewing')
+    const conflicted = await stages.settled(REVIEW, answering('hold-conflict', 409))
+    expect(await shop.wait(conflicted)).toEqual({ action: 'show_conflict' })
+  })
+
+  it('and paid first is held with its payment, and refunded when the second IPN is refused', async () => {
+    const ref = await stages.paid(REVIEW, answering('held-paid', 200))
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
+    receiver.answer('/held-paid/ipn', { status: 409 })
+    await shop.decide(ref, 'approve')
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
+    await shop.advance(0)
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+  })
+})
+
+describe('the clock', () => {
+  it('is real time that was moved', async () => {
+    const before = await now()
+    await shop.advance(100)
+    expect((await now()) - before).toBeGreaterThanOrEqual(100_000)
+    expect((await now()) - before).toBeLessThan(110_000)
+  })
+})

@@ -1,0 +1,297 @@
+// Who may call what, and what an error looks like outside the action protocol. Contract §2.
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, type Json, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { stagesOf, surnames } from './stages.ts'
+
+let server: RunningServer
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+let ref: string
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+  ref = await shop.place()
+})
+afterAll(() => server.kill())
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+const demo = basic('demo', 'demo')
+const operator = basic('operator', 'operator')
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+const call = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
+  fetch(`${server.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+
+const aProblem = async (answer: Response, status: number): Promise<Json> => {
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  const body = (await answer.json()) as Json
+  expect(body).toEqual({
+    type: expect.any(String),
+    title: expect.stringMatching(/\S/),
+    status,
+    detail: expect.stringMatching(/\S/),
+  })
+  return body
+}
+
+describe('a merchant’s endpoint', () => {
+  const paths: readonly (readonly [string, string])[] = [
+    ['POST', '/orders'],
+    ['GET', '/orders/REF'],
+    ['GET', '/orders/REF/history'],
+    ['PUT', '/orders/REF'],
+    ['PUT', '/merchants/demo/orders/x'],
+    ['GET', '/merchants/demo/credentials'],
+    ['GET', '/merchants/credentials'],
+  ]
+
+  it.each(paths)('is 401 with WWW-Authenticate without the right credentials: %s %s', async (method, path) => {
+    const body = method === 'GET' ? undefined : '{}'
+    for (const authorization of [
+      null,
+      basic('demo', 'wrong'),
+      basic('nobody', 'demo'),
+      basic('', ''),
+      'Bearer demo',
+      'Basic !!!',
+      'Basic',
+    ]) {
+      const headers = { ...JSON_TYPE, ...(authorization === null ? {} : { authorization }) }
+      const answer = await call(method, path.replace('REF', ref), headers, body)
+      await aProblem(answer, 401)
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+    }
+  })
+
+  it('takes the credentials again and again', async () => {
+    for (let n = 0; n < 20; n++) expect((await call('GET', `/orders/${ref}`, { authorization: demo })).status).toBe(200)
+    expect((await call('GET', `/orders/${ref}`, { authorization: `basic ${demo.slice(6)}` })).status).toBe(200)
+  })
+
+  it('is 403 for a merchant who is not the account’s, or who does not exist, wherever he is named', async () => {
+    const own = { ...JSON_TYPE, authorization: demo }
+    await aProblem(await call('GET', '/merchants/nobody/credentials', own), 403)
+    await aProblem(await call('PUT', '/merchants/nobody/orders/x', own, '{"order":{}}'), 403)
+    const body = JSON.stringify(orderBody({ merchant: { id: 'nobody' } }, server.url))
+    await aProblem(await call('POST', '/orders', own, body), 403)
+    const header = { ...own, 'service-merchant-id': 'nobody' }
+    await aProblem(await call('GET', `/orders/${ref}`, header), 403)
+    const byBody = await call('POST', '/orders', header, JSON.stringify(orderBody({}, server.url)))
+    expect(byBody.status).toBe(204)
+  })
+
+  it('is 404 for an order nobody placed', async () => {
+    for (const path of [`/orders/${NOBODY}`, `/orders/${NOBODY}/history`, '/orders/1', '/orders/1/history'])
+      await aProblem(await call('GET', path, { authorization: demo }), 404)
+  })
+})
+
+describe('a checkout endpoint', () => {
+  const identification = () => `/api/v1/checkout/${ref}/identification`
+
+  it('takes no credentials, and wrong ones do not matter', async () => {
+    expect((await call('GET', `/api/v1/checkout/${ref}/wait`)).status).toBe(200)
+    expect((await call('GET', `/api/v1/checkout/${ref}/wait`, { authorization: 'Basic x' })).status).toBe(200)
+  })
+
+  it('is 404 for an unknown uuid', async () => {
+    for (const uuid of [NOBODY, 'nonsense', `${ref}0`]) {
+      await aProblem(await call('GET', `/api/v1/checkout/${uuid}/wait`), 404)
+      const answer = await call('POST', `/api/v1/checkout/${uuid}/identification`, JSON_TYPE, JSON.stringify(PERSON))
+      await aProblem(answer, 404)
+    }
+  })
+
+  it('knows a uuid in capitals', async () => {
+    expect((await call('GET', `/api/v1/checkout/${ref.toUpperCase()}/wait`)).status).toBe(200)
+  })
+
+  it.each(['', '{', 'null', '[]', '"text"', '7', 'true', '{"a":1}x', '\u0000'])(
+    'is 400 for the body %j',
+    async (body) => {
+      await aProblem(await call('POST', identification(), JSON_TYPE, body), 400)
+    },
+  )
+
+  it('is 415 for a body that is not JSON by its type', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonx'])
+      await aProblem(await call('POST', identification(), { 'content-type': type }, JSON.stringify(PERSON)), 415)
+  })
+
+  it('takes JSON with a charset, and its relatives', async () => {
+    for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.shop+json'])
+      expect((await call('POST', identification(), { 'content-type': type }, '{}')).status).toBe(200)
+  })
+
+  it('is 413 for a body over 64 KiB, and not for one of 64 KiB', async () => {
+    const sized = (bytes: number) => JSON.stringify({ x: '' }).replace('""', `"${'x'.repeat(bytes - 8)}"`)
+    expect(sized(64 * 1024)).toHaveLength(64 * 1024)
+    expect((await call('POST', identification(), JSON_TYPE, sized(64 * 1024))).status).toBe(200)
+    await aProblem(await call('POST', identification(), JSON_TYPE, sized(64 * 1024 + 1)), 413)
+  })
+
+  it('is 413 for a body whose length was not said beforehand', async () => {
+    const status = await new Promise<number>((resolve, reject) => {
+      const sending = request(`${server.url}${identification()}`, { method: 'POST', headers: JSON_TYPE }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+      sending.on('error', reject)
+      sending.write(`{"x":"${'x'.repeat(40_000)}`)
+      sending.write('x'.repeat(40_000))
+      sending.end('"}')
+    })
+    expect(status).toBe(413)
+  })
+
+  it('lets any origin in, without cookies', async () => {
+    const origin = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
+    const preflight = await call('OPTIONS', identification(), {
+      ...origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    })
+    expect(preflight.ok).toBe(true)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type')
+    const answers = [
+      await call('POST', identification(), { ...JSON_TYPE, ...origin }, '{}'),
+      await call('GET', `/api/v1/checkout/${ref}/wait`, origin),
+      await call('GET', `/api/v1/checkout/${NOBODY}/wait`, origin),
+      await call('POST', identification(), { ...JSON_TYPE, ...origin }, '['),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400])
+    for (const answer of [preflight, ...answers]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(answer.headers.get('set-cookie')).toBeNull()
+    }
+  })
+})
+
+describe('a body of the Order API', () => {
+  const own = { ...JSON_TYPE, authorization: demo }
+
+  it('may be up to 1 MiB', async () => {
+    const order = (bytes: number): string => {
+      const { order: placed } = orderBody({}, server.url) as { readonly order: Json }
+      const size = JSON.stringify({ order: { ...placed, note: '' } }).length
+      return JSON.stringify({ order: { ...placed, note: 'x'.repeat(bytes - size) } })
+    }
+    expect((await call('POST', '/orders', own, order(1024 * 1024))).status).toBe(204)
+    await aProblem(await call('POST', '/orders', own, order(1024 * 1024 + 1)), 413)
+  })
+
+  it('is 400 where it is no JSON object, 415 where it is no JSON', async () => {
+    for (const [method, path] of [
+      ['POST', '/orders'],
+      ['PUT', `/orders/${ref}`],
+      ['PUT', '/merchants/demo/orders/x'],
+    ] as const) {
+      for (const body of ['', '[', '[]', 'null', '"x"']) await aProblem(await call(method, path, own, body), 400)
+      await aProblem(await call(method, path, { ...own, 'content-type': 'text/plain' }, '{}'), 415)
+    }
+  })
+
+  it('without its order is refused with sentences', async () => {
+    for (const body of ['{}', '{"order":null}', '{"order":[]}', '{"order":"x"}']) {
+      for (const [method, path] of [
+        ['POST', '/orders'],
+        ['PUT', `/orders/${ref}`],
+      ] as const) {
+        const answer = await call(method, path, own, body)
+        expect(answer.status, `${method} ${body}`).toBe(409)
+        expect(await answer.json()).toEqual({ errors: expect.arrayContaining([expect.stringMatching(/\S/)]) })
+      }
+    }
+  })
+})
+
+describe('a path', () => {
+  it('is 404 where there is nothing', async () => {
+    for (const path of ['/nothing', '/api/v1/checkout', `/api/v1/checkout/${ref}`, `/api/v2/checkout/${ref}/wait`])
+      await aProblem(await call('GET', path), 404)
+  })
+
+  it.each<[string, string, string]>([
+    ['GET', '/api/v1/checkout/REF/identification', 'POST'],
+    ['DELETE', '/api/v1/checkout/REF/wait', 'GET'],
+    ['DELETE', '/orders/REF', 'GET'],
+    ['GET', '/orders', 'POST'],
+    ['POST', '/merchants/credentials', 'GET'],
+    ['POST', '/healthz', 'GET'],
+    ['GET', '/sandbox/clock/advance', 'POST'],
+  ])('is 405 with Allow for a method it does not know: %s %s', async (method, path, allowed) => {
+    const answer = await call(method, path.replace('REF', ref), { authorization: demo })
+    await aProblem(answer, 405)
+    expect(answer.headers.get('allow')?.split(/\s*,\s*/)).toContain(allowed)
+  })
+})
+
+describe('a change asked for by a page of another origin', () => {
+  const foreign: readonly Readonly<Record<string, string>>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' },
+  ]
+  const order = () => JSON.stringify(orderBody({}, server.url))
+
+  it('is 403 on merchant endpoints', async () => {
+    const own = { ...JSON_TYPE, authorization: demo }
+    for (const headers of foreign) {
+      await aProblem(await call('POST', '/orders', { ...own, ...headers }, order()), 403)
+      await aProblem(await call('PUT', `/orders/${ref}`, { ...own, ...headers }, '{"order":{}}'), 403)
+      await aProblem(await call('PUT', '/merchants/demo/orders/x', { ...own, ...headers }, '{"order":{}}'), 403)
+    }
+  })
+
+  it('is 403 on operator endpoints', async () => {
+    for (const headers of foreign)
+      await aProblem(await call('POST', `/console/orders/${ref}/cancel`, { authorization: operator, ...headers }), 403)
+  })
+
+  it('passes from our own pages, and where neither header says anything', async () => {
+    const own = { ...JSON_TYPE, authorization: demo }
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: server.url },
+    ])
+      expect((await call('POST', '/orders', { ...own, ...headers }, order())).status).toBe(204)
+  })
+
+  it('does not matter for what only looks', async () => {
+    expect((await call('GET', `/orders/${ref}`, { authorization: demo, origin: 'https://evil.example' })).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('the operator', () => {
+  it('needs his credentials', async () => {
+    for (const authorization of ['', demo, basic('operator', 'wrong')]) {
+      const answer = await call('POST', `/console/orders/${ref}/cancel`, { authorization })
+      await aProblem(answer, 401)
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+    }
+  })
+
+  it('is answered 404 for an unknown order, 409 for a state that does not allow it, and the order otherwise', async () => {
+    await aProblem(await call('POST', `/console/orders/${NOBODY}/cancel`, { authorization: operator }), 404)
+    for (const decision of ['approve', 'reject', 'request-cancellation', 'cancel'])
+      await aProblem(await call('POST', `/console/orders/${ref}/${decision}`, { authorization: operator }), 409)
+    const held = await stages.settled(surnames('review event'))
+    const answer = await call('POST', `/console/orders/${held}/approve`, { authorization: operator })
+    expect(answer.status).toBe(200)
+    expect(Object.keys((await answer.json()) as Json)).toEqual(Object.keys(await shop.order(held)))
+  })
+})

@@ -1,0 +1,404 @@
+// Merchants of their own: action events, accounts, countries, currencies and products. Interface §6.2, contract §2, §4, §6.
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, at, CODE, stagesOf, surnames, timesIn } from './stages.ts'
+
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+const SECRET = 'fedcba9876543210fedcba9876543210'
+
+let folder: string
+let server: RunningServer
+let receiver: Receiver
+let demo: Shop
+
+const plazo = (...options: readonly string[]) =>
+  promisify(execFile)(process.execPath, [CLI, 'merchant', 'add', ...options], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` },
+  })
+
+const add = (ref: string, account: string, ...more: readonly string[]) =>
+  plazo('--ref', ref, '--name', `Shop ${ref}`, '--username', account, '--password', `${account}-secret`, ...more)
+
+/** A shop that places orders as this merchant. */
+const shopOf = (ref: string, account: string): Shop => {
+  const shop = shopAt(server.url, { username: account, password: `${account}-secret` })
+  return {
+    ...shop,
+    place: (order = {}) => shop.place({ ...order, merchant: { id: ref, ...order.merchant } }),
+  }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plazo-merchants-'))
+  server = await startServer({ env: { DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` } })
+  receiver = await startReceiver()
+  demo = shopAt(server.url)
+  // Beside the running server, which sees them at once.
+  await add(
+    'pusher',
+    'push',
+    '--currency',
+    'EUR',
+    '--products',
+    'i1,pp3,sp1,fp1',
+    '--secret',
+    SECRET,
+    '--send-action-events',
+  )
+  await add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,fp1', '--country', 'ES')
+  await add('lisbon', 'iberia', '--currency', 'EUR', '--products', 'i1,fp1', '--country', 'PT')
+  await add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+  await rm(folder, { recursive: true })
+})
+
+const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+
+const actionsAt = (name: string): readonly Json[] =>
+  eventsAt(name)
+    .filter(({ headers }) => headers['content-type']?.startsWith('application/json'))
+    .map(({ body }) => JSON.parse(body) as Json)
+
+const asJpy = (total: number): Json => ({
+  cart: { currency: 'JPY', order_total_with_tax: total, items: [{ total_with_tax: total }] },
+})
+
+describe('action events', () => {
+  const pusher = () => {
+    const shop = shopOf('pusher', 'push')
+    return { shop, stages: stagesOf(shop) }
+  }
+
+  it('are JSON, signed both ways, with the wait answer’s fields and the merchant’s parameters', async () => {
+    const { shop } = pusher()
+    const { merchant } = addressesAt(receiver, 'push-body', { shop: 'ñ 1', action: 'x' })
+    const ref = await shop.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
+    await shop.submit(ref)
+    await shop.advance(0)
+    const [event, ...others] = eventsAt('push-body')
+    expect(others).toEqual([])
+    expect(JSON.parse(event?.body ?? '')).toEqual({
+      event: 'identification_action',
+      action: 'require_validate_otp',
+      order_ref: ref,
+      order_ref_1: 'P-1',
+      order_ref_2: 'P-2',
+      m_action: 'x',
+      m_shop: 'ñ 1',
+    })
+    expect(event?.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      accept: 'application/json',
+      'user-agent': 'Service-Event/1.0',
+    })
+    expect(event?.headers['x-service-signature']).toBe(
+      createHmac('sha256', SECRET)
+        .update(event?.body ?? '')
+        .digest('hex'),
+    )
+    const id = event?.headers['webhook-id']
+    const timestamp = event?.headers['webhook-timestamp']
+    const signature = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${event?.body}`).digest('base64')
+    expect(event?.headers['webhook-signature']).toBe(`v1,${signature}`)
+  })
+
+  it('are what wait answers, one for each change, and the first state is none', async () => {
+    const { shop } = pusher()
+    const name = 'push-path'
+    const { merchant } = addressesAt(receiver, name)
+    const extra = { ...surnames('identity event'), ...agreement('fp1') }
+    const seen: Action[] = []
+    const ref = await shop.place({ merchant })
+    const look = async (): Promise<Action> => {
+      await shop.advance(0)
+      const action = await shop.wait(ref)
+      const { expires_in: _, ...rest } = action
+      const { expires_in: __, ...last } = seen.at(-1) ?? { action: 'show_identification_form' }
+      if (JSON.stringify(rest) !== JSON.stringify(last)) seen.push(action)
+      return action
+    }
+    await shop.submit(ref, extra)
+    await look()
+    await shop.submit(ref, { ...extra, validation_code: '00000' })
+    await shop.submit(ref, { ...extra, validation_code: CODE })
+    await look()
+    await shop.advance(1)
+    await look()
+    await shop.submit(ref, extra)
+    const { session_url } = await look()
+    await shop.form(String(session_url), { status: 'ERROR' })
+    await look()
+    await shop.submit(ref, extra)
+    const again = await look()
+    await shop.form(String(again.session_url), { status: 'VERIFIED' })
+    await look()
+    await shop.submit(ref, extra)
+    const paying = await look()
+    await shop.pay(paying.iframe_url, DECLINED_CARD)
+    const anew = await look()
+    await shop.pay(anew.iframe_url)
+    await shop.advance(0)
+    seen.push({ action: 'wait_for_confirmation' })
+    await look()
+    await shop.decide(ref, 'cancel')
+    await shop.advance(600)
+    expect(seen.map(({ action }) => action)).toEqual([
+      'require_validate_otp',
+      'wait_for_screening',
+      'resume_after_screening',
+      'wait_for_id_verification',
+      'wait_for_id_verification',
+      'wait_for_id_verification',
+      'wait_for_id_verification',
+      'require_payment',
+      'require_payment',
+      'wait_for_confirmation',
+      'finish',
+    ])
+    const own = actionsAt(name).map(({ event, order_ref, order_ref_1, order_ref_2, ...fields }) => {
+      expect([event, order_ref, order_ref_1, order_ref_2]).toEqual(['identification_action', ref, '', ''])
+      return fields
+    })
+    expect(own).toEqual(seen)
+    expect(actionsAt(name)[1]).toMatchObject({ action: 'wait_for_screening', expires_in: 60 })
+  })
+
+  it.each<[string, Json, number, readonly string[]]>([
+    ['denial', surnames('denial event'), 200, ['resume_after_screening', 'reject']],
+    ['alternative', surnames('alternative event'), 200, ['resume_after_screening', 'alt_payment']],
+    ['failure', surnames('failure event'), 200, ['resume_after_screening', 'show_error']],
+    ['review', surnames('review event'), 200, ['resume_after_screening', 'wait_for_on_hold', 'show_on_hold']],
+    ['conflict', {}, 409, ['resume_after_screening', 'wait_for_confirmation', 'show_conflict']],
+  ])('tell of every end: %s', async (what, extra, status, expected) => {
+    const { shop, stages } = pusher()
+    const name = `push-${what}`
+    const { ipn, merchant } = addressesAt(receiver, name)
+    receiver.answer(ipn, { status })
+    const ref = await stages.settled(extra, { merchant })
+    expect(actionsAt(name).map(({ action }) => action)).toEqual([
+      'require_validate_otp',
+      'wait_for_screening',
+      ...expected,
+    ])
+    const { event: _, order_ref: __, order_ref_1: ___, order_ref_2: ____, ...last } = actionsAt(name).at(-1) ?? {}
+    expect(last).toEqual(await shop.wait(ref))
+  })
+
+  it('come in order, each once, though the first is refused for a while', async () => {
+    const { stages } = pusher()
+    const { events, merchant } = addressesAt(receiver, 'push-order')
+    receiver.answer(events, { status: 204 })
+    await stages.settled({}, { merchant })
+    expect(new Set(actionsAt('push-order').map(({ action }) => action))).toEqual(new Set(['require_validate_otp']))
+    const refused = actionsAt('push-order').length
+    receiver.answer(events, { status: 404 })
+    await demo.advance(60)
+    expect(
+      actionsAt('push-order')
+        .slice(refused)
+        .map(({ action }) => action),
+    ).toEqual([
+      'require_validate_otp',
+      'wait_for_screening',
+      'resume_after_screening',
+      'wait_for_confirmation',
+      'finish',
+    ])
+  })
+
+  it('are refused in the history where there is no events_webhook', async () => {
+    const { shop } = pusher()
+    const ref = await shop.place({ merchant: { events_webhook: undefined } })
+    await shop.submit(ref)
+    const unsent = (await shop.history(ref)).filter(({ event }) => event === 'event.unsent')
+    expect(unsent.map(({ detail }) => detail)).toEqual(['identification_action'])
+  })
+
+  it('are not sent for a merchant without the option', async () => {
+    const { merchant } = addressesAt(receiver, 'quiet')
+    await stagesOf(demo).settled({}, { merchant })
+    expect(eventsAt('quiet')).toEqual([])
+  })
+})
+
+describe('an account', () => {
+  it('sees the credentials of its merchants alone', async () => {
+    const shop = shopOf('madrid', 'iberia')
+    const all = (await (await shop.asMerchant('GET', '/merchants/credentials')).json()) as readonly Json[]
+    expect(all.map(({ ref }) => ref)).toEqual(['madrid', 'lisbon'])
+    expect(await (await shop.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(all[1])
+    expect(all[0]).toEqual({
+      ref: 'madrid',
+      name: 'Shop madrid',
+      country: 'ES',
+      currency: 'EUR',
+      signature_secret: expect.stringMatching(/^[0-9a-f]{32}$/),
+      verify_signature: true,
+      options: { send_action_events_in_identification: false },
+    })
+    expect((await shop.asMerchant('GET', '/merchants/demo/credentials')).status).toBe(403)
+    const pusher = await shopOf('pusher', 'push').asMerchant('GET', '/merchants/pusher/credentials')
+    expect(await pusher.json()).toMatchObject({
+      signature_secret: SECRET,
+      options: { send_action_events_in_identification: true },
+    })
+  })
+
+  it('places for the merchant that the body names, else the header’s', async () => {
+    const shop = shopOf('madrid', 'iberia')
+    const ref = await shopOf('lisbon', 'iberia').place()
+    expect(await shop.order(ref)).toMatchObject({ merchant: 'lisbon', product: 'i1' })
+    const { order } = orderBody({ merchant: { id: undefined } }, server.url) as { readonly order: Json }
+    const placed = await shop.send(
+      'POST',
+      '/orders',
+      { order },
+      {
+        authorization: `Basic ${btoa('iberia:iberia-secret')}`,
+        'service-merchant-id': 'lisbon',
+      },
+    )
+    expect(placed.status).toBe(204)
+    expect(await shop.order(placed.headers.get('location')?.split('/').at(-1) ?? '')).toMatchObject({
+      merchant: 'lisbon',
+    })
+  })
+
+  it('finds no order of another account', async () => {
+    const ref = await shopOf('madrid', 'iberia').place()
+    for (const path of [`/orders/${ref}`, `/orders/${ref}/history`])
+      expect((await demo.asMerchant('GET', path)).status).toBe(404)
+    expect((await demo.put(ref, { merchant_reference: { order_ref_1: 'mine' } })).status).toBe(404)
+    expect((await demo.put(ref, { state: 'confirmed' })).status).toBe(404)
+    expect(
+      (await demo.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'madrid' } }, server.url))).status,
+    ).toBe(403)
+    expect((await demo.asMerchant('PUT', '/merchants/madrid/orders/x', { order: {} })).status).toBe(403)
+  })
+
+  it('may use one order_ref_1 at each of its merchants', async () => {
+    const own = { merchant: addressesAt(receiver, 'shared').merchant, merchant_reference: { order_ref_1: 'shared' } }
+    for (const ref of ['madrid', 'lisbon']) {
+      const shop = shopOf(ref, 'iberia')
+      const order = await stagesOf(shop).settled(agreement('fp1'), own)
+      const { iframe_url } = await shop.wait(order)
+      await shop.pay(iframe_url)
+      await shop.advance(0)
+      expect(await shop.wait(order)).toMatchObject({ action: 'finish' })
+    }
+  })
+
+  it('shares its shoppers’ saved cards among its merchants, and with no other account', async () => {
+    const madrid = shopOf('madrid', 'iberia')
+    const { action } = await stagesOf(madrid).revealed(agreement('fp1'))
+    await madrid.pay(action.iframe_url, { ...CARD, save: 'on' })
+    await madrid.advance(0)
+    const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
+    expect(await cardsAt(shopOf('lisbon', 'iberia'))).toHaveLength(1)
+    expect(await cardsAt(demo)).toEqual([])
+  })
+
+  it('signs with the secret of each merchant', async () => {
+    const { merchant } = addressesAt(receiver, 'madrid')
+    await stagesOf(shopOf('madrid', 'iberia')).settled(surnames('denial event'), { merchant })
+    const [event] = eventsAt('madrid')
+    const answer = await shopOf('madrid', 'iberia').asMerchant('GET', '/merchants/madrid/credentials')
+    const { signature_secret } = (await answer.json()) as { readonly signature_secret: string }
+    expect(signature_secret).not.toBe(DEMO.secret)
+    expect(event?.headers['x-service-signature']).toBe(
+      createHmac('sha256', signature_secret)
+        .update(event?.body ?? '')
+        .digest('hex'),
+    )
+  })
+})
+
+describe('a merchant of Spain', () => {
+  const invalid = (field: string) => ({ action: 'show_identification_form', errors: { [field]: 'invalid' } })
+
+  it.each(['12345678A', '1234567Z', 'AB123456', 'X1234567A', '12345678'])('takes no document %s', async (nin) => {
+    const shop = shopOf('madrid', 'iberia')
+    expect(await shop.submit(await shop.place(), { nin })).toEqual(invalid('nin'))
+  })
+
+  it.each(['12345678Z', '12345678z', '12.345.678-Z', 'X1234567L', 'Y1234567X', 'Z1234567R'])(
+    'takes %s',
+    async (nin) => {
+      const shop = shopOf('madrid', 'iberia')
+      expect(await shop.submit(await shop.place(), { nin })).toEqual({ action: 'require_validate_otp' })
+    },
+  )
+
+  it('wants five digits for a postal code', async () => {
+    const shop = shopOf('madrid', 'iberia')
+    const ref = await shop.place()
+    for (const postal_code of ['2801', '280133', 'SW1A 1AA', '28-01'])
+      expect(await shop.submit(ref, { postal_code })).toEqual(invalid('postal_code'))
+  })
+
+  it('and another country’s takes any of them', async () => {
+    const shop = shopOf('lisbon', 'iberia')
+    const ref = await shop.place()
+    expect(await shop.submit(ref, { nin: '12345678A', postal_code: '1000-001' })).toEqual({
+      action: 'require_validate_otp',
+    })
+  })
+})
+
+describe('a merchant’s products', () => {
+  it('have the first one for the default', async () => {
+    const shop = shopOf('madrid', 'iberia')
+    const { ref, action } = await stagesOf(shop).revealed()
+    expect(action).toMatchObject({ action: 'require_payment', amount: { value: 4_034 + 250 } })
+    expect(await shop.order(ref)).toMatchObject({ product: 'pp3' })
+  })
+
+  it('are all that may be agreed on', async () => {
+    const shop = shopOf('madrid', 'iberia')
+    const ref = await shop.place()
+    expect(await shop.submit(ref, agreement('i1'))).toEqual({
+      action: 'show_identification_form',
+      errors: { credit_agreement: 'invalid' },
+    })
+    const body = orderBody({ merchant: { id: 'madrid' }, product_code: 'i1' }, server.url)
+    expect((await shop.asMerchant('POST', '/orders', body)).status).toBe(409)
+  })
+
+  it('without i1 leave no alternative: the order is denied', async () => {
+    const { merchant } = addressesAt(receiver, 'nothing-to-offer')
+    const shop = shopOf('madrid', 'iberia')
+    const { ref, action } = await stagesOf(shop).revealed(surnames('alternative event'), { merchant })
+    expect(action).toEqual({ action: 'reject' })
+    await shop.advance(0)
+    expect(await shop.wait(ref)).toEqual({ action: 'reject' })
+    expect(eventsAt('nothing-to-offer').map(({ fields }) => fields.event)).toEqual(['denied'])
+    expect(await timesIn(shop, ref, 'event.unsent')).toBe(0)
+  })
+})
+
+describe('a merchant’s currency', () => {
+  it('shows its own minor units', async () => {
+    const shop = shopOf('tokyo', 'nippon')
+    const { ref, action } = await stagesOf(shop).revealed({}, asJpy(12_100))
+    expect(action).toMatchObject({ action: 'require_payment', amount: { value: 12_100, string: '¥12,100' } })
+    expect(await shop.order(ref)).toMatchObject({ amount: { value: 12_100, string: '¥12,100' } })
+  })
+
+  it('is the only one he takes', async () => {
+    const shop = shopOf('tokyo', 'nippon')
+    const answer = await shop.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'tokyo' } }, server.url))
+    expect(answer.status).toBe(409)
+  })
+})

@@ -1,0 +1,389 @@
+// What a merchant's shop places, looks at and updates. Contract §3.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, at, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+
+type Cart = { readonly currency: unknown; readonly order_total_with_tax: unknown; readonly items: unknown }
+const item = (total: unknown): Json => ({
+  type: 'product',
+  reference: 'A',
+  name: 'A',
+  quantity: 1,
+  price_with_tax: total,
+  total_with_tax: total,
+})
+const cartOf = (total: unknown, ...items: readonly unknown[]): Cart => ({
+  currency: 'EUR',
+  order_total_with_tax: total,
+  items: (items.length === 0 ? [total] : items).map(item),
+})
+
+const place = (order: Json): Promise<Response> => shop.asMerchant('POST', '/orders', { order })
+const plain = (): Json => orderBody({}, server.url).order as Json
+const merchantOf = (merchant: Json): Json => ({ ...plain(), merchant: { ...(plain().merchant as Json), ...merchant } })
+
+const sentencesOf = async (answer: Response): Promise<readonly string[]> => {
+  expect(answer.status).toBe(409)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  const body = (await answer.json()) as { readonly errors: readonly string[] }
+  expect(Object.keys(body)).toEqual(['errors'])
+  for (const sentence of body.errors) expect(sentence).toMatch(/^\S.*\S$/)
+  expect(body.errors.length).toBeGreaterThan(0)
+  return body.errors
+}
+
+describe('POST /orders', () => {
+  it('answers 204 with the Location of the order, a version 4 uuid, and nothing else', async () => {
+    const answer = await place(plain())
+    expect(answer.status).toBe(204)
+    expect(await answer.text()).toBe('')
+    const location = answer.headers.get('location') ?? ''
+    expect(location.startsWith(`${server.url}/orders/`)).toBe(true)
+    expect(location.split('/').at(-1)).toMatch(UUID)
+  })
+
+  it('says in this very sentence when items do not add up', async () => {
+    expect(await sentencesOf(await place({ ...plain(), cart: cartOf(5_097, 5_000, 55) }))).toEqual([
+      "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
+    ])
+  })
+
+  it.each<[string, () => Json]>([
+    ['merchant.id', () => merchantOf({ id: undefined })],
+    ['merchant.return_url', () => merchantOf({ return_url: undefined })],
+    ['cart', () => ({ ...plain(), cart: undefined })],
+    ['cart.currency', () => ({ ...plain(), cart: { ...cartOf(12_100), currency: undefined } })],
+    ['cart.order_total_with_tax', () => ({ ...plain(), cart: { ...cartOf(12_100), order_total_with_tax: undefined } })],
+    ['cart.items', () => ({ ...plain(), cart: { ...cartOf(12_100), items: undefined } })],
+    ['events_webhook.url', () => merchantOf({ events_webhook: { parameters: {} } })],
+  ])('refuses an order without %s', async (_, order) => {
+    await sentencesOf(await place(order()))
+  })
+
+  it.each<[string, () => Json]>([
+    ['a total of 0', () => ({ ...plain(), cart: cartOf(0) })],
+    ['a negative total', () => ({ ...plain(), cart: cartOf(-5) })],
+    ['a broken total', () => ({ ...plain(), cart: cartOf(100.5) })],
+    ['a total as text', () => ({ ...plain(), cart: { ...cartOf(100), order_total_with_tax: '100' } })],
+    ['items that are none', () => ({ ...plain(), cart: { ...cartOf(100), items: 'lamp' } })],
+    ['another currency', () => ({ ...plain(), cart: { ...cartOf(12_100), currency: 'USD' } })],
+    ['a product the merchant has not', () => ({ ...plain(), product_code: 'zz9' })],
+    ['an amount below every product', () => ({ ...plain(), cart: cartOf(99) })],
+    ['an amount above every product', () => ({ ...plain(), cart: cartOf(1_000_001) })],
+    ['a return_url that is none', () => merchantOf({ return_url: 'shop' })],
+    ['a return_url of another scheme', () => merchantOf({ return_url: 'javascript:alert(1)' })],
+    ['a notify_url of another scheme', () => merchantOf({ notify_url: 'ftp://127.0.0.1/x' })],
+    ['an events_webhook that is no object', () => merchantOf({ events_webhook: 'http://127.0.0.1:9/' })],
+    [
+      'a numeric parameter of events',
+      () => merchantOf({ events_webhook: { url: 'http://127.0.0.1:9/', parameters: { a: 1 } } }),
+    ],
+    ['a nested parameter', () => merchantOf({ notification_parameters: { a: { b: 'c' } } })],
+    ['a numeric parameter of the IPN', () => merchantOf({ notification_parameters: { a: 1 } })],
+    ...[
+      'order_ref',
+      'order_ref_1',
+      'order_ref_2',
+      'product_code',
+      'sq_state',
+      'approved_since',
+      'needs_review_since',
+    ].map((name): [string, () => Json] => [
+      `an IPN parameter named ${name}`,
+      () => merchantOf({ notification_parameters: { [name]: 'x' } }),
+    ]),
+  ])('refuses %s', async (_, order) => {
+    await sentencesOf(await place(order()))
+  })
+
+  it('says a sentence for each thing wrong', async () => {
+    const wrong = { ...plain(), product_code: 'zz9', cart: { ...cartOf(99), currency: 'USD' } }
+    expect(await sentencesOf(await place(wrong))).toHaveLength(3)
+  })
+
+  it.each<[string, () => Json]>([
+    [
+      'without an events_webhook and a notify_url',
+      () => merchantOf({ events_webhook: undefined, notify_url: undefined }),
+    ],
+    ['with an empty notify_url', () => merchantOf({ notify_url: '' })],
+    ['with nulls', () => ({ ...merchantOf({ notify_url: null, events_webhook: null }), merchant_reference: null })],
+    ['with unknown members everywhere', () => ({ ...merchantOf({ colour: 'red' }), gui: { layout: 'x' }, more: [1] })],
+    ['with a negative item, a discount', () => ({ ...plain(), cart: cartOf(12_100, 13_100, -1_000) })],
+    ['of the smallest amount', () => ({ ...plain(), cart: cartOf(100) })],
+    ['of the largest', () => ({ ...plain(), cart: cartOf(1_000_000) })],
+    ['with an empty state', () => ({ ...plain(), state: '' })],
+    ['with a garbage language', () => ({ ...plain(), customer: { language_code: '??' }, gui: { lang: 5 } })],
+    ['with an http return_url', () => merchantOf({ return_url: 'http://shop.example/' })],
+  ])('takes an order %s', async (_, order) => {
+    expect((await place(order())).status).toBe(204)
+  })
+
+  it('takes the merchant from the header where the body names none', async () => {
+    const answer = await shop.send(
+      'POST',
+      '/orders',
+      { order: merchantOf({ id: '' }) },
+      { authorization: `Basic ${btoa('demo:demo')}`, 'service-merchant-id': 'demo' },
+    )
+    expect(answer.status).toBe(204)
+  })
+})
+
+describe('GET /orders/<uuid>', () => {
+  it('shows the order, and never the shopper', async () => {
+    const ref = await stages.screened(agreement('pp3', 6), {
+      merchant_reference: { order_ref_1: 'one', order_ref_2: 'two' },
+    })
+    expect(await shop.order(ref)).toEqual({
+      order_ref: ref,
+      order_ref_1: 'one',
+      order_ref_2: 'two',
+      merchant: 'demo',
+      state: { checkout: 'screened', risk: 'unassessed', cancellation: 'none' },
+      late_by: null,
+      product: 'pp3',
+      amount: { value: 12_100, string: '€121.00' },
+      created_at: INSTANT,
+      updated_at: INSTANT,
+    })
+  })
+
+  it('is 404 for an order nobody placed', async () => {
+    for (const uuid of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
+      for (const path of [`/orders/${uuid}`, `/orders/${uuid}/history`])
+        expect((await shop.asMerchant('GET', path)).status).toBe(404)
+    expect((await shop.put('00000000-0000-4000-8000-000000000000', { state: 'confirmed' })).status).toBe(404)
+  })
+})
+
+describe('GET /orders/<uuid>/history', () => {
+  it('is the journal: numbered, in order, each line from where the one before led', async () => {
+    const ref = await stages.paid()
+    await shop.decide(ref, 'cancel')
+    await shop.advance(0)
+    const lines = await shop.history(ref)
+    for (const [index, line] of lines.entries()) {
+      expect(Object.keys(line)).toEqual(['seq', 'at', 'event', 'from', 'to', 'detail'])
+      expect(line.at).toEqual(INSTANT)
+      for (const state of [line.from, line.to]) expect(Object.keys(state)).toEqual(['checkout', 'risk', 'cancellation'])
+      const before = lines[index - 1]
+      if (before !== undefined) {
+        expect(line.seq).toBeGreaterThan(before.seq)
+        expect(line.at >= before.at).toBe(true)
+        expect(line.from).toEqual(before.to)
+      }
+    }
+    expect(lines.filter(({ event }) => event === 'payment.refunded')).toHaveLength(1)
+    expect(lines.at(-1)?.to).toEqual(await stateOf(shop, ref))
+    expect((await shop.order(ref)).updated_at).toBe(lines.at(-1)?.at)
+  })
+
+  it('names each event that an order without events_webhook would have sent', async () => {
+    const denied = await stages.settled(surnames('denial event'), { merchant: { events_webhook: null } })
+    const risky = await stages.paid({}, { merchant: { events_webhook: null } })
+    await shop.decide(risky, 'request-cancellation')
+    await shop.advance(0)
+    const unsent = async (ref: string) =>
+      (await shop.history(ref)).filter(({ event }) => event === 'event.unsent').map(({ detail }) => detail)
+    expect(await unsent(denied)).toEqual(['denied'])
+    expect(await unsent(risky)).toEqual(['risk_assessment', 'cancel'])
+  })
+})
+
+describe('the credentials of merchants', () => {
+  const own = {
+    ref: 'demo',
+    name: expect.stringMatching(/\S/),
+    country: null,
+    currency: 'EUR',
+    signature_secret: DEMO.secret,
+    verify_signature: true,
+    options: { send_action_events_in_identification: false },
+  }
+
+  it('of one', async () => {
+    const answer = await shop.asMerchant('GET', '/merchants/demo/credentials')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual(own)
+  })
+
+  it('of all of the account', async () => {
+    const answer = await shop.asMerchant('GET', '/merchants/credentials')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual([own])
+  })
+})
+
+describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
+  const refused = (name: string) => {
+    const { ipn, merchant } = addressesAt(receiver, name)
+    receiver.answer(ipn, { status: 500 })
+    return { merchant, merchant_reference: { order_ref_1: name } }
+  }
+  const placing = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
+
+  it('and free to any number of others', async () => {
+    for (let n = 0; n < 3; n++) expect((await placing('free')).status).toBe(204)
+  })
+
+  it('placing or PUTting with a taken one is 409, from confirmation on', async () => {
+    const ref = await stages.settled({}, refused('taken'))
+    expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
+    await sentencesOf(await placing('taken'))
+    const other = await shop.place()
+    await sentencesOf(await shop.put(other, { merchant_reference: { order_ref_1: 'taken' } }))
+    expect(await shop.order(other)).toMatchObject({ order_ref_1: '' })
+    receiver.answer('/taken/ipn', { status: 200 })
+    await shop.advance(10)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    await sentencesOf(await placing('taken'))
+    expect((await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } })).status).toBe(200)
+  })
+
+  it('and from hold on', async () => {
+    const ref = await stages.settled(surnames('review event'), { merchant_reference: { order_ref_1: 'held-one' } })
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
+    await sentencesOf(await placing('held-one'))
+    await shop.decide(ref, 'reject')
+    expect((await placing('held-one')).status).toBe(204)
+  })
+
+  it('an order that reaches confirmation with a taken one is a conflict before any IPN, and is refunded', async () => {
+    const { merchant } = addressesAt(receiver, 'loser')
+    const late = { merchant, merchant_reference: { order_ref_1: 'contested' } }
+    const { ref: loser, action } = await stages.revealed(agreement('fp1'), late)
+    const winner = await stages.settled({}, { merchant_reference: { order_ref_1: 'contested' } })
+    await shop.pay(action.iframe_url)
+    await shop.advance(0)
+    expect(await shop.wait(winner)).toMatchObject({ action: 'finish' })
+    expect(await shop.wait(loser)).toEqual({ action: 'show_conflict' })
+    expect(await shop.submit(loser, agreement('fp1'))).toMatchObject({ action: 'show_error' })
+    expect(at(receiver, '/loser/ipn')).toEqual([])
+    expect(await timesIn(shop, loser, 'payment.refunded')).toBe(1)
+    // PUTting again the one it was placed with is PUTting with a taken one.
+    await sentencesOf(await shop.put(loser, { merchant_reference: { order_ref_1: 'contested' } }))
+  })
+
+  it('of many that reach confirmation at once one is confirmed, the others conflict', async () => {
+    const refs = await Promise.all(
+      Array.from({ length: 6 }, () => shop.place({ merchant_reference: { order_ref_1: 'race' } })),
+    )
+    for (const ref of refs) {
+      await shop.submit(ref)
+      await shop.submit(ref, { validation_code: '12345' })
+    }
+    await shop.advance(1)
+    await Promise.all(refs.map((ref) => shop.submit(ref)))
+    await shop.advance(0)
+    const states = await Promise.all(refs.map(async (ref) => (await stateOf(shop, ref)).checkout))
+    expect(states.sort()).toEqual(['confirmed', ...Array(5).fill('conflicted')])
+  })
+
+  it('and free again when its order ends unconfirmed or is cancelled', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'freed')
+    receiver.answer(ipn, { status: 409 })
+    await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'freed' } })
+    expect((await placing('freed')).status).toBe(204)
+    const cancelled = await stages.settled({}, { merchant_reference: { order_ref_1: 'freed' } })
+    await sentencesOf(await placing('freed'))
+    await shop.decide(cancelled, 'cancel')
+    expect((await placing('freed')).status).toBe(204)
+  })
+
+  it('and changed by a PUT frees the one before', async () => {
+    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: 'before' } })
+    expect((await shop.put(ref, { merchant_reference: { order_ref_1: 'after' } })).status).toBe(200)
+    expect((await placing('before')).status).toBe(204)
+    await sentencesOf(await placing('after'))
+  })
+})
+
+describe('the Order Update API', () => {
+  const EMPTY = { order_total_with_tax: 0, items: [] }
+  const path = (reference: string) => `/merchants/demo/orders/${reference}`
+  const update = (reference: string, order: Json) =>
+    shop.asMerchant('PUT', path(reference), {
+      order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: EMPTY, unshipped_cart: EMPTY, ...order },
+    })
+  const confirmed = (order_ref_1: string) => stages.settled({}, { merchant_reference: { order_ref_1 } })
+
+  it('with both carts empty cancels', async () => {
+    const ref = await confirmed('update-cancel')
+    const answer = await update('update-cancel', { cancellation_reason: 'sold out' })
+    expect(answer.status).toBe(200)
+    expect(await stateOf(shop, ref)).toEqual({ checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' })
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await shop.submit(ref)).toMatchObject({ action: 'finish' })
+    expect((await update('update-cancel', {})).status).toBe(404)
+  })
+
+  it('with goods shipped or not is recorded, and cancels nothing', async () => {
+    const ref = await confirmed('update-shipped')
+    const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }
+    expect((await update('update-shipped', shipped)).status).toBe(200)
+    expect((await update('update-shipped', { unshipped_cart: cartOf(12_100) })).status).toBe(200)
+    expect(await timesIn(shop, ref, 'order.updated')).toBe(2)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'none' })
+  })
+
+  it('names the cart that does not add up', async () => {
+    await confirmed('update-wrong')
+    for (const cart of ['shipped_cart', 'unshipped_cart']) {
+      const [sentence] = await sentencesOf(await update('update-wrong', { [cart]: cartOf(100, 50) }))
+      expect(sentence).toContain(cart)
+      if (cart === 'shipped_cart') expect(sentence).not.toContain('unshipped_cart')
+    }
+  })
+
+  it('wants both carts', async () => {
+    await confirmed('update-half')
+    await sentencesOf(await update('update-half', { shipped_cart: undefined }))
+    await sentencesOf(await update('update-half', { unshipped_cart: undefined }))
+  })
+
+  it.each(['a/b', 'a/b/c d', 'ñ √', '50%', 'x?y#z', 'a%2Fb', 'a+b'])(
+    'finds the reference %s, escaped in whole or in its parts',
+    async (reference) => {
+      const ref = await confirmed(reference)
+      const shipped = { shipped_cart: cartOf(12_100) }
+      const inParts = reference.split('/').map(encodeURIComponent).join('/')
+      for (const escaped of [encodeURIComponent(reference), inParts])
+        expect((await update(escaped, shipped)).status).toBe(200)
+      expect(await timesIn(shop, ref, 'order.updated')).toBe(2)
+    },
+  )
+
+  it('is 404 unless the order is confirmed', async () => {
+    expect((await update('nobody', {})).status).toBe(404)
+    const { ipn, merchant } = addressesAt(receiver, 'unconfirmed')
+    receiver.answer(ipn, { status: 500 })
+    await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'unconfirmed' } })
+    expect((await update('unconfirmed', {})).status).toBe(404)
+    await stages.settled(surnames('review event'), { merchant_reference: { order_ref_1: 'unreviewed' } })
+    expect((await update('unreviewed', {})).status).toBe(404)
+    await shop.place({ merchant_reference: { order_ref_1: 'unidentified' } })
+    expect((await update('unidentified', {})).status).toBe(404)
+  })
+})

@@ -1,0 +1,215 @@
+// What only a sandbox has: its clock, its messages, its catalogue, and a whole path by HTTP alone. Contract §8.
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+const clock = async (): Promise<number> => {
+  const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+  return Date.parse(now)
+}
+const advance = (seconds: unknown): Promise<Response> => shop.send('POST', '/sandbox/clock/advance', { seconds })
+
+describe('the clock', () => {
+  it('tells the time', async () => {
+    const answer = await shop.send('GET', '/sandbox/clock')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({ now: INSTANT })
+  })
+
+  it('moved forward answers with the time and what has fired, in order', async () => {
+    const before = await clock()
+    const first = await stages.proven()
+    const second = await stages.proven(surnames('expiry event'))
+    const answer = await advance(70)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    const { now, fired, ...rest } = (await answer.json()) as {
+      readonly now: string
+      readonly fired: readonly { readonly at: string; readonly order_ref: string; readonly what: string }[]
+    }
+    expect(rest).toEqual({})
+    expect(Date.parse(now) - before).toBeGreaterThanOrEqual(70_000)
+    for (const [index, each] of fired.entries()) {
+      expect(each).toEqual({ at: INSTANT, order_ref: expect.any(String), what: expect.stringMatching(/\S/) })
+      expect(each.at >= (fired[index - 1]?.at ?? '')).toBe(true)
+      expect(each.at <= now).toBe(true)
+    }
+    const refs = fired.map(({ order_ref }) => order_ref)
+    expect(refs).toContain(first)
+    expect(refs.lastIndexOf(second)).toBeGreaterThan(refs.lastIndexOf(first))
+    for (const ref of [first, second]) expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
+  })
+
+  it('fires what follows from what has fired, each at its own instant', async () => {
+    const { merchant } = addressesAt(receiver, 'cascade')
+    receiver.answer('/cascade/ipn', { status: 500 })
+    await stages.settled({}, { merchant })
+    const { fired } = await shop.advance(400)
+    const instants = fired.filter(({ what }) => what === 'ipn').map(({ at }) => Date.parse(at))
+    expect(instants.map((instant) => Math.round((instant - (instants[0] ?? 0)) / 1000))).toEqual([0, 50, 290])
+    receiver.answer('/cascade/ipn', { status: 200 })
+    await shop.advance(600)
+  })
+
+  it('stands still for nothing, by 0 or a part of a second', async () => {
+    for (const seconds of [0, 0.25, 1.5]) expect(await shop.advance(seconds)).toMatchObject({ now: INSTANT })
+  })
+
+  it.each([-1, -0.001, '5', null, true, [], {}, undefined])('is not moved by %j', async (seconds) => {
+    const answer = await advance(seconds)
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  })
+
+  it('takes in requests in flight, up to their 30 s, with blanks meanwhile and no second move', async () => {
+    // One of each kind hangs at its first attempt, all at once, so that the 30 s are waited for once.
+    const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
+      const addresses = addressesAt(receiver, name)
+      const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
+      let calls = 0
+      receiver.answer(path, (_, response) => {
+        calls += 1
+        if (calls > 1) return then
+        begin(response)
+        return null
+      })
+      return { path, merchant: addresses.merchant }
+    }
+    const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
+    const notice = hanging('hanging-notice', () => {}, { status: 200 })
+    // The status comes at once; the body never ends.
+    const beginning = (response: ServerResponse): void => {
+      response.writeHead(200)
+      response.write('{"result":')
+    }
+    const cancel = hanging('hanging-cancel', beginning, { status: 200, body: '{"result":"toolate","late_by":1}' })
+    const cancelled = await stages.settled({}, { merchant: cancel.merchant })
+    const confirming = await stages.screened({}, { merchant: ipn.merchant })
+    const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
+    await shop.submit(confirming)
+    await shop.submit(denied, surnames('denial event'))
+    await shop.decide(cancelled, 'request-cancellation')
+
+    const startedAt = Date.now()
+    const answer = await advance(0)
+    expect(Date.now() - startedAt).toBeLessThan(3_000)
+    expect(answer.status).toBe(200)
+    expect((await advance(1)).status).toBe(409)
+    expect(await shop.wait(confirming)).toEqual({ action: 'wait_for_confirmation' })
+    expect((await shop.place()).length).toBe(36)
+
+    const text = await answer.text()
+    const took = Date.now() - startedAt
+    expect(took).toBeGreaterThan(28_000)
+    expect(took).toBeLessThan(40_000)
+    expect(/^\s*/.exec(text)?.[0].length).toBeGreaterThanOrEqual(3)
+    expect(JSON.parse(text)).toEqual({ now: INSTANT, fired: expect.any(Array) })
+
+    // None of the three was an answer. The slot missed meanwhile was made at once.
+    for (const { path } of [ipn, notice, cancel]) {
+      const [first, second, ...more] = at(receiver, path)
+      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+      expect(second?.body).toBe(first?.body)
+      expect(more).toEqual([])
+    }
+    expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirmed' })
+    expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
+  })
+})
+
+describe('the messages', () => {
+  it('are those of the order, oldest first', async () => {
+    const ref = await stages.identified()
+    await stages.identified()
+    await shop.advance(30)
+    await shop.submit(ref)
+    await shop.advance(0)
+    const messages = await shop.messages(ref)
+    expect(messages).toHaveLength(2)
+    expect((messages[0]?.at ?? '') < (messages[1]?.at ?? '')).toBe(true)
+    expect(await shop.messages('00000000-0000-4000-8000-000000000000')).toEqual([])
+  })
+})
+
+describe('the catalogue of triggers', () => {
+  it('lists every surname, card and code, with the path each walks', async () => {
+    const answer = await shop.send('GET', '/sandbox/triggers')
+    expect(answer.status).toBe(200)
+    const text = await answer.text()
+    for (const each of [
+      'review event',
+      'denial event',
+      'alternative event',
+      'verification event',
+      'unverified event',
+      'identity event',
+      'expiry event',
+      'failure event',
+      'lowrisk event',
+      'highrisk event',
+      'evaluation event',
+      'cancellation event',
+      '12345',
+      '4111111111111111',
+      '4000000000000002',
+      '4000000000003220',
+    ])
+      expect(text).toContain(each)
+  })
+})
+
+describe('the demo merchant’s own receivers', () => {
+  it('take the IPN, the events and the cancel request', async () => {
+    const ref = await stages.paid()
+    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+    expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(0)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
+  })
+
+  it('take nothing unsigned', async () => {
+    for (const path of ['/demo/notify', '/demo/events'])
+      expect((await shop.form(path, { event: 'denied' })).status).toBe(401)
+  })
+})
+
+describe('pages', () => {
+  it('of card form, 3-D Secure and ID session are HTML', async () => {
+    const paying = await stages.revealed(agreement('fp1'))
+    const verifying = await stages.revealed(surnames('identity event'))
+    const challenge = await shop.pay(paying.action.iframe_url, {
+      number: '4000000000003220',
+      expiry: '12/40',
+      cvc: '123',
+    })
+    for (const url of [paying.action.iframe_url, challenge.src, verifying.action.session_url]) {
+      const answer = await fetch(String(url))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(await answer.text()).toContain('<form')
+    }
+    const before: readonly Json[] = [await shop.wait(paying.ref), await shop.wait(verifying.ref)]
+    expect(before).toEqual([paying.action, verifying.action])
+  })
+})
