@@ -45,7 +45,7 @@ export type CrashReport = {
 
 const MOMENT = 1_000
 const POINT_WITHIN = 15_000
-const ENDS_WITHIN = 240_000
+const ENDS_WITHIN = 60_000
 const VIOLATIONS_SHOWN = 200
 const DAY = 24 * 3600
 // Requests of one lane follow one another: at an endpoint that is always down, each has a week of its own.
