@@ -145,7 +145,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     unknown: ofOrder,
     answer: 'object',
   },
-  'PUT /merchants/:ref/orders/:order_ref_1{.+}': {
+  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': {
     stage: 'confirmed',
     caller: 'merchant',
     statuses: [200, 403, 409],

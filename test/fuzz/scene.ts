@@ -100,7 +100,7 @@ export const openScene = async () => {
     confirmed: async () => {
       const { orderRef } = await confirming()
       made += 1
-      const reference = `A/${made} ñ`
+      const reference = `A/${made} ñ 100%25 %\n?#`
       await shop.put(orderRef, { state: 'confirmed', merchant_reference: { order_ref_1: reference } })
       await shop.advance(0)
       return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: reference } }
