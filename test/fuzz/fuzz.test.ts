@@ -7,7 +7,7 @@ import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
 import { ROUTES } from './routes.ts'
 import { openScene } from './scene.ts'
 
-const requests = Number(process.env.FUZZ_REQUESTS ?? 40)
+const requests = Number(process.env.FUZZ_REQUESTS ?? 25)
 const seed = Number(process.env.SEED ?? 1)
 
 const routes = await routesOfTheApp()
