@@ -8,12 +8,13 @@ import { shopAt } from '../support/shop.ts'
 import { lookAt, openCrashFile } from './crash-file.ts'
 import { DEATH_POINTS, type DeathPoint } from './death.ts'
 import { type Account, finalAccount } from './final-account.ts'
+import { hear } from './hearing.ts'
 import { memoryOfOrders } from './memory-of-orders.ts'
 import { ACCOUNT, addMerchants, MERCHANTS, startReceivers } from './merchants.ts'
 import { freePort, type Life, startLife, urlOf } from './mortal-process.ts'
 import { PATHS } from './paths.ts'
 import { seeded } from './seeded.ts'
-import { hear, type Journey, startJourney, type Trade } from './shoppers.ts'
+import { type Journey, startJourney, type Trade } from './shoppers.ts'
 
 export type CrashOptions = {
   readonly seed: number
@@ -45,6 +46,8 @@ export type CrashReport = {
 
 const MOMENT = 1_000
 const POINT_WITHIN = 15_000
+// A week of everybody's retries is walked from one to the next.
+const A_LONG_WAY = 1_200_000
 const ENDS_WITHIN = 60_000
 const VIOLATIONS_SHOWN = 200
 const DAY = 24 * 3600
@@ -106,7 +109,10 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
   let clockAt = 0
   /** How many effects fell due on the way; none where nobody answered. */
   const advance = async (seconds: number): Promise<number> => {
-    const heard = await hear(shop.send('POST', '/sandbox/clock/advance', { seconds }), { onViolation })
+    const heard = await hear(shop.send('POST', '/sandbox/clock/advance', { seconds }), {
+      onViolation,
+      patience: A_LONG_WAY,
+    })
     if (heard === null || heard.status !== 200) return 0
     const now = Date.parse(String(heard.body.now))
     if (now < clockAt) onViolation(`The clock went back by ${clockAt - now} ms.`)

@@ -1,6 +1,7 @@
 // Shoppers and their shops as clients of a server that may be gone at any moment: what is not answered is asked again,
 // what may not have arrived is sent again. Each keeps what it was told, to hold the server to it.
 import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../support/shop.ts'
+import { type Heard, type Hearing, hear } from './hearing.ts'
 import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
 import type { Path } from './paths.ts'
 import type { Seeded } from './seeded.ts'
@@ -23,67 +24,17 @@ export type Journey = {
   hasEnded: boolean
 }
 
-export type Trade = {
+export type Trade = Hearing & {
   readonly url: string
   readonly receivers: Receivers
   readonly seeded: Seeded
-  /** Told of what no client may ever see. */
-  readonly onViolation: (what: string) => void
   /** Orders that were sent and not answered: each may have been placed without anybody knowing. */
   readonly count: { unansweredPlaces: number }
   /** Ends every shopper where it stands. */
   readonly isClosed: () => boolean
 }
 
-const GIVES_UP = 30_000
-
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
-
-type Heard = { readonly status: number; readonly location: string | null; readonly body: Record<string, unknown> }
-
-const parsed = (text: string): Record<string, unknown> | null => {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as Record<string, unknown>
-  } catch {
-    return null
-  }
-}
-
-const isRefused = ({ cause }: TypeError): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-
-type Hearing = Pick<Trade, 'onViolation'> & {
-  /** Told where the request may have arrived all the same. */
-  readonly onLost?: () => void
-}
-
-/** Null where no whole answer came: the server was not there, or died over it. */
-export const hear = async (asked: Promise<Response>, { onViolation, onLost }: Hearing): Promise<Heard | null> => {
-  let giveUp: NodeJS.Timeout | undefined
-  const silence = new Promise<null>((resolve) => {
-    giveUp = setTimeout(() => {
-      onViolation(`A request had no answer within ${GIVES_UP / 1000} s, from a server that was there.`)
-      resolve(null)
-    }, GIVES_UP)
-  })
-  const answer = async (): Promise<Heard | null> => {
-    try {
-      const response = await asked
-      const body = parsed(await response.text())
-      if (response.status === 503) return null
-      if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
-      return body && { status: response.status, location: response.headers.get('location'), body }
-    } catch (cause) {
-      // What fetch says of a connection that broke; anything else is a mistake in here.
-      if (!(cause instanceof TypeError)) throw cause
-      if (!isRefused(cause)) onLost?.()
-      return null
-    }
-  }
-  const heard = await Promise.race([answer(), silence])
-  clearTimeout(giveUp)
-  return heard
-}
 
 const person = (number: number, { surnames }: Path) => ({
   ...PERSON,
