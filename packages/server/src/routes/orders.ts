@@ -18,6 +18,9 @@ import type { KnownError } from '../problem.ts'
 import { type JsonObject, jsonBody, KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
+// Whatever a shop calls its order: slashes, and line breaks too, which a dot does not match.
+const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
+
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
 
@@ -64,72 +67,69 @@ export const orderRoutes = (
       TE.map(({ order }) => order),
     )
 
-  return (
-    new Hono()
-      .use('/orders/*', ownOrigin(baseUrl))
-      .use('/merchants/*', ownOrigin(baseUrl))
-      .post('/orders', limitBody(1024 * KIB), (c) =>
-        answering(
-          c,
-          answerError,
-          pipe(
-            access.account(c),
-            TE.bindTo('account'),
-            TE.bindW('body', () => jsonBody(c)),
-            TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
-            TE.chainW(({ body, merchant }) =>
-              place(
-                merchant,
-                c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref),
-              ),
+  return new Hono()
+    .use('/orders/*', ownOrigin(baseUrl))
+    .use('/merchants/*', ownOrigin(baseUrl))
+    .post('/orders', limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.account(c),
+          TE.bindTo('account'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
+          TE.chainW(({ body, merchant }) =>
+            place(
+              merchant,
+              c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref),
             ),
           ),
-          (orderRef) => c.body(null, 204, { location: `${baseUrl}/orders/${orderRef}` }),
         ),
-      )
-      .get('/orders/:uuid', (c) => answering(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
-      .get('/orders/:uuid/history', (c) =>
-        answering(
-          c,
-          answerError,
-          pipe(
-            ownOrder(c),
-            TE.chainW(({ placed }) => host.store.journal(placed.orderRef)),
+        (orderRef) => c.body(null, 204, { location: `${baseUrl}/orders/${orderRef}` }),
+      ),
+    )
+    .get('/orders/:uuid', (c) => answering(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
+    .get('/orders/:uuid/history', (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          ownOrder(c),
+          TE.chainW(({ placed }) => host.store.journal(placed.orderRef)),
+        ),
+        (lines) => c.json(lines.map(historyLine)),
+      ),
+    )
+    .put('/orders/:uuid', limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.account(c),
+          TE.bindTo('account'),
+          TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
+          TE.bindW('confirmed', ({ orderRef, body, merchant }) =>
+            confirm({ account: merchant.username }, orderRef, body),
           ),
-          (lines) => c.json(lines.map(historyLine)),
+          TE.chainW(({ orderRef }) => host.store.read(orderRef)),
         ),
-      )
-      .put('/orders/:uuid', limitBody(1024 * KIB), (c) =>
-        answering(
-          c,
-          answerError,
-          pipe(
-            access.account(c),
-            TE.bindTo('account'),
-            TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
-            TE.bindW('body', () => jsonBody(c)),
-            TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
-            TE.bindW('confirmed', ({ orderRef, body, merchant }) =>
-              confirm({ account: merchant.username }, orderRef, body),
-            ),
-            TE.chainW(({ orderRef }) => host.store.read(orderRef)),
-          ),
-          (order) => c.json(orderView(order)),
+        (order) => c.json(orderView(order)),
+      ),
+    )
+    .put(UPDATE_PATH, limitBody(1024 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          access.merchant(c, c.req.param('ref')),
+          TE.bindTo('merchant'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
         ),
-      )
-      // Whatever a shop calls its order: slashes, and line breaks too, which a dot does not match.
-      .put('/merchants/:ref/orders/:order_ref_1{[^]+}', limitBody(1024 * KIB), (c) =>
-        answering(
-          c,
-          answerError,
-          pipe(
-            access.merchant(c, c.req.param('ref')),
-            TE.bindTo('merchant'),
-            TE.bindW('body', () => jsonBody(c)),
-            TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
-          ),
-          () => c.json({}),
-        ),
-      )
-  )
+        () => c.json({}),
+      ),
+    )
 }
