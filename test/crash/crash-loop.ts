@@ -28,7 +28,7 @@ const table = (rows: readonly (readonly [string, string | number])[]): string =>
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-const summary = ({ seed, killed, placed, unansweredPlaces, told, account }: CrashReport): string =>
+const summary = ({ seed, killed, placed, lost, unansweredPlaces, told, account }: CrashReport): string =>
   [
     `seed ${seed}`,
     'killed at',
@@ -37,7 +37,8 @@ const summary = ({ seed, killed, placed, unansweredPlaces, told, account }: Cras
     table([
       ['placed and answered', placed],
       ['in the file', account.orders],
-      ['sent without an answer', unansweredPlaces],
+      ['sent, and died over', unansweredPlaces],
+      ['requests died over, of all kinds', lost],
       ['journal lines', account.lines],
       ['things told to clients', told],
       ...Object.entries(account.ends),

@@ -2,6 +2,7 @@
 // what was found where it was sent.
 import { isDeepStrictEqual } from 'node:util'
 import { effectKey, type Order, type Work } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Received } from '../support/receiver.ts'
 import type { CrashFile, Line, OutboxRow } from './crash-file.ts'
 import { webhookId } from './merchants.ts'
@@ -127,7 +128,12 @@ export const finalAccount = (left: CrashFile, received: readonly Received[], bas
   for (const row of rows) {
     const lines = left.lines(row.id)
     lineCount += lines.length
-    const { order, derived, faults: differences } = replay(row, lines, terms)
+    const replayed = E.tryCatch(() => replay(row, lines, terms), String)
+    if (E.isLeft(replayed)) {
+      faults.push(`${row.orderRef} cannot be replayed: ${replayed.left}`)
+      continue
+    }
+    const { order, derived, faults: differences } = replayed.right
     faults.push(
       ...differences,
       ...unended(order),

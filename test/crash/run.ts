@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { shopAt } from '../support/shop.ts'
 import { lookAt, openCrashFile } from './crash-file.ts'
-import { DEATH_POINTS, type DeathPoint } from './death.ts'
 import { type Account, finalAccount } from './final-account.ts'
 import { hear } from './hearing.ts'
+import { killOnce, plannedKills } from './kills.ts'
 import { memoryOfOrders } from './memory-of-orders.ts'
 import { ACCOUNT, addMerchants, MERCHANTS, startReceivers } from './merchants.ts'
 import { freePort, type Life, startLife, urlOf } from './mortal-process.ts'
@@ -27,16 +27,13 @@ export type CrashOptions = {
   readonly say?: (line: string) => void
 }
 
-/** Where a kill may fall: at any moment, while starting, at a point of the server's, or with a request at the receiver. */
-export type KillAt = 'a random moment' | 'the start' | DeathPoint | 'the receiver'
-
-export const NAMED: readonly KillAt[] = [...DEATH_POINTS, 'the receiver']
-
 export type CrashReport = {
   readonly seed: number
   readonly killed: Readonly<Record<string, number>>
   readonly violations: readonly string[]
   readonly placed: number
+  /** Requests that the server died over, and those of them that were to place an order. */
+  readonly lost: number
   readonly unansweredPlaces: number
   readonly told: number
   readonly account: Account
@@ -44,8 +41,6 @@ export type CrashReport = {
   readonly folder: string | null
 }
 
-const MOMENT = 1_000
-const POINT_WITHIN = 15_000
 // A week of everybody's retries is walked from one to the next.
 const A_LONG_WAY = 1_200_000
 const ENDS_WITHIN = 60_000
@@ -53,9 +48,6 @@ const VIOLATIONS_SHOWN = 200
 const DAY = 24 * 3600
 // Requests of one lane follow one another: at an endpoint that is always down, each has a week of its own.
 const WEEKS_MAX = 20
-
-// The n-th time that a point is passed: some at once, most under way.
-const passes = (below: (limit: number) => number): number => 1 + below(below(2) === 0 ? 5 : 60)
 
 export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: CrashOptions): Promise<CrashReport> => {
   const plan = seeded(seed, 'kills')
@@ -71,6 +63,9 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
   let isMarketOpen = true
   let isClosed = false
   let life: Life | null = null
+  const onLife = (begun: Life): void => {
+    life = begun
+  }
 
   await addMerchants(home.file)
   const receivers = await startReceivers(async (orderRef) => {
@@ -83,7 +78,7 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
     receivers,
     seeded: seeded(seed, 'shoppers'),
     onViolation,
-    count: { unansweredPlaces: 0 },
+    count: { lost: 0, unansweredPlaces: 0 },
     isClosed: () => isClosed,
   }
 
@@ -128,51 +123,16 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
     }
   }
 
-  const die = async (at: KillAt): Promise<boolean> => {
-    const isServers = DEATH_POINTS.some((point) => point === at)
-    const current = startLife(home, isServers ? { at: at as DeathPoint, on: passes(plan.below) } : null)
-    life = current
-    const starting = at === 'the start' ? plan.below(700) : null
-    const moment = plan.below(MOMENT)
-    const request = 1 + plan.below(8)
-    const isDead = current.ended.then(() => true)
-    if (starting !== null) {
-      await Promise.race([pause(starting), isDead])
-      current.kill()
-    } else if (await current.isListening) {
-      if (at === 'a random moment') await Promise.race([pause(moment), isDead]).then(current.kill)
-      else if (at === 'the receiver') receivers.onRequest(request, current.kill)
-    }
-    let isInTime = true
-    await Promise.race([
-      isDead,
-      pause(POINT_WITHIN).then(() => {
-        isInTime = false
-        current.kill()
-      }),
-    ])
-    receivers.onRequest(0, () => {})
-    const ended = await current.ended
-    if (ended !== 'SIGKILL') onViolation(`The server ended by itself, with ${ended}:\n${current.output()}`)
-    if (current.output().includes('"level":50')) onViolation(`The server logged an error:\n${current.output()}`)
-    return isInTime
-  }
-
   const afterEachKill = (count: number): void => {
     const which = count % 10 === 0 ? 'all' : 'moving'
     for (const fault of lookAt(home.file, (left) => memory.check(left, journeys, which))) onViolation(fault)
   }
 
   const killAll = async (): Promise<void> => {
-    const starts = Math.floor(kills / 10)
-    const planned = plan.shuffled<KillAt>([
-      ...Array<KillAt>(kills - starts).fill('a random moment'),
-      ...Array<KillAt>(starts).fill('the start'),
-      ...NAMED.flatMap((point) => Array<KillAt>(each).fill(point)),
-    ])
+    const planned = plannedKills(plan, kills, each)
     let count = 0
     for (const at of planned) {
-      const isThere = await die(at)
+      const isThere = await killOnce({ home, receivers, plan, onViolation, onLife }, at)
       // Nothing came by this point: it is a kill all the same, but not one of those.
       const as = isThere ? at : 'nowhere in particular'
       killed[as] = (killed[as] ?? 0) + 1
@@ -191,7 +151,7 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
   /** Everybody comes to where his path leads; then time decides about what is left, a merchant's week for each request. */
   const driveToTheEnd = async (markets: Promise<unknown>): Promise<void> => {
     const current = startLife(home, null)
-    life = current
+    onLife(current)
     if (!(await current.isListening)) return onViolation(`The server does not start again:\n${current.output()}`)
     for (const until = Date.now() + ENDS_WITHIN; hasUnended() && Date.now() < until; ) {
       await advance(20)
@@ -231,6 +191,7 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
       killed,
       violations: [...violations],
       placed,
+      lost: trade.count.lost,
       unansweredPlaces: trade.count.unansweredPlaces,
       told: journeys.reduce((sum, { told }) => sum + told.length, 0),
       account,

@@ -28,8 +28,8 @@ export type Trade = Hearing & {
   readonly url: string
   readonly receivers: Receivers
   readonly seeded: Seeded
-  /** Orders that were sent and not answered: each may have been placed without anybody knowing. */
-  readonly count: { unansweredPlaces: number }
+  /** Requests that the server died over; of those that were to place an order, each may have done so. */
+  readonly count: { lost: number; unansweredPlaces: number }
   /** Ends every shopper where it stands. */
   readonly isClosed: () => boolean
 }
@@ -66,7 +66,10 @@ export const startJourney = (
   let hasErred = path.code !== 'wrong first'
   let isDone = path.afterwards === null
 
-  const ask = (asked: Promise<Response>): Promise<Heard | null> => hear(asked, trade)
+  const onLost = (): void => {
+    trade.count.lost += 1
+  }
+  const ask = (asked: Promise<Response>): Promise<Heard | null> => hear(asked, { ...trade, onLost })
   const told = (fact: Told): void => void journey.told.push(fact)
   const violated = (what: string): void => trade.onViolation(`${journey.orderRef} (${path.name}): ${what}`)
 
@@ -86,6 +89,7 @@ export const startJourney = (
       const heard = await hear(shop.asMerchant('POST', '/orders', order), {
         onViolation: trade.onViolation,
         onLost: () => {
+          onLost()
           trade.count.unansweredPlaces += 1
         },
       })
