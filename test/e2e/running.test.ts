@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { PERSON, shopAt } from '../support/shop.ts'
 import { addressesAt, agreement, at, CODE, checkoutOf, stagesOf, stateOf, surnames } from './stages.ts'
@@ -52,241 +52,314 @@ const withServer = async (
 
 const fileAt = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
 
-describe('a wrong setting', () => {
-  it('stops the start with one line for each, naming it, what was given and what is wanted', async () => {
-    const wrong: Readonly<Record<string, string>> = {
-      PORT: '70000',
-      BASE_URL: 'ftp://here',
-      DATABASE_URL: 'mysql://x',
-      MODE: 'testing',
-      SERVICE_NAME: '1st',
-      IPN_STATE_PARAMETER: 'a b',
-      SCREENING_WINDOW: 'soon',
-      OTP_LIFETIME: '5',
-      CHECKOUT_LIFETIME: '-1h',
-      WEBHOOK_CONCURRENCY: '0',
-      WEBHOOK_PER_MERCHANT: 'x',
-      WEBHOOK_JITTER: '2',
-      WEBHOOK_ALLOW: '10.0.0.0/99:1',
-      LOG_LEVEL: 'loud',
-    }
-    const { code, lines } = await ended(wrong)
-    expect(code).not.toBe(0)
-    for (const [name, given] of Object.entries(wrong)) {
-      const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
-      expect(own, name).toHaveLength(1)
-      expect(own[0]).toContain(given)
-    }
+// Each test has a server of its own, so that they need not wait for one another.
+describe.concurrent('a process', () => {
+  describe('the sandbox’s clock', () => {
+    it('is moved on past requests in flight, up to their 30 s, with blanks meanwhile and no second move', async () => {
+      await withServer({}, async ({ url }) => {
+        const shop = shopAt(url)
+        const stages = stagesOf(shop)
+        const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
+        // One of each kind hangs at its first attempt, all at once, so that the 30 s are waited for once.
+        const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
+          const addresses = addressesAt(receiver, name)
+          const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
+          let calls = 0
+          receiver.answer(path, (_, response) => {
+            calls += 1
+            if (calls > 1) return then
+            begin(response)
+            return null
+          })
+          return { path, merchant: addresses.merchant }
+        }
+        const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
+        const notice = hanging('hanging-notice', () => {}, { status: 200 })
+        // The status comes at once; the body never ends.
+        const beginning = (response: ServerResponse): void => {
+          response.writeHead(200)
+          response.write('{"result":')
+        }
+        const cancel = hanging('hanging-cancel', beginning, { status: 200, body: '{"result":"toolate","late_by":1}' })
+        const cancelled = await stages.settled({}, { merchant: cancel.merchant })
+        const confirming = await stages.screened({}, { merchant: ipn.merchant })
+        const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
+        await shop.submit(confirming)
+        await shop.submit(denied, surnames('denial event'))
+        await shop.decide(cancelled, 'request-cancellation')
+
+        const startedAt = Date.now()
+        const answer = await advance(0)
+        expect(Date.now() - startedAt).toBeLessThan(3_000)
+        expect(answer.status).toBe(200)
+        expect((await advance(1)).status).toBe(409)
+        expect(await shop.wait(confirming)).toEqual({ action: 'wait_for_confirmation' })
+        expect((await shop.place()).length).toBe(36)
+
+        const text = await answer.text()
+        const took = Date.now() - startedAt
+        expect(took).toBeGreaterThan(28_000)
+        expect(took).toBeLessThan(40_000)
+        expect(/^\s*/.exec(text)?.[0].length).toBeGreaterThanOrEqual(3)
+        expect(JSON.parse(text)).toEqual({ now: expect.any(String), fired: expect.any(Array) })
+
+        // None of the three was an answer. The slot missed meanwhile was made at once.
+        for (const { path } of [ipn, notice, cancel]) {
+          const [first, second, ...more] = at(receiver, path)
+          expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+          expect(second?.body).toBe(first?.body)
+          expect(more).toEqual([])
+        }
+        expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirmed' })
+        expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
+      })
+    })
   })
 
-  it('is MODE=production without what production needs', async () => {
-    const { code, lines } = await ended({ MODE: 'production' })
-    expect(code).not.toBe(0)
-    for (const name of ['SECRET_KEY', 'OPERATOR_PASSWORD'])
-      expect(
-        lines.filter((line) => line.includes(name)),
-        name,
-      ).toHaveLength(1)
-  })
-
-  it('alone is the only one named', async () => {
-    const { code, lines } = await ended({ SCREENING_WINDOW: 'ever' })
-    expect(code).not.toBe(0)
-    expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
-    expect(lines.filter((line) => /\b(PORT|MODE|OTP_LIFETIME|DATABASE_URL)\b/.test(line))).toEqual([])
-  })
-})
-
-describe('a port that is taken', () => {
-  it('stops the start with a sentence', async () => {
-    await withServer({}, async ({ url }) => {
-      const { code, lines } = await ended({ PORT: new URL(url).port })
+  describe('a wrong setting', () => {
+    it('stops the start with one line for each, naming it, what was given and what is wanted', async () => {
+      const wrong: Readonly<Record<string, string>> = {
+        PORT: '70000',
+        BASE_URL: 'ftp://here',
+        DATABASE_URL: 'mysql://x',
+        MODE: 'testing',
+        SERVICE_NAME: '1st',
+        IPN_STATE_PARAMETER: 'a b',
+        SCREENING_WINDOW: 'soon',
+        OTP_LIFETIME: '5',
+        CHECKOUT_LIFETIME: '-1h',
+        WEBHOOK_CONCURRENCY: '0',
+        WEBHOOK_PER_MERCHANT: 'x',
+        WEBHOOK_JITTER: '2',
+        WEBHOOK_ALLOW: '10.0.0.0/99:1',
+        LOG_LEVEL: 'loud',
+      }
+      const { code, lines } = await ended(wrong)
       expect(code).not.toBe(0)
-      expect(lines.join('\n')).toContain(new URL(url).port)
-    })
-  })
-})
-
-describe('the settings', () => {
-  it('name the service, and its addresses', async () => {
-    await withServer(
-      {
-        SERVICE_NAME: 'Acme',
-        IPN_STATE_PARAMETER: 'acme_state',
-        BASE_URL: 'https://pay.acme.example/',
-      },
-      async ({ output }) => {
-        expect(output()).toContain('https://pay.acme.example')
-      },
-    )
-  })
-
-  it('SERVICE_NAME and IPN_STATE_PARAMETER name everything that carries the service’s own', async () => {
-    await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
-      const shop = shopAt(url)
-      const { merchant } = addressesAt(receiver, 'acme')
-      const { service_privacy_policy_accepted, ...person } = PERSON
-      const body = { ...person, ...agreement('fp1'), acme_privacy_policy_accepted: service_privacy_policy_accepted }
-      const ref = await shop.place({ merchant })
-      const submit = async (extra = {}) => {
-        const path = `/api/v1/checkout/${ref}/identification`
-        return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as { iframe_url: string }
+      for (const [name, given] of Object.entries(wrong)) {
+        const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
+        expect(own, name).toHaveLength(1)
+        expect(own[0]).toContain(given)
       }
-      expect(await shop.submit(ref)).toEqual({
-        action: 'show_identification_form',
-        errors: { acme_privacy_policy_accepted: 'invalid' },
+    })
+
+    it('is MODE=production without what production needs', async () => {
+      const { code, lines } = await ended({ MODE: 'production' })
+      expect(code).not.toBe(0)
+      for (const name of ['SECRET_KEY', 'OPERATOR_PASSWORD'])
+        expect(
+          lines.filter((line) => line.includes(name)),
+          name,
+        ).toHaveLength(1)
+    })
+
+    it('alone is the only one named', async () => {
+      const { code, lines } = await ended({ SCREENING_WINDOW: 'ever' })
+      expect(code).not.toBe(0)
+      expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
+      expect(lines.filter((line) => /\b(PORT|MODE|OTP_LIFETIME|DATABASE_URL)\b/.test(line))).toEqual([])
+    })
+  })
+
+  describe('a port that is taken', () => {
+    it('stops the start with a sentence', async () => {
+      await withServer({}, async ({ url }) => {
+        const { code, lines } = await ended({ PORT: new URL(url).port })
+        expect(code).not.toBe(0)
+        expect(lines.join('\n')).toContain(new URL(url).port)
       })
-      await submit()
-      await submit({ validation_code: CODE })
-      await shop.advance(1)
-      const { iframe_url } = await submit()
-      expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
-      await shop.advance(0)
-      const [ipn] = at(receiver, '/acme/ipn')
-      expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
-      for (const received of [ipn, at(receiver, '/acme/events')[0]]) {
-        expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
-        expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
-        expect(received?.headers['x-service-signature']).toBeUndefined()
-      }
-      const named = { authorization: `Basic ${btoa('demo:demo')}`, 'acme-merchant-id': 'nobody' }
-      expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
     })
   })
 
-  it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD rule', async () => {
-    const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h', OPERATOR_PASSWORD: 'secret' }
-    await withServer(env, async ({ url }) => {
-      const shop = shopAt(url)
-      const stages = stagesOf(shop)
-      const screening = await stages.proven(surnames('expiry event'))
-      expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
-      await shop.advance(10)
-      expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
-      const asked = await stages.identified()
-      await shop.advance(61)
-      expect(await shop.submit(asked, { validation_code: CODE })).toMatchObject({
-        errors: { validation_code: 'invalid' },
-      })
-      await shop.advance(7_200)
-      expect(await checkoutOf(shop, asked)).toBe('expired')
-      expect((await shop.decide(asked, 'cancel')).status).toBe(401)
-    })
-  })
-})
-
-describe('health', () => {
-  it('is told at /healthz and /readyz', async () => {
-    await withServer({}, async ({ url }) => {
-      for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).toBe(200)
-    })
-  })
-})
-
-describe('SIGTERM', () => {
-  it('ends an idle server with 0', async () => {
-    const server = await startServer()
-    await fetch(`${server.url}/healthz`)
-    const startedAt = Date.now()
-    expect(await server.stop()).toBe(0)
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
-  })
-
-  it('takes no new request, finishes those in flight, and exits with 0', async () => {
-    const server = await startServer({ env: fileAt('drain.db') })
-    const shop = shopAt(server.url)
-    const ref = await shop.place()
-    // A submission of which half has come.
-    const body = JSON.stringify(PERSON)
-    const answered = new Promise<string>((resolve, reject) => {
-      const sending = request(
-        `${server.url}/api/v1/checkout/${ref}/identification`,
-        { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
-        (response) => {
-          response.setEncoding('utf8')
-          let text = ''
-          response.on('data', (chunk: string) => (text += chunk))
-          response.on('end', () => resolve(text))
+  describe('the settings', () => {
+    it('name the service, and its addresses', async () => {
+      await withServer(
+        {
+          SERVICE_NAME: 'Acme',
+          IPN_STATE_PARAMETER: 'acme_state',
+          BASE_URL: 'https://pay.acme.example/',
+        },
+        async ({ output }) => {
+          expect(output()).toContain('https://pay.acme.example')
         },
       )
-      sending.on('error', reject)
-      sending.write(body.slice(0, 20))
-      setTimeout(() => sending.end(body.slice(20)), 1_000)
     })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const stopped = server.stop()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-    expect(JSON.parse(await answered)).toEqual({ action: 'require_validate_otp' })
-    expect(await stopped).toBe(0)
 
-    // What was answered was kept.
-    await withServer(fileAt('drain.db'), async ({ url }) => {
-      expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
+    it('SERVICE_NAME and IPN_STATE_PARAMETER name everything that carries the service’s own', async () => {
+      await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
+        const shop = shopAt(url)
+        const { merchant } = addressesAt(receiver, 'acme')
+        const { service_privacy_policy_accepted, ...person } = PERSON
+        const body = { ...person, ...agreement('fp1'), acme_privacy_policy_accepted: service_privacy_policy_accepted }
+        const ref = await shop.place({ merchant })
+        const submit = async (extra = {}) => {
+          const path = `/api/v1/checkout/${ref}/identification`
+          return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as { iframe_url: string }
+        }
+        expect(await shop.submit(ref)).toEqual({
+          action: 'show_identification_form',
+          errors: { acme_privacy_policy_accepted: 'invalid' },
+        })
+        await submit()
+        await submit({ validation_code: CODE })
+        await shop.advance(1)
+        const { iframe_url } = await submit()
+        expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
+        await shop.advance(0)
+        const [ipn] = at(receiver, '/acme/ipn')
+        expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
+        for (const received of [ipn, at(receiver, '/acme/events')[0]]) {
+          expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
+          expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
+          expect(received?.headers['x-service-signature']).toBeUndefined()
+        }
+        const named = { authorization: `Basic ${btoa('demo:demo')}`, 'acme-merchant-id': 'nobody' }
+        expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
+      })
+    })
+
+    it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD rule', async () => {
+      const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h', OPERATOR_PASSWORD: 'secret' }
+      await withServer(env, async ({ url }) => {
+        const shop = shopAt(url)
+        const stages = stagesOf(shop)
+        const screening = await stages.proven(surnames('expiry event'))
+        expect(await shop.wait(screening)).toEqual({ action: 'wait_for_screening', expires_in: 10 })
+        await shop.advance(10)
+        expect(await shop.wait(screening)).toEqual({ action: 'resume_after_screening' })
+        const asked = await stages.identified()
+        await shop.advance(61)
+        expect(await shop.submit(asked, { validation_code: CODE })).toMatchObject({
+          errors: { validation_code: 'invalid' },
+        })
+        await shop.advance(7_200)
+        expect(await checkoutOf(shop, asked)).toBe('expired')
+        expect((await shop.decide(asked, 'cancel')).status).toBe(401)
+      })
     })
   })
 
-  it('finishes a call to a merchant in flight, and writes down its answer', async () => {
-    const server = await startServer({ env: fileAt('in-flight.db') })
-    const shop = shopAt(server.url)
-    const { ipn, merchant } = addressesAt(receiver, 'in-flight')
-    receiver.answer(ipn, (_, response) => {
-      setTimeout(() => {
-        response.writeHead(200)
-        response.end()
-      }, 1_500)
-      return null
-    })
-    const ref = await stagesOf(shop).screened({}, { merchant })
-    await shop.submit(ref)
-    for (const until = Date.now() + 3_000; at(receiver, ipn).length === 0 && Date.now() < until; )
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(await server.stop()).toBe(0)
-    receiver.answer(ipn, { status: 409 })
-    await withServer(fileAt('in-flight.db'), async ({ url }) => {
-      expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
-      expect(at(receiver, ipn)).toHaveLength(1)
+  describe('health', () => {
+    it('is told at /healthz and /readyz', async () => {
+      await withServer({}, async ({ url }) => {
+        for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).toBe(200)
+      })
     })
   })
-})
 
-describe('a restart', () => {
-  it.each(['SIGTERM', 'SIGKILL'] as const)('after %s keeps the orders, the clock, and what is due', async (signal) => {
-    const env = fileAt(`restart-${signal}.db`)
-    const { ipn, merchant } = addressesAt(receiver, `restart-${signal}`)
-    receiver.answer(ipn, { status: 500 })
-    const server = await startServer({ env })
-    const before = shopAt(server.url)
-    const stages = stagesOf(before)
-    await before.advance(100_000)
-    const asked = await stages.identified()
-    const screening = await stages.proven()
-    const confirming = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'kept' } })
-    const finished = await stages.paid()
-    await before.advance(0)
-    const seen = [await before.order(finished), await before.history(finished), await before.messages(asked)]
-    const { now } = await before.advance(0)
-    const sent = at(receiver, ipn).length
-    if (signal === 'SIGTERM') expect(await server.stop()).toBe(0)
-    else await server.kill()
-
-    receiver.answer(ipn, { status: 200 })
-    await withServer(env, async ({ url }) => {
-      const after = shopAt(url)
-      const { now: later } = await after.advance(0)
-      const moved = Date.parse(later) - Date.parse(now)
-      expect(moved).toBeGreaterThanOrEqual(0)
-      expect(moved).toBeLessThan(30_000)
-      expect([await after.order(finished), await after.history(finished), await after.messages(asked)]).toEqual(seen)
-      expect(await after.submit(asked, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
-      await after.advance(15)
-      expect(await after.wait(screening)).toEqual({ action: 'resume_after_screening' })
-      expect(await after.wait(confirming)).toMatchObject({ action: 'finish' })
-      expect(at(receiver, ipn)).toHaveLength(sent + 1)
-      expect(new Set(at(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
-      const placed = await after.asMerchant('GET', `/orders/${confirming}`)
-      expect(await placed.json()).toMatchObject({ order_ref_1: 'kept' })
-      expect(await stateOf(after, finished)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+  describe('SIGTERM', () => {
+    it('ends an idle server with 0', async () => {
+      const server = await startServer()
+      await fetch(`${server.url}/healthz`)
+      const startedAt = Date.now()
+      expect(await server.stop()).toBe(0)
+      expect(Date.now() - startedAt).toBeLessThan(5_000)
     })
+
+    it('takes no new request, finishes those in flight, and exits with 0', async () => {
+      const server = await startServer({ env: fileAt('drain.db') })
+      const shop = shopAt(server.url)
+      const ref = await shop.place()
+      // A submission of which half has come.
+      const body = JSON.stringify(PERSON)
+      const answered = new Promise<string>((resolve, reject) => {
+        const sending = request(
+          `${server.url}/api/v1/checkout/${ref}/identification`,
+          {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          },
+          (response) => {
+            response.setEncoding('utf8')
+            let text = ''
+            response.on('data', (chunk: string) => (text += chunk))
+            response.on('end', () => resolve(text))
+          },
+        )
+        sending.on('error', reject)
+        sending.write(body.slice(0, 20))
+        setTimeout(() => sending.end(body.slice(20)), 1_000)
+      })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const stopped = server.stop()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+      expect(JSON.parse(await answered)).toEqual({ action: 'require_validate_otp' })
+      expect(await stopped).toBe(0)
+
+      // What was answered was kept.
+      await withServer(fileAt('drain.db'), async ({ url }) => {
+        expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
+      })
+    })
+
+    it('finishes a call to a merchant in flight, and writes down its answer', async () => {
+      const server = await startServer({ env: fileAt('in-flight.db') })
+      const shop = shopAt(server.url)
+      const { ipn, merchant } = addressesAt(receiver, 'in-flight')
+      receiver.answer(ipn, (_, response) => {
+        setTimeout(() => {
+          response.writeHead(200)
+          response.end()
+        }, 1_500)
+        return null
+      })
+      const ref = await stagesOf(shop).screened({}, { merchant })
+      await shop.submit(ref)
+      for (const until = Date.now() + 3_000; at(receiver, ipn).length === 0 && Date.now() < until; )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(await server.stop()).toBe(0)
+      receiver.answer(ipn, { status: 409 })
+      await withServer(fileAt('in-flight.db'), async ({ url }) => {
+        expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
+        expect(at(receiver, ipn)).toHaveLength(1)
+      })
+    })
+  })
+
+  describe('a restart', () => {
+    it.each(['SIGTERM', 'SIGKILL'] as const)(
+      'after %s keeps the orders, the clock, and what is due',
+      async (signal) => {
+        const env = fileAt(`restart-${signal}.db`)
+        const { ipn, merchant } = addressesAt(receiver, `restart-${signal}`)
+        receiver.answer(ipn, { status: 500 })
+        const server = await startServer({ env })
+        const before = shopAt(server.url)
+        const stages = stagesOf(before)
+        await before.advance(100_000)
+        const asked = await stages.identified()
+        const screening = await stages.proven()
+        const confirming = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'kept' } })
+        const finished = await stages.paid()
+        await before.advance(0)
+        const seen = [await before.order(finished), await before.history(finished), await before.messages(asked)]
+        const { now } = await before.advance(0)
+        const sent = at(receiver, ipn).length
+        if (signal === 'SIGTERM') expect(await server.stop()).toBe(0)
+        else await server.kill()
+
+        receiver.answer(ipn, { status: 200 })
+        await withServer(env, async ({ url }) => {
+          const after = shopAt(url)
+          const { now: later } = await after.advance(0)
+          const moved = Date.parse(later) - Date.parse(now)
+          expect(moved).toBeGreaterThanOrEqual(0)
+          expect(moved).toBeLessThan(30_000)
+          expect([await after.order(finished), await after.history(finished), await after.messages(asked)]).toEqual(
+            seen,
+          )
+          expect(await after.submit(asked, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
+          await after.advance(15)
+          expect(await after.wait(screening)).toEqual({ action: 'resume_after_screening' })
+          expect(await after.wait(confirming)).toMatchObject({ action: 'finish' })
+          expect(at(receiver, ipn)).toHaveLength(sent + 1)
+          expect(new Set(at(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+          const placed = await after.asMerchant('GET', `/orders/${confirming}`)
+          expect(await placed.json()).toMatchObject({ order_ref_1: 'kept' })
+          expect(await stateOf(after, finished)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+        })
+      },
+    )
   })
 })

@@ -1,10 +1,9 @@
 // What only a sandbox has: its clock, its messages, its catalogue, and a whole path by HTTP alone. Contract §8.
-import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from './stages.ts'
+import { addressesAt, agreement, stagesOf, stateOf, surnames } from './stages.ts'
 
 let server: RunningServer
 let receiver: Receiver
@@ -79,61 +78,6 @@ describe('the clock', () => {
     const answer = await advance(seconds)
     expect(answer.status).toBe(400)
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-  })
-
-  it('takes in requests in flight, up to their 30 s, with blanks meanwhile and no second move', async () => {
-    // One of each kind hangs at its first attempt, all at once, so that the 30 s are waited for once.
-    const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
-      const addresses = addressesAt(receiver, name)
-      const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
-      let calls = 0
-      receiver.answer(path, (_, response) => {
-        calls += 1
-        if (calls > 1) return then
-        begin(response)
-        return null
-      })
-      return { path, merchant: addresses.merchant }
-    }
-    const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
-    const notice = hanging('hanging-notice', () => {}, { status: 200 })
-    // The status comes at once; the body never ends.
-    const beginning = (response: ServerResponse): void => {
-      response.writeHead(200)
-      response.write('{"result":')
-    }
-    const cancel = hanging('hanging-cancel', beginning, { status: 200, body: '{"result":"toolate","late_by":1}' })
-    const cancelled = await stages.settled({}, { merchant: cancel.merchant })
-    const confirming = await stages.screened({}, { merchant: ipn.merchant })
-    const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
-    await shop.submit(confirming)
-    await shop.submit(denied, surnames('denial event'))
-    await shop.decide(cancelled, 'request-cancellation')
-
-    const startedAt = Date.now()
-    const answer = await advance(0)
-    expect(Date.now() - startedAt).toBeLessThan(3_000)
-    expect(answer.status).toBe(200)
-    expect((await advance(1)).status).toBe(409)
-    expect(await shop.wait(confirming)).toEqual({ action: 'wait_for_confirmation' })
-    expect((await shop.place()).length).toBe(36)
-
-    const text = await answer.text()
-    const took = Date.now() - startedAt
-    expect(took).toBeGreaterThan(28_000)
-    expect(took).toBeLessThan(40_000)
-    expect(/^\s*/.exec(text)?.[0].length).toBeGreaterThanOrEqual(3)
-    expect(JSON.parse(text)).toEqual({ now: INSTANT, fired: expect.any(Array) })
-
-    // None of the three was an answer. The slot missed meanwhile was made at once.
-    for (const { path } of [ipn, notice, cancel]) {
-      const [first, second, ...more] = at(receiver, path)
-      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
-      expect(second?.body).toBe(first?.body)
-      expect(more).toEqual([])
-    }
-    expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirmed' })
-    expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
   })
 })
 
