@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { OrderEvent } from '../order/order-event.ts'
+import { stateOnWire } from '../order/order-state.ts'
 import { andThen, type Fault, type Step, step, still } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
 import type { OrderUnknown, Unavailable } from '../ports/store.ts'
@@ -58,7 +59,10 @@ const withState = (
     step(terms)(order, event, moment),
     E.filterOrElseW(
       ({ journal }) => journal.length > 0,
-      () => refused(`Invalid data: order.state is "${state}", which is not due: the order is ${order.state.checkout}.`),
+      () =>
+        refused(
+          `Invalid data: order.state is "${state}", which is not due: the order is ${stateOnWire(order.state).checkout}.`,
+        ),
     ),
   )
 }

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { DecisionEvent, MerchantEvent } from '../order/order-event.ts'
+import { stateOnWire } from '../order/order-state.ts'
 import { type Fault, step } from '../order/step.ts'
 import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
@@ -19,10 +20,12 @@ export const tell =
         step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
         E.filterOrElseW(
           ({ journal }) => journal.length > 0,
-          () =>
-            refused(
-              `The order does not allow it now: its checkout is ${order.state.checkout}, its cancellation ${order.state.cancellation}.`,
-            ),
+          () => {
+            const { checkout, cancellation } = stateOnWire(order.state)
+            return refused(
+              `The order does not allow it now: its checkout is ${checkout}, its cancellation ${cancellation}.`,
+            )
+          },
         ),
         E.map((made) => ({ step: made, answer: made.order })),
       ),
