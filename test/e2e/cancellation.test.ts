@@ -344,6 +344,28 @@ describe('the operator', () => {
   })
 })
 
+describe('an order cancelled before the merchant was asked', () => {
+  it('is never asked about', async () => {
+    const { events, merchant } = addressesAt(receiver, 'never-asked')
+    receiver.answer(events, json({ result: 'toolate' }))
+    const extra = { ...surnames('cancellation event'), dob_day: '31' }
+    const ref = await stages.settled(extra, { merchant })
+    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
+    await shop.advance(3_600)
+    expect(asked('never-asked')).toEqual([])
+    expect(await cancellationOf(ref)).toBe('cancelled')
+  })
+
+  it('is not asked about where it was never confirmed', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'never-confirmed')
+    receiver.answer(ipn, { status: 409 })
+    const ref = await stages.settled(surnames('cancellation event'), { merchant })
+    await shop.advance(3_600)
+    expect(asked('never-confirmed')).toEqual([])
+    expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'conflicted', cancellation: 'none' })
+  })
+})
+
 describe('the surnames cancellation event', () => {
   it.each([
     ['01', 0],

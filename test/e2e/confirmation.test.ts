@@ -1,9 +1,10 @@
 // The IPN and the merchant's confirmation. Contract §5, and the schedule of §6.
+import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { DEMO, type Shop, shopAt } from '../support/shop.ts'
 import { addressesAt, agreement, at, checkoutOf, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
 
 let server: RunningServer
@@ -69,6 +70,16 @@ describe('the IPN', () => {
       accept: 'application/json',
       'user-agent': 'Service-Event/1.0',
     })
+  })
+
+  it('is signed both ways', async () => {
+    const { merchant } = addressesAt(receiver, 'signed')
+    await stages.settled({}, { merchant })
+    const [ipn] = ipns('signed')
+    const { body = '', headers = {} } = ipn ?? {}
+    expect(headers['x-service-signature']).toBe(createHmac('sha256', DEMO.secret).update(body).digest('hex'))
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', DEMO.secret).update(signed).digest('base64')}`)
   })
 
   it('sends absent references empty', async () => {
@@ -283,6 +294,26 @@ describe('a PUT of the merchant', () => {
     expect(await shop.order(ref)).toMatchObject({ order_ref_1: 'early-1', order_ref_2: 'early-2' })
     expect((await shop.put(ref, {})).status).toBe(200)
     expect(await checkoutOf(shop, ref)).toBe('identifying')
+  })
+
+  it('said fifty times at once is said once', async () => {
+    const ref = await stages.settled({}, answering('put-fifty', 500))
+    receiver.answer('/put-fifty/ipn', { status: 200 })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.put(ref, { state: 'confirmed' })))
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+    expect(ipns('put-fifty')).toHaveLength(2)
+    expect(await timesIn(shop, ref, 'merchant.confirmed')).toBe(1)
+  })
+
+  it('with a reference that is taken is refused in whole', async () => {
+    await stages.settled({}, { merchant_reference: { order_ref_1: 'put-taken' } })
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
+    const answer = await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'put-taken' } })
+    expect(answer.status).toBe(409)
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+    expect(await shop.order(ref)).toMatchObject({ order_ref_1: '' })
   })
 
   it('that is no state at all is 409', async () => {

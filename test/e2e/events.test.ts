@@ -225,6 +225,22 @@ describe('an informative event', () => {
     expect(eventsAt('wait-long')).toHaveLength(2)
   })
 
+  it('asked to wait past the week is sent once more then, for the last time', async () => {
+    const ref = await denied('wait-past', { status: 500 })
+    const HOUR = 3_600
+    await shop.advance(150 * HOUR)
+    const sent = eventsAt('wait-past').length
+    receiver.answer('/wait-past/events', { status: 503, headers: { 'retry-after': String(24 * HOUR) } })
+    await shop.advance(28 * HOUR)
+    // The attempt at 156 h was made, and the one at 168 h was put off.
+    expect(eventsAt('wait-past')).toHaveLength(sent + 1)
+    await shop.advance(4 * HOUR)
+    expect(eventsAt('wait-past')).toHaveLength(sent + 2)
+    await shop.advance(WEEK)
+    expect(eventsAt('wait-past')).toHaveLength(sent + 2)
+    expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'rejected' })
+  })
+
   it('is decided at the status line: a body that never ends does not matter', async () => {
     const { events, merchant } = addressesAt(receiver, 'endless')
     receiver.answer(events, (_, response) => {

@@ -113,6 +113,16 @@ describe('POST /orders', () => {
       `an IPN parameter named ${name}`,
       () => merchantOf({ notification_parameters: { [name]: 'x' } }),
     ]),
+    ...[
+      'http://169.254.169.254/latest',
+      'http://[::ffff:169.254.169.254]/',
+      'http://2852039166/',
+      'http://[fe80::1]/',
+      'http://168.63.129.16/',
+    ].flatMap((url): [string, () => Json][] => [
+      [`a notify_url into a link-local network or a cloud's metadata: ${url}`, () => merchantOf({ notify_url: url })],
+      [`an events_webhook of such an address: ${url}`, () => merchantOf({ events_webhook: { url } })],
+    ]),
   ])('refuses %s', async (_, order) => {
     await sentencesOf(await place(order()))
   })
