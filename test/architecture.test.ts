@@ -59,9 +59,7 @@ describe('the core', () => {
   })
 
   it('steps the machine in one file alone', () => {
-    const callers = sources(core).filter((file) =>
-      /\b(initialT|t)ransition\b.*from 'xstate'/.test(readFileSync(file, 'utf8')),
-    )
+    const callers = sources(core).filter((file) => importsOf(file).some((target) => target.endsWith('/transition.ts')))
     expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
   })
 
@@ -83,6 +81,22 @@ describe('the adapters', () => {
       importsOf(file).filter((target) => /@plazo\/server|^hono|server\/src/.test(target)),
     )
     expect(wrong).toEqual([])
+  })
+
+  it('receive for a merchant, on any host, with nothing of Node’s but its cryptography', () => {
+    const reached = new Set<string>()
+    const reach = (file: string): readonly string[] => {
+      if (reached.has(file)) return []
+      reached.add(file)
+      return importsOf(file).flatMap((target) =>
+        target.startsWith('.') ? reach(resolve(dirname(file), target)) : target,
+      )
+    }
+    const imported = reach(join(packages, 'adapters/src/merchant/index.ts'))
+    expect([...new Set(imported)].filter((target) => !target.startsWith('fp-ts/')).sort()).toEqual([
+      '@plazo/core',
+      'node:crypto',
+    ])
   })
 })
 

@@ -71,7 +71,9 @@ const startBare = (path: string, bytes: Bytes): Promise<{ readonly port: number;
   new Promise((resolve, reject) => {
     const main = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
     const sizes = [bytes.order, bytes.journal, bytes.effect, bytes.effects].map(String)
-    const child = spawn(process.execPath, [main, path, ...sizes], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--max-semi-space-size=64', main, path, ...sizes], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     child.once('exit', (code) => reject(new Error(`The bare server ended with ${code}.`)))
     child.stdout?.on('data', (chunk: Buffer) => {
       const [, port] = /listening on (\d+)/.exec(chunk.toString()) ?? []

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
+// As `pnpm start` runs it.
+const YOUNG_GENERATION = '--max-semi-space-size=64'
+
 export type RunningServer = {
   readonly url: string
   readonly pid: number
@@ -24,7 +27,7 @@ export type ServerOptions = {
 
 /** Rejects with what it printed when it exits before it listens. */
 export const startServer = async ({ env = {}, main = MAIN }: ServerOptions = {}): Promise<RunningServer> => {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [YOUNG_GENERATION, main], {
     env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,6 +8,8 @@ import type { Database } from './database.ts'
 export type CommitQueue = {
   /** Runs the job in the next commit. A job that throws fails alone; `Left` when the commit could not be made. */
   readonly run: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
+  /** The same for work nobody waits for at a screen: it shares the commit of the next that is, or waits a moment. */
+  readonly runSoon: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
   /** Ends once all that waits has been committed. */
   readonly close: () => Promise<void>
 }
@@ -28,6 +30,9 @@ export type CommitQueueOptions = {
 
 const JOBS_PER_COMMIT = 128
 
+// A flush costs about a millisecond on a common disk: background work waits no longer than two for one to share.
+const SOON = 2
+
 const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
@@ -43,6 +48,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
 
   let waiting: Waiting[] = []
   let isScheduled = false
+  let later: NodeJS.Timeout | undefined
   let isClosed = false
 
   const attempt = ({ job }: Waiting): E.Either<Unavailable, unknown> => {
@@ -90,6 +96,8 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   }
 
   const turn = (): void => {
+    clearTimeout(later)
+    later = undefined
     const jobs = waiting.slice(0, JOBS_PER_COMMIT)
     waiting = waiting.slice(JOBS_PER_COMMIT)
     commitTogether(jobs)
@@ -103,16 +111,24 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     setImmediate(turn)
   }
 
+  const scheduleSoon = (): void => {
+    if (!isScheduled) later ??= setTimeout(schedule, SOON)
+  }
+
+  const enqueue = <A>(job: () => A, call: () => void): Promise<E.Either<Unavailable, A>> =>
+    new Promise((resolve) => {
+      if (isClosed) return resolve(unavailable('The store is closed.'))
+      if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))
+      waiting.push({ job, resolve: resolve as Waiting['resolve'] })
+      call()
+    })
+
   return {
-    run: <A>(job: () => A) =>
-      new Promise<E.Either<Unavailable, A>>((resolve) => {
-        if (isClosed) return resolve(unavailable('The store is closed.'))
-        if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))
-        waiting.push({ job, resolve: resolve as Waiting['resolve'] })
-        schedule()
-      }),
+    run: (job) => enqueue(job, schedule),
+    runSoon: (job) => enqueue(job, scheduleSoon),
     close: async () => {
       isClosed = true
+      if (waiting.length > 0) schedule()
       while (waiting.length > 0 || isScheduled) await new Promise((resolve) => setImmediate(resolve))
     },
   }

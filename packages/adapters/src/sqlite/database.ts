@@ -14,7 +14,8 @@ export const openDatabase = (path: string): Database => {
     db.pragma('busy_timeout = 5000')
     useWriteAheadLog(db)
     db.pragma('synchronous = FULL')
-    db.pragma('wal_autocheckpoint = 4000')
+    db.pragma('temp_store = MEMORY')
+    db.pragma('wal_autocheckpoint = 16000')
     db.pragma('cache_size = -65536')
     migrate(db)
     return db

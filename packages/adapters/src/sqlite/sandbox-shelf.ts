@@ -25,7 +25,7 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShe
   const writing =
     (write: () => unknown): TaskEither<Unavailable, void> =>
     () =>
-      queue.run(() => {
+      queue.runSoon(() => {
         write()
       })
 

@@ -145,11 +145,11 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
   }
 
-  /** A job whose answer is an Either of its own, run in the next commit. */
+  /** A job whose answer is an Either of its own, run in the next commit, or soon. */
   const inCommit =
-    <E, A>(job: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+    <E, A>(job: () => E.Either<E, A>, run = queue.run): TaskEither<E | Unavailable, A> =>
     async () => {
-      const committed = await queue.run(job)
+      const committed = await run(job)
       return E.isLeft(committed) ? committed : committed.right
     }
 
@@ -245,13 +245,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         return E.right(decided.right.answer)
       }),
 
-    claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow()))),
+    claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow())), queue.runSoon),
 
     settle:
       ({ token }, conclusion, decide) =>
       async () => {
         let fault: string | null = null
-        const settled = await queue.run((): Settled => {
+        const settled = await queue.runSoon((): Settled => {
           const entry = entries.held(token)
           if (entry === undefined) return 'lost'
           try {

@@ -103,47 +103,51 @@ export const FailureReason = t.keyof({
 })
 export type FailureReason = t.TypeOf<typeof FailureReason>
 
-export const OrderContext = t.readonly(
-  t.strict({
-    updatedAt: t.number,
-    references: t.readonly(t.strict({ first: t.string, second: t.string })),
-    person: orNull(PersonCodec),
-    agreement: orNull(AgreementCodec),
-    otp: t.readonly(
-      t.strict({
-        issues: t.number,
-        issuedAt: orNull(t.number),
-        code: orNull(t.string),
-        expiresAt: t.number,
-        wrong: t.number,
-      }),
-    ),
-    screening: t.readonly(t.strict({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) })),
-    alternative: orNull(Alternative),
-    /** When the outcome that the next IPN tells of was known. */
-    outcomeAt: orNull(t.number),
-    isUnderReview: t.boolean,
-    session: orNull(t.readonly(t.strict({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }))),
-    payments: t.readonlyArray(Payment),
-    cards: t.readonlyArray(SavedCard),
-    /** Whether the merchant has said by `PUT` what the IPN asks for. */
-    merchantHasSpoken: t.boolean,
-    heldAt: orNull(t.number),
-    confirmedAt: orNull(t.number),
-    failure: orNull(FailureReason),
-    riskLevel: orNull(RiskLevel),
-    /** Milliseconds until the cancel question is asked, or asked again. */
-    cancelDelay: t.number,
-    lateByMinutes: orNull(t.number),
-    /** The key of the effect that each lane awaits an answer to. */
-    awaited: t.readonly(t.record(t.string, t.string)),
-  }),
-)
+const CONTEXT = {
+  updatedAt: t.number,
+  references: t.readonly(t.strict({ first: t.string, second: t.string })),
+  person: orNull(PersonCodec),
+  agreement: orNull(AgreementCodec),
+  otp: t.readonly(
+    t.strict({
+      issues: t.number,
+      issuedAt: orNull(t.number),
+      code: orNull(t.string),
+      expiresAt: t.number,
+      wrong: t.number,
+    }),
+  ),
+  screening: t.readonly(t.strict({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) })),
+  alternative: orNull(Alternative),
+  /** When the outcome that the next IPN tells of was known. */
+  outcomeAt: orNull(t.number),
+  isUnderReview: t.boolean,
+  session: orNull(t.readonly(t.strict({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }))),
+  payments: t.readonlyArray(Payment),
+  cards: t.readonlyArray(SavedCard),
+  /** Whether the merchant has said by `PUT` what the IPN asks for. */
+  merchantHasSpoken: t.boolean,
+  heldAt: orNull(t.number),
+  confirmedAt: orNull(t.number),
+  failure: orNull(FailureReason),
+  riskLevel: orNull(RiskLevel),
+  /** Milliseconds until the cancel question is asked, or asked again. */
+  cancelDelay: t.number,
+  lateByMinutes: orNull(t.number),
+  /** The key of the effect that each lane awaits an answer to. */
+  awaited: t.readonly(t.record(t.string, t.string)),
+}
+
+export const OrderContext = t.readonly(t.strict(CONTEXT))
 export type OrderContext = t.TypeOf<typeof OrderContext>
 
-export const newContext = (placedAt: number, references: OrderContext['references']): OrderContext => ({
-  updatedAt: placedAt,
-  references,
+/** What of it an order has to tell: the stored form leaves out what a new order has. */
+export const ToldContext = t.readonly(t.exact(t.partial(CONTEXT)))
+
+/** What an order remembers before anything has happened to it. */
+export const NEW_CONTEXT: OrderContext = {
+  updatedAt: 0,
+  references: { first: '', second: '' },
   person: null,
   agreement: null,
   otp: { issues: 0, issuedAt: null, code: null, expiresAt: 0, wrong: 0 },
@@ -162,6 +166,12 @@ export const newContext = (placedAt: number, references: OrderContext['reference
   cancelDelay: 0,
   lateByMinutes: null,
   awaited: {},
+}
+
+export const newContext = (placedAt: number, references: OrderContext['references']): OrderContext => ({
+  ...NEW_CONTEXT,
+  updatedAt: placedAt,
+  references,
 })
 
 export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>

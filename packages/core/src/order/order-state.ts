@@ -65,6 +65,12 @@ const placeOf = (region: Region, name: string): Place => {
   return place
 }
 
+/** The names that lead to the state in the machine, its region's first. */
+export const pathOf = (region: Region, state: OrderState): readonly string[] => [
+  region,
+  ...placeOf(region, state[region]).path,
+]
+
 export const metaOf = (region: Region, state: OrderState): StateMeta => placeOf(region, state[region]).meta
 
 const nested = (path: readonly string[]): StateValue => {

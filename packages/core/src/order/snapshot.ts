@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
 import type { Order } from './order.ts'
-import { newContext, OrderContext, Placed } from './order-context.ts'
+import { NEW_CONTEXT, type OrderContext, Placed, ToldContext } from './order-context.ts'
 import { type OrderState, restingStates } from './order-state.ts'
 
 /** Raise it with every change to OrderContext, Placed or a state's name, and add the migration from the one before. */
@@ -37,7 +37,7 @@ const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> =
 
 const Snapshot = t.type({
   state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
-  context: OrderContext,
+  context: ToldContext,
 })
 
 const parsed = (json: string): E.Either<readonly string[], unknown> =>
@@ -61,25 +61,12 @@ const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
     ? E.right(snapshot)
     : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
 
-// What an order that was just placed remembers is left out of its stored form and filled in again on reading: most of
-// what an order could remember, it does not.
-const UNTOLD: Readonly<Record<string, unknown>> = newContext(0, { first: '', second: '' })
-const untold = new Map(Object.entries(UNTOLD).map(([name, value]) => [name, JSON.stringify(value)]))
+// Of what an order could remember it remembers little: what is still as a new order has it is left out of the stored
+// form and filled in again on reading, as the very same values, so that telling them apart is comparing references.
+const told = (context: OrderContext): Partial<OrderContext> =>
+  Object.fromEntries(Object.entries(context).filter(([name, value]) => value !== NEW[name]))
 
-const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
-  const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(context)) {
-    // What an assignment never touched is still the very value it was made with, or a scalar that compares as such.
-    if (value === UNTOLD[name] || (typeof value === 'object' && JSON.stringify(value) === untold.get(name))) continue
-    kept[name] = value
-  }
-  return kept
-}
-
-const retold = (snapshot: unknown): unknown => {
-  const { context, ...rest } = snapshot as Readonly<Record<string, unknown>>
-  return typeof context === 'object' ? { ...rest, context: { ...UNTOLD, ...context } } : snapshot
-}
+const NEW: Readonly<Record<string, unknown>> = NEW_CONTEXT
 
 export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 
@@ -96,9 +83,8 @@ export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pi
     parsed(snapshot),
     E.chain(known),
     E.map(migrated),
-    E.map(retold),
     E.chain(decodeWith(Snapshot)),
-    E.map(({ state, context }) => ({ state: state as OrderState, context })),
+    E.map(({ state, context }) => ({ state: state as OrderState, context: { ...NEW_CONTEXT, ...context } })),
   )
 
 export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Either<readonly string[], Order> =>

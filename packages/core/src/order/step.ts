@@ -1,17 +1,16 @@
-// The pure step: (terms) => (order, event, moment) => Either<Refusal, Step>. Total: a fault is a value too.
-// The only file that calls XState's transition().
+// The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. Total: a fault is a value too.
+// The only file that runs the machine.
 import * as E from 'fp-ts/lib/Either.js'
-import { initialTransition, type SnapshotFrom, transition } from 'xstate'
 import { type Effect, effectKey } from './effect.ts'
 import { actionEvent, effectMakers, type Made } from './effects.ts'
 import { waitAction } from './next-action.ts'
 import { heldReference, type Order } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
-import { orderMachine } from './order-machine.ts'
 import type { MachineContext } from './order-setup.ts'
-import { machineValue, type OrderState, stateOfValue } from './order-state.ts'
+import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { Moment, Terms } from './terms.ts'
+import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
 /** One line of an order's journal. `input` is what replays it; lines that only tell have none. */
 export type JournalLine = {
@@ -36,32 +35,18 @@ export type Step = {
 /** A fault of ours: the order stays as it was. */
 export type Fault = { readonly _tag: 'Fault'; readonly message: string }
 
-type Snapshot = SnapshotFrom<typeof orderMachine>
-type Begin = (scope: Parameters<typeof orderMachine.getInitialSnapshot>[0], input?: MachineContext) => Snapshot
-type MachineActions = ReturnType<typeof transition<typeof orderMachine>>[1]
+// The nodes of a state's three names, looked up once for each.
+const known = new Map<string, Configuration['leaves']>()
 
-// XState's transition() begins by making an actor to throw away, and with it the machine's initial snapshot: two
-// thirds of a step. The same machine, with that snapshot made once, gives the same transitions.
-const stepLogic: typeof orderMachine = Object.create(orderMachine, {
-  getInitialSnapshot: {
-    value: ((scope, input) =>
-      input === undefined ? unused : orderMachine.getInitialSnapshot(scope, input)) satisfies Begin,
-  },
-})
-const unused = orderMachine.resolveState({
-  value: machineValue({ checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }),
-  context: {} as MachineContext,
-})
-
-// What XState works out from a state's name alone is worked out once for each.
-const resolved = new Map<string, Snapshot>()
-
-const snapshotOf = (state: OrderState, context: MachineContext): Snapshot => {
+const leavesOf = (state: OrderState): Configuration['leaves'] => {
   const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const known = resolved.get(name) ?? orderMachine.resolveState({ value: machineValue(state), context })
-  if (!resolved.has(name)) resolved.set(name, known)
-  return { ...known, context }
+  const leaves = known.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
+  if (!known.has(name)) known.set(name, leaves)
+  return leaves
 }
+
+const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): OrderState =>
+  ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
 
 /** A step that changes nothing. */
 export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
@@ -75,13 +60,12 @@ export const placeOrder =
   (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {
       const context = newContext(moment.at, references)
-      const [snapshot, actions] = initialTransition(stepLogic, machineContext(placed, context, terms, moment, 1))
-      if (snapshot.status === 'error') throw snapshot.error
-      const state = stateOfValue(snapshot.value)
-      const order = { placed, revision: 1, state, context: orderContext(snapshot) }
+      const begun = begin(machineContext(placed, context, terms, moment, 1))
+      const state = stateOf(begun.leaves)
+      const order = { placed, revision: 1, state, context: orderContext(begun) }
       const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
       return {
-        ...outcome(terms, order, null, actions, line),
+        ...outcome(terms, order, null, begun.actions, line),
         reference: references.first === '' ? null : references.first,
       }
     })
@@ -104,8 +88,9 @@ export const step =
         { ...moment, at },
         revision,
       )
-      const [after, actions] = transition(stepLogic, snapshotOf(order.state, given), machineEvent(event))
-      const state = stateOfValue(after.value)
+      const after = transition({ leaves: leavesOf(order.state), context: given }, machineEvent(event))
+      const { actions } = after
+      const state = stateOf(after.leaves)
       if (after.context === given && actions.length === 0 && sameState(state, order.state))
         return isAnswer(event) ? noted(order, event, moment, at) : still(order)
 
@@ -147,7 +132,7 @@ const machineContext = (
   revision: number,
 ): MachineContext => ({ ...context, placed, rules, moment: { ...moment, revision } })
 
-const orderContext = ({ context }: Snapshot): OrderContext => {
+const orderContext = ({ context }: Configuration): OrderContext => {
   const { placed: _placed, rules: _rules, moment: _moment, ...own } = context
   return own
 }
@@ -223,7 +208,7 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
 }
 
 // A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
-const timerEffect = (order: Order, action: MachineActions[number]): Effect | null => {
+const timerEffect = (order: Order, action: MachineAction): Effect | null => {
   const params = action.params as
     | { readonly id?: string; readonly sendId?: string; readonly delay?: number }
     | undefined
@@ -243,7 +228,7 @@ const timerEffect = (order: Order, action: MachineActions[number]): Effect | nul
 
 const timerLane = (id: string): string => `timer.${id.slice(AFTER.length, id.indexOf('.', AFTER.length))}`
 
-const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineActions[number]): Made => {
+const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): Made => {
   const timer = timerEffect(order, action)
   if (timer !== null) return { effect: timer }
   const make = effectMakers[action.type]
@@ -275,7 +260,7 @@ const outcome = (
   terms: Terms,
   order: Order,
   before: Order | null,
-  actions: MachineActions,
+  actions: readonly MachineAction[],
   line: JournalLine,
   event: OrderEvent | null = null,
 ): Step => {

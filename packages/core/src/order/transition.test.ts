@@ -1,0 +1,187 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { initialTransition, transition as xstateTransition } from 'xstate'
+import { NEW_CONTEXT } from './order-context.ts'
+import { orderMachine } from './order-machine.ts'
+import type { MachineContext, MachineEvent } from './order-setup.ts'
+import { DEFAULT_RULES } from './terms.ts'
+import { begin, type Configuration, type MachineAction, transition } from './transition.ts'
+
+const person = {
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const contextFor = (products: readonly string[], notifyUrl: string | null, hasWebhook: boolean): MachineContext => ({
+  ...NEW_CONTEXT,
+  placed: {
+    orderRef: 'U',
+    placedAt: 0,
+    merchant: { ref: 'm', account: 'm', country: null, products, optionalFields: [], sendsActionEvents: false },
+    notifyUrl,
+    notificationParameters: {},
+    returnUrl: 'http://r',
+    eventsWebhook: hasWebhook ? { url: 'http://e', parameters: {} } : null,
+    currency: 'EUR',
+    total: 12_100,
+    language: null,
+    productCode: null,
+  },
+  rules: { ...DEFAULT_RULES, masterCode: '12345' },
+  moment: { at: 0, fresh: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
+})
+
+const agreements = [
+  null,
+  { product: 'i1', instalmentCount: 1 },
+  { product: 'pp3', instalmentCount: 3 },
+  { product: 'fp1', instalmentCount: 1 },
+]
+
+/** All that any event may carry, and which event it is: mostly one that the resting states know. */
+const told = fc.record({
+  pick: fc.nat(1000),
+  isExpected: fc.constantFrom(true, true, true, true, false),
+  wait: fc.constantFrom(0, 1000, 31_000, 400_000),
+  isTaken: fc.constantFrom(false, false, false, true),
+  carries: fc.record({
+    person: fc.constant(person),
+    agreement: fc.constantFrom(...agreements),
+    code: fc.constantFrom('12345', '12345', '12345', '00000'),
+    outcome: fc.constantFrom(
+      'approved',
+      'approved',
+      'approved',
+      'review',
+      'review',
+      'alternative',
+      'identity',
+      'denied',
+      'error',
+    ),
+    alternative: fc.constantFrom(null, { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 }),
+    status: fc.constantFrom('VERIFIED', 'FAILED', 'ERROR'),
+    card: fc.constant(null),
+    keep: fc.boolean(),
+    reason: fc.constant('declined'),
+    level: fc.constantFrom('low_risk', 'high_risk', 'under_evaluation'),
+    delay: fc.constantFrom(0, 1000),
+    lateByMinutes: fc.constant(3),
+    retryInMinutes: fc.constant(5),
+    by: fc.constant('operator'),
+    first: fc.constantFrom('R1', null),
+    second: fc.constant('R2'),
+    cards: fc.constant([]),
+    url: fc.constant('http://p'),
+    token: fc.constant('c'),
+  }),
+})
+
+type Told = typeof told extends fc.Arbitrary<infer A> ? A : never
+type Node = Configuration['leaves'][number]
+
+const lineage = (node: Node): readonly Node[] => (node.parent ? [node, ...lineage(node.parent as Node)] : [node])
+
+const everyEvent = [...orderMachine.events, 'unheard.of'] as readonly string[]
+
+const eventOf = ({ pick, isExpected, carries }: Told, { leaves, context }: Configuration): MachineEvent => {
+  // What the innermost states know leads on; what their surroundings know mostly ends the order.
+  const expected = leaves.flatMap((leaf) =>
+    lineage(leaf).flatMap((node) =>
+      Array<string[]>(node === leaf ? 9 : 1)
+        .fill([...node.transitions.keys()])
+        .flat(),
+    ),
+  )
+  const types = isExpected ? expected : everyEvent
+  const { payments } = context
+  const payment = payments[pick % 3 === 0 ? pick % Math.max(1, payments.length) : payments.length - 1]
+  return { ...carries, type: types[pick % types.length], answers: payment?.key ?? 'none' } as unknown as MachineEvent
+}
+
+const later = (context: MachineContext, { wait, isTaken }: Told): MachineContext => {
+  const { moment } = context
+  return {
+    ...context,
+    moment: { ...moment, at: moment.at + wait, revision: moment.revision + 1, referenceIsTaken: isTaken },
+  }
+}
+
+const names = (leaves: Configuration['leaves']) => leaves.map(({ id }) => id)
+
+const xstateNames = (snapshot: ReturnType<typeof xstateTransition<typeof orderMachine>>[0]) =>
+  snapshot._nodes
+    .filter(({ type }) => type === 'atomic')
+    .sort((a, b) => a.order - b.order)
+    .map(({ id }) => id)
+
+type XStateAction = { readonly type: string; readonly params?: unknown }
+
+// XState lists a raise without delay too, though it has been handled within the step, and says `undefined` for none.
+const effects = (actions: readonly XStateAction[]): readonly unknown[] =>
+  actions.flatMap(({ type, params }): readonly unknown[] => {
+    const { id, delay, sendId, ...rest } = (params ?? {}) as Readonly<Record<string, unknown>>
+    if (type === 'xstate.raise') return delay === undefined ? [] : [{ type, id, delay }]
+    if (type === 'xstate.cancel') return [{ type, sendId }]
+    return [{ type, params: rest }]
+  })
+
+const leavesBelow = (node: Node): readonly Node[] => {
+  const children = Object.values(node.states) as readonly Node[]
+  return children.length === 0 ? [node] : children.flatMap(leavesBelow)
+}
+
+// A state without meta is passed through: nothing rests in it.
+const resting = leavesBelow(orderMachine.root).filter(({ meta }) => meta !== undefined)
+
+describe('the machine’s transitions, worked out beforehand,', () => {
+  it('begin an order as XState does', () => {
+    const context = contextFor(['i1'], null, true)
+    const [snapshot, actions] = initialTransition(orderMachine, context)
+    const begun = begin(context)
+    expect(names(begun.leaves)).toEqual(xstateNames(snapshot))
+    expect(begun.context).toEqual(snapshot.context)
+    expect(effects(begun.actions)).toEqual(effects(actions as readonly MachineAction[]))
+  })
+
+  it('give what XState gives, for every path', () => {
+    const reached = new Set<string>()
+    fc.assert(
+      fc.property(
+        fc.constantFrom(['i1'], ['fp1'], ['pp3', 'i1']),
+        fc.constantFrom('http://n', null),
+        fc.boolean(),
+        fc.array(told, { minLength: 1, maxLength: 60, size: 'max' }),
+        (products, notifyUrl, hasWebhook, path) => {
+          let context = contextFor(products, notifyUrl, hasWebhook)
+          let [snapshot] = initialTransition(orderMachine, context)
+          let mine: Configuration = begin(context)
+          for (const each of path) {
+            context = later(mine.context, each)
+            const event = eventOf(each, mine)
+            const before = orderMachine.resolveState({ value: snapshot.value, context })
+            const [next, actions] = xstateTransition(orderMachine, before, event)
+            const taken = transition({ leaves: mine.leaves, context }, event)
+            expect(names(taken.leaves)).toEqual(xstateNames(next))
+            expect(taken.context).toEqual(next.context)
+            expect(effects(taken.actions)).toEqual(effects(actions as readonly MachineAction[]))
+            for (const name of names(taken.leaves)) reached.add(name)
+            snapshot = next
+            mine = taken
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    )
+    // Every state an order can rest in was among them.
+    expect([...reached].sort()).toEqual(resting.map(({ id }) => id).sort())
+  })
+})
