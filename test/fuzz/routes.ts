@@ -87,9 +87,20 @@ const update = fc.constantFrom<JsonObject>(
 
 const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
 
-const webhook = fc
-  .constantFrom('cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other')
-  .map((event): Fields => ({ charset: 'UTF-8', utf8: '√', event, order_ref: 'x', m_shop: '1' }))
+const events = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other']
+const webhook = fc.constantFrom<Fields>(
+  ...events.map((event) => ({
+    charset: 'UTF-8',
+    utf8: '√',
+    event,
+    action: 'reject',
+    order_ref: 'x',
+    risk_level: 'low_risk',
+    cancellation_request_url: 'https://pay.example',
+    m_shop: '1',
+  })),
+  { order_ref: 'x', product_code: 'i1', sq_state: 'approved', approved_since: '0', event: 'denied' },
+)
 
 const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
@@ -218,14 +229,14 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'POST /demo/notify': {
     stage: 'placed',
     caller: 'anybody',
-    statuses: [200],
+    statuses: [200, 400, 501],
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
   'POST /demo/events': {
     stage: 'placed',
     caller: 'anybody',
-    statuses: [200, 501],
+    statuses: [200, 400, 501],
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },

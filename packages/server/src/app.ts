@@ -44,7 +44,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', payRoutes(host, baseUrl, errors))
     .route('/', verifyRoutes(host, errors))
     .route('/', sandboxRoutes(shelf, time, errors))
-    .route('/', demoRoutes(merchants, names))
+    .route('/', demoRoutes(merchants, names, onFault))
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
   app.onError((error, c) => {

@@ -1,0 +1,58 @@
+import { decodeCancelAnswer } from '@plazo/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cancelAnswer, cancelled, ipnAnswer, refused, responseOf, retryIn, taken, tooLate } from './answers.ts'
+
+const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
+
+describe('an answer to cancel', () => {
+  it('is understood by the service as it was meant', () => {
+    const answer = fc.oneof(
+      fc.constant(cancelled()),
+      fc.maxSafeNat().map(tooLate),
+      fc.integer({ min: 1, max: 1440 }).map(retryIn),
+    )
+    fc.assert(
+      fc.property(answer, (given) => {
+        expect(decodeCancelAnswer(cancelAnswer(given).body)).toEqual(given)
+      }),
+    )
+  })
+
+  it('gives its minutes as late_by and retry_in', () => {
+    expect([cancelled(), tooLate(90), retryIn(5)].map((given) => cancelAnswer(given).body)).toEqual([
+      '{"result":"cancelled"}',
+      '{"result":"toolate","late_by":90}',
+      '{"result":"retry","retry_in":5}',
+    ])
+  })
+
+  it.each([0, 1441, 5.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('retries in no %d minutes', (minutes) => {
+    expect(() => retryIn(minutes)).toThrow(RangeError)
+  })
+
+  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])('is not too late by %d minutes', (minutes) => {
+    expect(() => tooLate(minutes)).toThrow(RangeError)
+  })
+
+  it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('is not %j', (given) => {
+    expect(() => cancelAnswer(given as never)).toThrow(TypeError)
+  })
+})
+
+describe('an answer to the IPN', () => {
+  it('takes the order with 200, and refuses it with 409', () => {
+    expect([ipnAnswer(taken()).status, ipnAnswer(refused()).status]).toEqual([200, 409])
+  })
+
+  it.each(NO_ANSWERS)('is not %j', (given) => {
+    expect(() => ipnAnswer(given as never)).toThrow(TypeError)
+  })
+})
+
+describe('a response', () => {
+  it('has neither body nor type where nothing is said', async () => {
+    const response = responseOf({ status: 200, body: '' })
+    expect([response.headers.get('content-type'), await response.text()]).toEqual([null, ''])
+  })
+})

@@ -1,0 +1,75 @@
+// What a merchant's handlers may answer, and the responses that say so. Interface §6.1, contract §5 and §6.
+import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
+import type { Answered } from './answer-memory.ts'
+
+/** The order is cancelled at the shop. */
+export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
+
+/** `lateByMinutes`: whole minutes, 0 or more, by which the request came too late; throws a `RangeError` on others. */
+export const tooLate = (lateByMinutes: number): CancelAnswer => {
+  if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
+    throw new RangeError(`tooLate takes whole minutes, 0 or more, and was given ${lateByMinutes}.`)
+  return { result: 'toolate', lateByMinutes }
+}
+
+/** `minutes`: whole minutes, 1 to 1440, until the shop wants to be asked again; throws a `RangeError` on others. */
+export const retryIn = (minutes: number): CancelAnswer => {
+  if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)
+    throw new RangeError(`retryIn takes 1 to ${RETRY_IN_MINUTES_MAX} whole minutes, and was given ${minutes}.`)
+  return { result: 'retry', retryInMinutes: minutes }
+}
+
+export type IpnAnswer = { readonly ipn: 'taken' | 'refused' }
+
+/** The shop takes the order (or takes it on hold). */
+export const taken = (): IpnAnswer => ({ ipn: 'taken' })
+
+/** The shop cannot take the order: the checkout ends as a conflict, and is never asked again. */
+export const refused = (): IpnAnswer => ({ ipn: 'refused' })
+
+export const NOTED: Answered = { status: 200, body: '' }
+
+export const errorAnswer = (status: number, error: string): Answered => ({ status, body: JSON.stringify({ error }) })
+
+const cancelBody = (answer: CancelAnswer): object => {
+  switch (answer?.result) {
+    case 'cancelled':
+      return { result: 'cancelled' }
+    case 'toolate':
+      return { result: 'toolate', late_by: answer.lateByMinutes }
+    case 'retry':
+      return { result: 'retry', retry_in: answer.retryInMinutes }
+  }
+}
+
+/** Throws a `TypeError` on what the service would not take for an answer: a handler may come without types. */
+export const cancelAnswer = (given: CancelAnswer): Answered => {
+  const body = JSON.stringify(cancelBody(given)) ?? ''
+  const understood = decodeCancelAnswer(body)
+  if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
+    throw new TypeError('The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes).')
+  return { status: 200, body }
+}
+
+/** Throws a `TypeError` on anything else: no order is confirmed by a handler that forgot to answer. */
+export const ipnAnswer = (given: IpnAnswer): Answered => {
+  switch (given?.ipn) {
+    case 'taken':
+      return NOTED
+    case 'refused':
+      return { status: 409, body: '' }
+    default:
+      throw new TypeError('The IPN handler must answer taken() or refused().')
+  }
+}
+
+export const responseOf = ({ status, body }: Answered): Response =>
+  new Response(body === '' ? null : body, {
+    status,
+    headers: {
+      ...(body !== '' && { 'content-type': 'application/json' }),
+      ...(status === 405 && { allow: 'POST' }),
+      // The rest of the body stands unread in the connection: no other request can come over it.
+      ...(status === 413 && { connection: 'close' }),
+    },
+  })

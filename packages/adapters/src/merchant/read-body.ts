@@ -1,0 +1,45 @@
+// Reads a body as the bytes that were signed, and no more of it than is taken.
+import * as E from 'fp-ts/lib/Either.js'
+
+export type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutShort' }
+
+/** Throws where the host has read the body before: its bytes are gone, and no signature can be checked. */
+export const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
+  if (request.bodyUsed) throw new TypeError('The body was read before the receiver got it; hand over the raw request.')
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+  if (request.body === null) return E.right(new Uint8Array())
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return E.right(joined(chunks, size))
+      size += value.length
+      // Not cancelled, which would tear down the connection that the answer is to go out on.
+      if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+      chunks.push(value)
+    }
+  } catch {
+    return E.left({ _tag: 'BodyCutShort' })
+  }
+}
+
+const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** `null` where the bytes are no UTF-8. A byte order mark stays: it was signed. */
+export const utf8 = (bytes: Uint8Array): string | null => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,325 @@
+import { actionEventBody, FORM_CONTENT_TYPE, ipnBody, lifecycleEventBody, wireNames } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { sign, signStandardWebhook } from '../http/signature.ts'
+import { cancelled, type MerchantReceiverOptions, merchantReceiver, refused, retryIn, taken, tooLate } from './index.ts'
+
+const SECRET = '0123456789abcdef0123456789abcdef'
+const FORMER = 'fedcba9876543210fedcba9876543210'
+const NOW = 1_700_000_000
+const references = { first: 'A-1', second: '' }
+
+const denied = lifecycleEventBody({ event: 'denied' }, 'ref', references, { shop: '1' })
+const cancel = lifecycleEventBody(
+  { event: 'cancel', cancellationRequestUrl: 'https://s.example' },
+  'ref',
+  references,
+  {},
+)
+const ipn = ipnBody({
+  orderRef: 'ref',
+  references,
+  productCode: 'pp3',
+  stateParameter: 'sq_state',
+  state: 'needs_review',
+  sinceSeconds: 7,
+  notificationParameters: { event: 'denied', basket: '9' },
+})
+
+type Sent = {
+  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const post = ({ body = denied, method = 'POST', headers = {} }: Sent): Request =>
+  new Request('https://shop.example/hook', {
+    method,
+    headers: { 'content-type': FORM_CONTENT_TYPE, ...headers },
+    body: method === 'POST' ? body : null,
+  })
+
+const byBody = (body: string | Uint8Array<ArrayBuffer>, secret = SECRET): Sent => ({
+  body,
+  headers: { 'x-service-signature': sign(secret, body) },
+})
+
+const byWebhook = (
+  body: string,
+  { id = 'id-1', timestamp = NOW, secrets = [SECRET] }: { id?: string; timestamp?: number; secrets?: string[] } = {},
+): Sent => ({
+  body,
+  headers: {
+    'x-service-signature': sign(secrets[0] ?? '', body),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signStandardWebhook(secrets, { id, timestamp, body }),
+  },
+})
+
+/** A receiver, what its handlers were told and what `onError` was. */
+const receiving = (options: Partial<MerchantReceiverOptions> = {}) => {
+  const told: unknown[] = []
+  const errors: unknown[] = []
+  const note = (webhook: unknown) => void told.push(webhook)
+  const receive = merchantReceiver({
+    secrets: [SECRET],
+    clock: { now: () => NOW * 1000 },
+    onError: (error) => errors.push(error),
+    on: {
+      denied: note,
+      cancel: (webhook) => {
+        note(webhook)
+        return cancelled()
+      },
+    },
+    ...options,
+  })
+  const answered = async (sent: Sent) => {
+    const response = await receive(post(sent))
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+  }
+  return { receive, answered, told, errors }
+}
+
+const WRONG = { status: 401, body: { error: 'The signature is wrong.' } }
+const DONE = { status: 200, body: null }
+
+describe('who has sent a request', () => {
+  it('is shown by the interface’s own signature, whatever the case of its name', async () => {
+    const { answered, told } = receiving()
+    for (const name of ['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE'])
+      expect(await answered({ headers: { [name]: sign(SECRET, denied) } })).toEqual(DONE)
+    expect(told).toHaveLength(3)
+  })
+
+  it('is shown by the header that carries the service’s own name', async () => {
+    const { answered } = receiving({ names: wireNames('Acme', 'acme_state') })
+    expect(await answered({ headers: { 'x-acme-signature': sign(SECRET, denied) } })).toEqual(DONE)
+    expect(await answered(byBody(denied))).toEqual(WRONG)
+  })
+
+  it('is not shown by a signature of another secret, of another body, or by none', async () => {
+    const { answered, told } = receiving()
+    expect(await answered(byBody(denied, FORMER))).toEqual(WRONG)
+    expect(await answered({ ...byBody(denied), body: `${denied}&` })).toEqual(WRONG)
+    expect(await answered({})).toEqual(WRONG)
+    expect(told).toEqual([])
+  })
+
+  it('is known by any of the secrets, in either way', async () => {
+    const { answered } = receiving({ secrets: async () => [SECRET, FORMER] })
+    for (const secret of [SECRET, FORMER]) {
+      expect(await answered(byBody(denied, secret))).toEqual(DONE)
+      expect(await answered(byWebhook(denied, { id: secret, secrets: [secret] }))).toEqual(DONE)
+    }
+  })
+
+  it('is known on the day of a rotation by a shop that has the former secret alone', async () => {
+    const { answered } = receiving({ secrets: [FORMER] })
+    expect(await answered(byWebhook(denied, { secrets: [SECRET, FORMER] }))).toEqual(DONE)
+    expect(await answered(byBody(denied))).toEqual(WRONG)
+  })
+
+  it('is not shown by the body’s signature where the id or the timestamp is another’s', async () => {
+    const { answered } = receiving()
+    const { headers } = byWebhook(denied)
+    for (const changed of [{ 'webhook-id': 'id-2' }, { 'webhook-timestamp': String(NOW + 1) }])
+      expect(await answered({ headers: { ...headers, ...changed } })).toEqual(WRONG)
+  })
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'is not shown where %s is left out',
+    async (name) => {
+      const { answered } = receiving()
+      const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
+      expect(await answered({ headers })).toEqual({
+        status: 401,
+        body: { error: 'The Webhook headers are incomplete.' },
+      })
+    },
+  )
+
+  it('is shown by Standard Webhooks alone where a timestamp is required', async () => {
+    const { answered } = receiving({ requiresTimestamp: true })
+    expect(await answered(byWebhook(denied))).toEqual(DONE)
+    expect((await answered(byBody(denied))).status).toBe(401)
+  })
+
+  it('is not decided with an empty secret, nor with none', async () => {
+    expect(() => receiving({ secrets: [] })).toThrow(RangeError)
+    expect(() => receiving({ secrets: [SECRET, ''] })).toThrow(RangeError)
+    const { answered, errors } = receiving({ secrets: () => [''] })
+    expect((await answered(byBody(denied, ''))).status).toBe(500)
+    expect(errors).toHaveLength(1)
+    expect(await receiving({ secrets: () => [] }).answered(byBody(denied))).toEqual(WRONG)
+  })
+})
+
+describe('the age of a request', () => {
+  it.each([
+    [-301, 401],
+    [-300, 200],
+    [300, 200],
+    [301, 401],
+  ])('%d s from now is answered %d', async (seconds, status) => {
+    expect((await receiving().answered(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
+  })
+
+  it('is judged by the window that is set', async () => {
+    const { answered } = receiving({ replayWindowMillis: 1000 })
+    expect((await answered(byWebhook(denied, { timestamp: NOW - 2 }))).status).toBe(401)
+  })
+})
+
+describe('a repeat', () => {
+  it('of a cancel is answered as the first time, and not handled again', async () => {
+    const answers = [retryIn(5), cancelled()]
+    let calls = 0
+    const { answered } = receiving({ on: { cancel: () => answers[calls++] ?? tooLate(0) } })
+    const first = { status: 200, body: { result: 'retry', retry_in: 5 } }
+    expect(await answered(byWebhook(cancel, { id: 'q-1' }))).toEqual(first)
+    expect(await answered(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
+    expect(await answered(byWebhook(cancel, { id: 'q-2' }))).toEqual({ status: 200, body: { result: 'cancelled' } })
+    expect(calls).toBe(2)
+  })
+
+  it('of a refused IPN is refused again', async () => {
+    const answers = [refused(), taken()]
+    const { answered } = receiving({ on: { ipn: () => answers.shift() ?? taken() } })
+    expect((await answered(byWebhook(ipn))).status).toBe(409)
+    expect((await answered(byWebhook(ipn))).status).toBe(409)
+  })
+
+  it('of what failed is handled again', async () => {
+    let calls = 0
+    const denying = async () => {
+      calls += 1
+      if (calls === 1) throw new Error('database away')
+    }
+    const { answered, errors } = receiving({ on: { denied: denying } })
+    expect((await answered(byWebhook(denied))).status).toBe(500)
+    expect(await answered(byWebhook(denied))).toEqual(DONE)
+    expect(await answered(byWebhook(denied))).toEqual(DONE)
+    expect(calls).toBe(2)
+    expect(errors).toEqual([new Error('database away')])
+  })
+
+  it('is known by its signed id alone: what comes without one is handled each time', async () => {
+    const { answered, told } = receiving()
+    await answered(byBody(denied))
+    await answered(byBody(denied))
+    expect(told).toHaveLength(2)
+  })
+})
+
+describe('a handler', () => {
+  it('is told the event, the order and the merchant’s own parameters', async () => {
+    const { answered, told } = receiving()
+    await answered(byBody(denied))
+    expect(told).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
+  })
+
+  it('is told each event by its own type', async () => {
+    const told: string[] = []
+    const { answered } = receiving({
+      on: {
+        cancelled: ({ references: { first } }) => told.push(first),
+        risk_assessment: ({ riskLevel }) => told.push(riskLevel),
+        cancel: ({ cancellationRequestUrl }) => {
+          told.push(cancellationRequestUrl)
+          return cancelled()
+        },
+        identification_action: ({ action }) => action.action === 'finish' && told.push(action.return_url),
+        ipn: ({ state, sinceSeconds, notificationParameters }) => {
+          told.push(`${state} ${sinceSeconds} ${notificationParameters.basket}`)
+          return taken()
+        },
+      },
+    })
+    const risk = { event: 'risk_assessment', riskLevel: 'low_risk' } as const
+    const action = actionEventBody({ action: 'finish', return_url: 'https://shop.example' }, 'ref', references, {})
+    const json = byBody(action)
+    await answered(byBody(lifecycleEventBody({ event: 'cancelled' }, 'ref', references, {})))
+    await answered(byBody(lifecycleEventBody(risk, 'ref', references, {})))
+    await answered(byBody(cancel))
+    await answered({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
+    await answered(byBody(ipn))
+    expect(told).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
+  })
+
+  it('that throws is told to onError, and asked for again', async () => {
+    const { answered, errors } = receiving({ on: { cancel: () => retryIn(1441) } })
+    const { status, body } = await answered(byBody(cancel))
+    expect(status).toBe(500)
+    expect(JSON.stringify(body)).not.toContain('1441')
+    expect(errors).toEqual([expect.any(RangeError)])
+  })
+
+  it('that is missing is 501 naming the event, and is called once it is there', async () => {
+    expect(await receiving({ on: {} }).answered(byBody(ipn))).toEqual({
+      status: 501,
+      body: { error: 'Unknown event: ipn' },
+    })
+    const on: { denied?: () => void } = {}
+    const { answered } = receiving({ on })
+    expect(await answered(byWebhook(denied))).toEqual({ status: 501, body: { error: 'Unknown event: denied' } })
+    on.denied = () => {}
+    expect(await answered(byWebhook(denied))).toEqual(DONE)
+  })
+})
+
+describe('what is no event', () => {
+  it('of a known name is 501 with that name', async () => {
+    expect(await receiving().answered(byBody('event=refunded&order_ref=ref'))).toEqual({
+      status: 501,
+      body: { error: 'Unknown event: refunded' },
+    })
+  })
+
+  it.each(['', 'x', 'event=denied', new Uint8Array([0xff, 0xfe])])('by its form is 400: %j', async (body) => {
+    expect((await receiving().answered(byBody(body))).status).toBe(400)
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'])('but %s is 405, and says what is allowed', async (method) => {
+    const response = await receiving().receive(post({ method }))
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+})
+
+describe('the size of a body', () => {
+  const streamed = (chunks: readonly Uint8Array[]) =>
+    new Request('https://shop.example/hook', {
+      method: 'POST',
+      body: ReadableStream.from(chunks),
+      duplex: 'half',
+      headers: { 'content-type': FORM_CONTENT_TYPE, 'x-service-signature': sign(SECRET, Buffer.concat(chunks)) },
+    })
+  const halves = [Buffer.from(denied.slice(0, 40)), Buffer.from(denied.slice(40))]
+
+  it('may be the largest that is taken, in however many pieces', async () => {
+    const { receive } = receiving({ maxBytes: Buffer.byteLength(denied) })
+    expect((await receive(streamed(halves))).status).toBe(200)
+  })
+
+  it('is 413 beyond that, announced or not', async () => {
+    const { receive, answered } = receiving({ maxBytes: Buffer.byteLength(denied) - 1 })
+    expect((await receive(streamed(halves))).status).toBe(413)
+    const { headers } = byBody(denied)
+    expect((await answered({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
+  })
+
+  it('is 400 where it breaks off', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+    const request = new Request('https://shop.example/hook', { method: 'POST', body: broken, duplex: 'half' })
+    expect((await receiving().receive(request)).status).toBe(400)
+  })
+
+  it('is unknown where the host has read it, which is told', async () => {
+    const { receive, errors } = receiving()
+    const request = post(byBody(denied))
+    await request.text()
+    expect((await receive(request)).status).toBe(500)
+    expect(errors).toEqual([expect.any(TypeError)])
+  })
+})

@@ -1,0 +1,194 @@
+import {
+  actionEventBody,
+  FORM_CONTENT_TYPE,
+  ipnBody,
+  ipnParameterNames,
+  type LifecycleEvent,
+  lifecycleEventBody,
+  type WaitAction,
+} from '@plazo/core'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { readWebhook } from './webhook.ts'
+
+const JSON_TYPE = 'application/json'
+
+// What a form cannot carry, half of a surrogate pair, no JSON order of a shop's holds either.
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', ' ', '\uFEFF', 'a\r\nb', '&=+%', 'm_', '√', '\0', 'https://shop.example/?a=1&b=ñ'),
+)
+const name = fc.oneof(
+  text,
+  fc.constantFrom('event', 'order_ref', 'order_ref_1', 'product_code', 'sq_state', 'action', '__proto__', '1', 'm_a'),
+)
+const named = (isFree: (name: string) => boolean) =>
+  fc.dictionary(name.filter(isFree), text, { noNullPrototype: true, maxKeys: 6 })
+const parameters = named(() => true)
+const plain = <A extends object>(model: { [K in keyof A]: fc.Arbitrary<A[K]> }): fc.Arbitrary<A> =>
+  fc.record(model).map((record): A => ({ ...record }))
+
+const references = plain({ first: text, second: text })
+const amount = plain({ value: fc.maxSafeInteger(), string: text })
+const agreement = plain({
+  product: text,
+  instalment_count: fc.nat(),
+  grand_total: amount,
+  instalment_total: amount,
+  down_payment_total: amount,
+  cost_of_credit: amount,
+})
+const card = plain({ iframe_url: text, expiry_month_year: text, last_four: text, masked_pan: text })
+
+const acting = <Name extends WaitAction['action']>(
+  action: Name,
+  fields: Omit<
+    {
+      [K in keyof Extract<WaitAction, { action: Name }>]: fc.Arbitrary<Extract<WaitAction, { action: Name }>[K]>
+    },
+    'action'
+  >,
+) => plain({ action: fc.constant(action), ...fields }) as unknown as fc.Arbitrary<WaitAction>
+
+const waitAction: fc.Arbitrary<WaitAction> = fc.oneof(
+  acting('finish', { return_url: text }),
+  acting('show_conflict', {}),
+  acting('show_on_hold', { return_url: text }),
+  acting('wait_for_screening', { expires_in: fc.nat() }),
+  acting('resume_after_screening', {}),
+  acting('wait_for_confirmation', {}),
+  acting('wait_for_on_hold', {}),
+  acting('alt_payment', {
+    title: text,
+    messages: fc.array(text),
+    credit_agreements: fc.array(agreement, { maxLength: 3 }),
+    forced_credit_agreement_index: fc.option(fc.nat()),
+    errors: fc.dictionary(text, fc.constant('invalid' as const), { noNullPrototype: true, maxKeys: 3 }),
+  }),
+  acting('wait_for_id_verification', {
+    session_url: text,
+    status: fc.constantFrom('STARTED', 'VERIFIED', 'FAILED', 'ERROR'),
+    message: text,
+  }),
+  acting('show_identification_form', {}),
+  acting('require_payment', { iframe_url: text, reusable_cards: fc.array(card, { maxLength: 3 }), amount }),
+  acting('require_validate_otp', {}),
+  acting('show_error', { messages: fc.array(text) }),
+  acting('reject', {}),
+)
+
+const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
+  fc.constantFrom<LifecycleEvent>({ event: 'cancelled' }, { event: 'denied' }),
+  fc
+    .constantFrom('low_risk', 'high_risk', 'under_evaluation')
+    .map((riskLevel): LifecycleEvent => ({ event: 'risk_assessment', riskLevel })),
+  text.map((cancellationRequestUrl): LifecycleEvent => ({ event: 'cancel', cancellationRequestUrl })),
+)
+
+describe('what the service writes is read back exactly', () => {
+  it('as a lifecycle event, whatever the merchant’s parameters are called', () => {
+    fc.assert(
+      fc.property(lifecycleEvent, text, references, parameters, (event, orderRef, given, own) => {
+        const body = lifecycleEventBody(event, orderRef, given, own)
+        expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toStrictEqual(
+          E.right({ ...event, orderRef, references: given, parameters: own }),
+        )
+      }),
+    )
+  })
+
+  it('as an identification action, with every field of every action', () => {
+    fc.assert(
+      fc.property(waitAction, text, references, parameters, (action, orderRef, given, own) => {
+        const body = actionEventBody(action, orderRef, given, own)
+        expect(readWebhook(JSON_TYPE, body, 'sq_state')).toStrictEqual(
+          E.right({ event: 'identification_action', action, orderRef, references: given, parameters: own }),
+        )
+      }),
+    )
+  })
+
+  it('as an IPN, although the merchant’s entries stand there under their own names', () => {
+    const anIpn = fc.constantFrom('sq_state', 'event', 'm_state').chain((stateParameter) =>
+      fc.record({
+        stateParameter: fc.constant(stateParameter),
+        orderRef: text,
+        references,
+        productCode: text,
+        state: fc.constantFrom('approved' as const, 'needs_review' as const),
+        sinceSeconds: fc.nat(),
+        notificationParameters: named((each) => !ipnParameterNames(stateParameter).includes(each)),
+      }),
+    )
+    fc.assert(
+      fc.property(anIpn, (written) => {
+        const { stateParameter, ...ipn } = written
+        expect(readWebhook(FORM_CONTENT_TYPE, ipnBody(written), stateParameter)).toStrictEqual(
+          E.right({ event: 'ipn', ...ipn }),
+        )
+      }),
+    )
+  })
+})
+
+describe('the type of the content', () => {
+  const body = actionEventBody({ action: 'reject' }, 'ref', { first: '', second: '' }, {})
+
+  it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', ' application/json ;x'])(
+    '%j is JSON',
+    (type) => {
+      expect(readWebhook(type, body, 'sq_state')).toMatchObject({ right: { event: 'identification_action' } })
+    },
+  )
+
+  it.each([null, '', FORM_CONTENT_TYPE, `${FORM_CONTENT_TYPE};charset=UTF-8`])('%j is a form', (type) => {
+    expect(readWebhook(type, 'event=denied&order_ref=ref', 'sq_state')).toMatchObject({ right: { event: 'denied' } })
+  })
+})
+
+describe('what is nothing the service writes', () => {
+  it.each([
+    ['', 'The body names no event.'],
+    ['event=denied', 'The body names no order.'],
+    ['event=risk_assessment&order_ref=ref&risk_level=no_risk', 'risk_level is no risk level.'],
+    ['event=risk_assessment&order_ref=ref&risk_level=constructor', 'risk_level is no risk level.'],
+    ['event=cancel&order_ref=ref', 'cancellation_request_url is missing.'],
+    ['product_code=i1', 'The body names no order.'],
+    ['product_code=i1&order_ref=ref&state=approved', 'sq_state is neither approved nor needs_review.'],
+    ['product_code=i1&order_ref=ref&sq_state=maybe', 'sq_state is neither approved nor needs_review.'],
+    ['product_code=i1&order_ref=ref&sq_state=approved', 'approved_since is no whole number of seconds.'],
+    [
+      'product_code=i1&order_ref=ref&sq_state=approved&approved_since=-1',
+      'approved_since is no whole number of seconds.',
+    ],
+  ])('as a form is refused with a reason: %j', (body, detail) => {
+    expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
+  })
+
+  const action = { event: 'identification_action', action: 'reject', order_ref: 'ref' }
+  it.each<[unknown, string]>([
+    [null, 'The body is not a JSON object.'],
+    [[action], 'The body is not a JSON object.'],
+    [{ ...action, event: 1 }, 'The body names no event.'],
+    [{ ...action, order_ref: null }, 'The body names no order.'],
+    [{ ...action, m_shop: 1 }, 'A parameter of the merchant’s is no string.'],
+    [{ ...action, action: 'leave' }, 'The action is none that the wait endpoint answers.'],
+    [{ ...action, action: 'finish' }, 'The action is none that the wait endpoint answers.'],
+  ])('as JSON is refused with a reason: %j', (body, detail) => {
+    expect(readWebhook(JSON_TYPE, JSON.stringify(body), 'sq_state')).toEqual(E.left({ _tag: 'Malformed', detail }))
+  })
+
+  it('as text is refused where JSON is announced', () => {
+    expect(readWebhook(JSON_TYPE, '{', 'sq_state')).toMatchObject({ left: { _tag: 'Malformed' } })
+  })
+
+  it('is an unknown event where it names one', () => {
+    for (const [type, body] of [
+      [FORM_CONTENT_TYPE, 'event=refunded'],
+      [FORM_CONTENT_TYPE, 'event=identification_action'],
+      [JSON_TYPE, '{"event":"refunded"}'],
+    ] as const)
+      expect(readWebhook(type, body, 'sq_state')).toMatchObject({ left: { _tag: 'UnknownEvent' } })
+  })
+})

@@ -1,0 +1,144 @@
+// What the service sends a merchant, read back from the body it is written in. Interface §2.3, §6; contract §5, §6.
+import {
+  type IpnState,
+  ipnParameterNames,
+  isJsonObject,
+  type LifecycleEvent,
+  type OrderReferences,
+  RiskLevel,
+  WaitAction,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** The order an event is about, and the merchant's own `events_webhook.parameters`, without their `m_`. */
+export type Subject = {
+  readonly orderRef: string
+  /** An empty string where the shop has given none. */
+  readonly references: OrderReferences
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export type Webhook =
+  | (Subject & LifecycleEvent)
+  | (Subject & { readonly event: 'identification_action'; readonly action: WaitAction })
+  | {
+      readonly event: 'ipn'
+      readonly orderRef: string
+      readonly references: OrderReferences
+      readonly productCode: string
+      readonly state: IpnState
+      /** Whole seconds from the outcome to the making of the IPN. */
+      readonly sinceSeconds: number
+      readonly notificationParameters: Readonly<Record<string, string>>
+    }
+
+export type ReadError =
+  | { readonly _tag: 'UnknownEvent'; readonly event: string }
+  | { readonly _tag: 'Malformed'; readonly detail: string }
+
+type Read = E.Either<ReadError, Webhook>
+
+/** JSON where `contentType` says so, a form otherwise. */
+export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): Read => {
+  if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
+  const form = new URLSearchParams(body)
+  // No event has a parameter of this name: the merchant's own stand behind `m_` there. In an IPN they do not, so that
+  // an entry called `event` proves nothing.
+  return form.has('product_code') ? readIpn(form, ipnStateParameter) : readLifecycleEvent(form)
+}
+
+const malformed = (detail: string): E.Either<ReadError, never> => E.left({ _tag: 'Malformed', detail })
+const unknownEvent = (event: string): E.Either<ReadError, never> => E.left({ _tag: 'UnknownEvent', event })
+
+const NO_EVENT = 'The body names no event.'
+const NO_ORDER = 'The body names no order.'
+
+const PREFIX = 'm_'
+
+const referencesOf = (form: URLSearchParams): OrderReferences => ({
+  first: form.get('order_ref_1') ?? '',
+  second: form.get('order_ref_2') ?? '',
+})
+
+const ownParameters = (entries: Iterable<readonly [string, string]>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...entries].flatMap(([name, value]) => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [])),
+  )
+
+const readLifecycleEvent = (form: URLSearchParams): Read => {
+  const event = form.get('event')
+  if (event === null) return malformed(NO_EVENT)
+  const orderRef = form.get('order_ref')
+  const about = (own: LifecycleEvent): Read =>
+    orderRef === null
+      ? malformed(NO_ORDER)
+      : E.right({ ...own, orderRef, references: referencesOf(form), parameters: ownParameters(form) })
+  switch (event) {
+    case 'cancelled':
+    case 'denied':
+      return about({ event })
+    case 'risk_assessment': {
+      const riskLevel = form.get('risk_level')
+      return RiskLevel.is(riskLevel) ? about({ event, riskLevel }) : malformed('risk_level is no risk level.')
+    }
+    case 'cancel': {
+      const cancellationRequestUrl = form.get('cancellation_request_url')
+      return cancellationRequestUrl === null
+        ? malformed('cancellation_request_url is missing.')
+        : about({ event, cancellationRequestUrl })
+    }
+    default:
+      return unknownEvent(event)
+  }
+}
+
+const readIpn = (form: URLSearchParams, stateParameter: string): Read => {
+  const orderRef = form.get('order_ref')
+  if (orderRef === null) return malformed(NO_ORDER)
+  const state = form.get(stateParameter)
+  if (state !== 'approved' && state !== 'needs_review')
+    return malformed(`${stateParameter} is neither approved nor needs_review.`)
+  const since = form.get(`${state}_since`)
+  if (since === null || !/^\d{1,15}$/.test(since)) return malformed(`${state}_since is no whole number of seconds.`)
+  const standard = ipnParameterNames(stateParameter)
+  return E.right({
+    event: 'ipn',
+    orderRef,
+    references: referencesOf(form),
+    productCode: form.get('product_code') ?? '',
+    state,
+    sinceSeconds: Number(since),
+    notificationParameters: Object.fromEntries([...form].filter(([name]) => !standard.includes(name))),
+  })
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+
+const readActionEvent = (body: string): Read => {
+  const json = parsed(body)
+  if (!isJsonObject(json)) return malformed('The body is not a JSON object.')
+  const { event, order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = json
+  if (typeof event !== 'string') return malformed(NO_EVENT)
+  if (event !== 'identification_action') return unknownEvent(event)
+  if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
+    return malformed(NO_ORDER)
+  const own = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
+  if (!own.every(isText)) return malformed('A parameter of the merchant’s is no string.')
+  const action = WaitAction.decode(json)
+  if (E.isLeft(action)) return malformed('The action is none that the wait endpoint answers.')
+  return E.right({
+    event,
+    action: action.right,
+    orderRef,
+    references: { first, second },
+    parameters: ownParameters(own),
+  })
+}
