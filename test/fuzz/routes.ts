@@ -240,5 +240,6 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
+  'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
 }

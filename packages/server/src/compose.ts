@@ -37,7 +37,7 @@ export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 export const SANDBOX_CODE = '12345'
 
 const DRAIN = 30_000
-const OTHER_WORK = 256
+const OTHER_WORK = 64
 
 /** Every address handed out, under one base. */
 export const linksFrom = (baseUrl: string): Links => ({
@@ -91,11 +91,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
   const guard = addressGuard({ mode: 'sandbox', allow: config.webhookAllow })
   const gateway = merchantGateway({
     names: config.names,
-    secretsOf: (ref) =>
-      pipe(
-        home.merchants.find(ref),
-        TE.map((merchant) => (merchant === null ? [] : [merchant.signatureSecret])),
-      ),
+    secretsOf: (ref) => home.merchants.liveSecrets(ref, clock.now()),
     realNow: () => Date.now(),
     guard,
   })

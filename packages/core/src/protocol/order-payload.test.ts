@@ -208,13 +208,25 @@ describe('an order', () => {
     )
   })
 
-  it.each([[], 'storeId=1', { storeId: 1 }, { storeId: true }, { storeId: null }, { storeId: ['1'] }, { storeId: {} }])(
-    'is refused with parameters that are no flat strings: %j',
-    (parameters) => {
-      expect(E.isLeft(placedBy({ notification_parameters: parameters }))).toBe(true)
-      expect(E.isLeft(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } }))).toBe(true)
-    },
-  )
+  it('takes an empty list for an object without members, as PHP shops write it', () => {
+    expect(placedBy({ notification_parameters: [] })).toEqual(placedBy({ notification_parameters: {} }))
+    expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters: [] } })).toEqual(
+      placedBy({ events_webhook: { ...merchant.events_webhook, parameters: {} } }),
+    )
+  })
+
+  it.each([
+    [['a']],
+    'storeId=1',
+    { storeId: 1 },
+    { storeId: true },
+    { storeId: null },
+    { storeId: ['1'] },
+    { storeId: {} },
+  ])('is refused with parameters that are no flat strings: %j', (parameters) => {
+    expect(E.isLeft(placedBy({ notification_parameters: parameters }))).toBe(true)
+    expect(E.isLeft(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } }))).toBe(true)
+  })
 
   it.each(['notify_url', 'notification_parameters', 'events_webhook'])(
     'takes merchant.%s as absent when it is null',

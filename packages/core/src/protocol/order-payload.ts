@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import {
   absentOr,
+  absentOrObject,
   Currency,
   decodeWith,
   FlatStrings,
@@ -16,7 +17,7 @@ import {
   WebUrl,
 } from './scalars.ts'
 
-const EventsWebhook = objectOf({ url: WebUrl }, { parameters: absentOr(FlatStrings) })
+const EventsWebhook = objectOf({ url: WebUrl }, { parameters: absentOrObject(FlatStrings) })
 
 const References = objectOf({}, { order_ref_1: absentOr(Text), order_ref_2: absentOr(Text) })
 
@@ -31,13 +32,13 @@ export const PlaceOrderPayload = t.type(
           { id: NonEmptyText, return_url: WebUrl },
           {
             notify_url: absentOr(WebUrl),
-            notification_parameters: absentOr(FlatStrings),
-            events_webhook: absentOr(EventsWebhook),
+            notification_parameters: absentOrObject(FlatStrings),
+            events_webhook: absentOrObject(EventsWebhook),
           },
         ),
         cart: t.type({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }, 'an object'),
       },
-      { merchant_reference: absentOr(References), product_code: absentOr(Text), customer: t.unknown },
+      { merchant_reference: absentOrObject(References), product_code: absentOr(Text), customer: t.unknown },
     ),
   },
   'an object',
@@ -52,9 +53,9 @@ export const ConfirmOrderPayload = t.type(
       {},
       {
         state: absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
-        cart: absentOr(CartOfConfirmation),
+        cart: absentOrObject(CartOfConfirmation),
         merchant: absentOr(objectOf({}, { id: absentOr(Text) })),
-        merchant_reference: absentOr(References),
+        merchant_reference: absentOrObject(References),
       },
     ),
   },
@@ -68,7 +69,7 @@ export const UpdateOrderPayload = t.type(
   {
     order: objectOf(
       { shipped_cart: CartOfUpdate, unshipped_cart: CartOfUpdate },
-      { cancellation_reason: absentOr(Text), merchant_reference: absentOr(References) },
+      { cancellation_reason: absentOr(Text), merchant_reference: absentOrObject(References) },
     ),
   },
   'an object',

@@ -65,6 +65,18 @@ export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknow
     t.identity,
   )
 
+/** The same for an object: PHP shops write one without members as an empty list. */
+export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> => {
+  const orAbsent = absentOr(codec)
+  return new t.Type<A | null, A | null, unknown>(
+    orAbsent.name,
+    orAbsent.is,
+    (value, context) =>
+      Array.isArray(value) && value.length === 0 ? t.success(null) : orAbsent.validate(value, context),
+    t.identity,
+  )
+}
+
 const DEEPEST = 200
 
 /** Deeper than anything a shop means. To be asked before what recurses: a client nests as deep as his bytes allow. */

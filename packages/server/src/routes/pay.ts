@@ -6,6 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { cardFormPage } from '../pages/card-form.ts'
+import { cardFormSdk } from '../pages/card-form-sdk.ts'
 import { challengePage } from '../pages/challenge.ts'
 import { page } from '../pages/page.ts'
 import { type KnownError, requestError } from '../problem.ts'
@@ -110,6 +111,13 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
+    .get('/sdk/card-form.js', (c) =>
+      c.body(cardFormSdk(service), 200, {
+        'content-type': 'text/javascript; charset=UTF-8',
+        'cache-control': 'public, max-age=300',
+        'access-control-allow-origin': '*',
+      }),
+    )
     .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
     .post(PATH, limitBody(64 * KIB), (c) => posting(c, ofCard))
     .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))
