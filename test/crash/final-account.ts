@@ -63,7 +63,10 @@ const refundFaults = ({ placed: { orderRef }, state, context }: Order, lines: re
 const answersTo = (key: string, lines: readonly Line[]): number =>
   lines.filter(({ input }) => input?.includes(`"answers":${JSON.stringify(key)}`)).length
 
-const orderFaults = (lanes: readonly string[], derived: readonly Derived[], firstHeard: ReadonlyMap<string, number>) =>
+const wasGiven = (code: string, lines: readonly Line[]): boolean =>
+  lines.some(({ event, input }) => event === 'code.submitted' && input?.includes(`"code":${JSON.stringify(code)}`))
+
+const laneFaults = (lanes: readonly string[], derived: readonly Derived[], firstHeard: ReadonlyMap<string, number>) =>
   lanes.flatMap((lane) => {
     const heard = derived.filter((effect) => effect.lane === lane).map(({ key }) => firstHeard.get(key) ?? Number.NaN)
     return heard.every((place, index) => index === 0 || place > (heard[index - 1] ?? 0))
@@ -115,7 +118,8 @@ export const finalAccount = (left: CrashFile, received: readonly Received[], bas
     if (kept.has(key)) faults.push(`${key} is still in the outbox.`)
     if (work.kind === 'sms') {
       if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
-      if (!sms.has(key) && !isWithdrawn) faults.push(`${key} was never sent.`)
+      // Giving its code withdraws it: who gave the code has read it.
+      if (!sms.has(key) && (!isWithdrawn || wasGiven(work.code, lines))) faults.push(`${key} was never sent.`)
       return sms.has(key)
     }
     if (work.kind === 'card') cardOwners.add(JSON.stringify(work.owner))
@@ -138,7 +142,7 @@ export const finalAccount = (left: CrashFile, received: readonly Received[], bas
       ...differences,
       ...unended(order),
       ...refundFaults(order, lines),
-      ...orderFaults(LANES, derived, firstHeard),
+      ...laneFaults(LANES, derived, firstHeard),
     )
     ends[order.state.checkout] = (ends[order.state.checkout] ?? 0) + 1
     for (const effect of derived) {
