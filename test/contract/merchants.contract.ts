@@ -2,7 +2,7 @@
 import type { Merchants } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, given } from './shop.ts'
+import { aMerchant, given, HOUR, NOON } from './shop.ts'
 
 export type OpenedMerchants = { readonly merchants: Merchants; readonly close: () => Promise<void> }
 
@@ -58,5 +58,60 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       const added = await Promise.all([merchants.add(aMerchant('demo'))(), merchants.add(aMerchant('demo'))()])
       expect(added.map(E.isRight)).toEqual([true, false])
       expect(await given(merchants.list())).toHaveLength(1)
+    })
+
+    describe('a rotated secret', () => {
+      const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(32)) as [string, string, string]
+      const rotated = async (...steps: readonly (readonly [secret: string, at: number])[]) => {
+        await given(merchants.add(aMerchant('demo', { signatureSecret: A })))
+        for (const [secret, at] of steps) await given(merchants.rotateSecret('demo', secret, at))
+      }
+      const live = (at: number) => given(merchants.liveSecrets('demo', at))
+
+      it('is the merchant’s at once, and nothing else about him changes', async () => {
+        await rotated([B, NOON])
+        expect(await given(merchants.find('demo'))).toEqual(aMerchant('demo', { signatureSecret: B }))
+        expect(await given(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
+      })
+
+      it('stands first among the live ones, before the one it replaced, for 24 h to the millisecond', async () => {
+        await rotated([B, NOON])
+        expect(await live(NOON)).toEqual([B, A])
+        expect(await live(NOON + 24 * HOUR - 1)).toEqual([B, A])
+        expect(await live(NOON + 24 * HOUR)).toEqual([B])
+      })
+
+      it('may be rotated again within the day: each former one ends on its own', async () => {
+        await rotated([B, NOON], [C, NOON + HOUR])
+        expect(await live(NOON + HOUR)).toEqual([C, B, A])
+        expect(await live(NOON + 24 * HOUR)).toEqual([C, B])
+        expect(await live(NOON + 25 * HOUR)).toEqual([C])
+      })
+
+      it('may be a former one, which is then live once', async () => {
+        await rotated([B, NOON], [A, NOON + HOUR])
+        expect(await live(NOON + HOUR)).toEqual([A, B])
+        expect(await live(NOON + 25 * HOUR)).toEqual([A])
+      })
+
+      it('is another merchant’s business to nobody', async () => {
+        await given(merchants.add(aMerchant('other', { signatureSecret: C })))
+        await rotated([B, NOON])
+        expect(await given(merchants.liveSecrets('other', NOON))).toEqual([C])
+        expect(await given(merchants.liveSecrets('nobody', NOON))).toEqual([])
+      })
+
+      it('is refused where it is the current one, and retires nothing', async () => {
+        await rotated()
+        expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(E.left({ _tag: 'SecretUnchanged' }))
+        expect(await live(NOON)).toEqual([A])
+      })
+
+      it('is refused for a merchant nobody knows', async () => {
+        expect(await merchants.rotateSecret('nobody', A, NOON)()).toEqual(
+          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+        )
+        expect(await given(merchants.list())).toEqual([])
+      })
     })
   })

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // `plazo`: what operators do from a terminal, beside a running server and with the same settings. Contract §7.
 import { randomBytes } from 'node:crypto'
+import { movableClock } from '@plazo/adapters/sandbox'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
-import { CATALOGUE, type Merchant } from '@plazo/core'
+import { CATALOGUE, type Merchant, SECRET_OVERLAP } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { readConfig } from './config.ts'
@@ -43,6 +44,9 @@ type AddOptions = {
   readonly json?: boolean
 }
 
+const isSecret = (given: string): boolean => /^[0-9a-f]{32}$/.test(given)
+const SECRET_WANTED = '32 hex digits, lower case'
+
 const isCurrency = (given: string): boolean => Intl.supportedValuesOf('currency').includes(given)
 
 const productCodes = (given: string): readonly string[] => given.split(',').map((code) => code.trim())
@@ -54,7 +58,7 @@ const wrongOptions = ({ ref, name, username, password, secret, currency, product
     ['--name', name, name.trim() !== '', 'a name'],
     ['--username', username, username !== '' && !username.includes(':'), 'a username without a colon'],
     ['--password', '…', password !== '', 'a password'],
-    ['--secret', secret ?? '', secret === undefined || /^[0-9a-f]{32}$/.test(secret), '32 hex digits, lower case'],
+    ['--secret', secret ?? '', secret === undefined || isSecret(secret), SECRET_WANTED],
     ['--currency', currency, isCurrency(currency), 'a currency code like EUR'],
     [
       '--products',
@@ -142,6 +146,31 @@ const listMerchants = ({ json }: { readonly json?: boolean }): Promise<void> =>
       )
   })
 
+type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
+
+const notRotated = (ref: string, tag: 'MerchantUnknown' | 'SecretUnchanged'): string =>
+  tag === 'MerchantUnknown'
+    ? `--ref is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`
+    : '--secret is the current one already: nothing is rotated.'
+
+const rotateSecret = ({ ref, secret = randomBytes(16).toString('hex'), json }: RotateOptions): Promise<void> =>
+  withHome(async ({ merchants, shelf }) => {
+    if (!isSecret(secret)) refuse(`--secret is ${JSON.stringify(secret)}: wanted is ${SECRET_WANTED}.`)
+    // The running server's own time, which a sandbox may have moved.
+    const clock = await movableClock(shelf)()
+    if (E.isLeft(clock)) return refuse(clock.left.message)
+    const at = clock.right.now()
+    const rotated = await merchants.rotateSecret(ref, secret, at)()
+    if (E.isLeft(rotated))
+      return refuse(rotated.left._tag === 'Unavailable' ? rotated.left.message : notRotated(ref, rotated.left._tag))
+    const until = new Date(at + SECRET_OVERLAP).toISOString()
+    say(
+      json
+        ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
+        : `Merchant ${ref} has the signature secret ${secret} now. The former one signs beside it in Webhook-Signature until ${until}.`,
+    )
+  })
+
 const plazo = new Command('plazo').description('Runs and keeps plazo, a buy-now-pay-later checkout backend.')
 
 const merchant = plazo.command('merchant').description('the merchants of this database (DATABASE_URL)')
@@ -160,6 +189,14 @@ merchant
   .option('--send-action-events', 'pushes identification_action events')
   .option('--json', 'prints JSON')
   .action(addMerchant)
+
+merchant
+  .command('rotate-secret')
+  .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
+  .requiredOption('--ref <ref>', 'whose secret')
+  .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
+  .option('--json', 'prints JSON')
+  .action(rotateSecret)
 
 merchant.command('list').description('lists them').option('--json', 'prints JSON').action(listMerchants)
 

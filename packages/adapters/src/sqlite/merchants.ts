@@ -1,11 +1,21 @@
 // Merchants and their accounts in SQLite. Read at every use: a change by the command line is seen at once.
 
-import type { AccountDiffers, Merchant, MerchantExists, Merchants, Unavailable } from '@plazo/core'
+import {
+  type AccountDiffers,
+  type Merchant,
+  type MerchantExists,
+  type Merchants,
+  type MerchantUnknown,
+  SECRET_OVERLAP,
+  type SecretUnchanged,
+  type Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Database } from './database.ts'
 
 type MerchantRow = {
+  readonly id: number
   readonly ref: string
   readonly name: string
   readonly username: string
@@ -71,6 +81,27 @@ export const sqliteMerchants = (db: Database): Merchants => {
     return E.right(undefined)
   })
 
+  const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
+  const retire = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
+  const forget = db.prepare('delete from retired_secrets where merchant_id = ? and (secret = ? or signs_until <= ?)')
+  const retired = db
+    .prepare<[number, number], string>(
+      'select secret from retired_secrets where merchant_id = ? and signs_until > ? order by id desc',
+    )
+    .pluck()
+
+  const rotate = db.transaction(
+    (ref: string, secret: string, at: number): E.Either<MerchantUnknown | SecretUnchanged, void> => {
+      const row = byRef.get(ref)
+      if (row === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
+      if (row.signature_secret === secret) return E.left({ _tag: 'SecretUnchanged' })
+      forget.run(row.id, secret, at)
+      retire.run(row.id, row.signature_secret, at + SECRET_OVERLAP)
+      replaceSecret.run(secret, row.id)
+      return E.right(undefined)
+    },
+  )
+
   return {
     find: (ref) =>
       trying(() => {
@@ -80,5 +111,11 @@ export const sqliteMerchants = (db: Database): Merchants => {
     ofAccount: (username) => trying(() => E.right(byUsername.all(username).map(merchantOf))),
     list: () => trying(() => E.right(all.all().map(merchantOf))),
     add: (merchant) => trying(() => add.immediate(merchant)),
+    rotateSecret: (ref, secret, at) => trying(() => rotate.immediate(ref, secret, at)),
+    liveSecrets: (ref, at) =>
+      trying(() => {
+        const row = byRef.get(ref)
+        return E.right(row === undefined ? [] : [row.signature_secret, ...retired.all(row.id, at)])
+      }),
   }
 }

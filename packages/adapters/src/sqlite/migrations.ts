@@ -93,4 +93,15 @@ export const MIGRATIONS: readonly string[] = [
     offset integer not null
   ) strict;
   `,
+
+  `
+  -- Secrets that were replaced and still sign; rows leave with the next rotation after their end.
+  create table retired_secrets (
+    id integer primary key,
+    merchant_id integer not null,
+    secret text not null,
+    signs_until integer not null
+  ) strict;
+  create index retired_secrets_merchant on retired_secrets (merchant_id);
+  `,
 ]

@@ -1,4 +1,5 @@
-// The port through which merchants and their accounts are remembered. Contract §2.
+// The port through which merchants and their accounts are remembered. Contract §2. `at` is domain time, the clock
+// port's, so that moving the sandbox's clock shows the end of an overlap.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './store.ts'
 
@@ -9,7 +10,7 @@ export type Merchant = {
   readonly username: string
   /** As the sealing adapter writes it: `scrypt$…`. */
   readonly passwordHash: string
-  /** 32 hex digits. */
+  /** The current one, 32 hex digits. */
   readonly signatureSecret: string
   readonly country: string | null
   readonly currency: string
@@ -21,6 +22,9 @@ export type Merchant = {
 }
 
 export type MerchantExists = { readonly _tag: 'MerchantExists'; readonly ref: string }
+export type MerchantUnknown = { readonly _tag: 'MerchantUnknown'; readonly ref: string }
+/** It is the current secret already: nothing is rotated. */
+export type SecretUnchanged = { readonly _tag: 'SecretUnchanged' }
 /** The username belongs to an account with another password. */
 export type AccountDiffers = { readonly _tag: 'AccountDiffers'; readonly username: string }
 
@@ -31,4 +35,12 @@ export type Merchants = {
   readonly list: () => TaskEither<Unavailable, readonly Merchant[]>
   /** A merchant of an account that exists must come with that account's password hash. */
   readonly add: (merchant: Merchant) => TaskEither<MerchantExists | AccountDiffers | Unavailable, void>
+  /** The new secret is current from now on; the one before goes on signing for `SECRET_OVERLAP` from `at`. */
+  readonly rotateSecret: (
+    ref: string,
+    secret: string,
+    at: number,
+  ) => TaskEither<MerchantUnknown | SecretUnchanged | Unavailable, void>
+  /** Those that sign at this instant, the current one first, then the latest retired; none of an unknown merchant. */
+  readonly liveSecrets: (ref: string, at: number) => TaskEither<Unavailable, readonly string[]>
 }

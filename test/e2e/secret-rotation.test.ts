@@ -1,0 +1,115 @@
+// A signature secret is replaced beside a running server, between two attempts of one delivery. Contract §6 and §7.
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, at, stagesOf, surnames } from './stages.ts'
+
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+const NEW = 'fedcba9876543210fedcba9876543210'
+const DAY = 86_400
+
+let folder: string
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+
+const rotate = (...options: readonly string[]) =>
+  promisify(execFile)(process.execPath, [CLI, 'merchant', 'rotate-secret', ...options], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` },
+  })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plazo-rotation-'))
+  server = await startServer({ env: { DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` } })
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+  await rm(folder, { recursive: true })
+})
+
+const hex = (secret: string, { body }: Received): string => createHmac('sha256', secret).update(body).digest('hex')
+
+const standard = (secret: string, { headers, body }: Received): string =>
+  `v1,${createHmac('sha256', secret)
+    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+    .digest('base64')}`
+
+const signatures = ({ headers }: Received) => ({
+  own: headers['x-service-signature'],
+  standard: String(headers['webhook-signature']).split(' '),
+})
+
+const shownSecret = async (): Promise<unknown> => {
+  const answer = await shop.asMerchant('GET', '/merchants/demo/credentials')
+  return ((await answer.json()) as Json).signature_secret
+}
+
+describe('a secret rotated between two attempts', () => {
+  it('signs the second at once, beside the former one for 24 h, and then alone', async () => {
+    const { events, merchant } = addressesAt(receiver, 'rotated')
+    receiver.answer(events, { status: 500 })
+    // A moved clock is the command's too: the overlap begins at the server's own time.
+    await shop.advance(30 * DAY)
+    await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    const [first] = at(receiver, events) as [Received]
+    expect(at(receiver, events)).toHaveLength(1)
+    expect(signatures(first)).toEqual({ own: hex(DEMO.secret, first), standard: [standard(DEMO.secret, first)] })
+
+    const rotated = await rotate('--ref', 'demo', '--secret', NEW)
+    expect(rotated.stdout).toContain(NEW)
+    expect(await shownSecret()).toBe(NEW)
+
+    await shop.advance(10)
+    const [, second] = at(receiver, events) as [Received, Received]
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+    expect(second.body).toBe(first.body)
+    expect(signatures(second)).toEqual({
+      own: hex(NEW, second),
+      standard: [standard(NEW, second), standard(DEMO.secret, second)],
+    })
+
+    // The attempts go on, one of them a little before the overlap's end, the next one 12 h after it.
+    await shop.advance(1.5 * DAY)
+    const [before, last] = at(receiver, events).slice(-2) as [Received, Received]
+    expect(last.body).toBe(first.body)
+    expect(signatures(before).standard).toEqual([standard(NEW, before), standard(DEMO.secret, before)])
+    expect(signatures(last)).toEqual({ own: hex(NEW, last), standard: [standard(NEW, last)] })
+  })
+})
+
+describe('plazo merchant rotate-secret', () => {
+  it('draws a secret unless one is given, and can say it as JSON', async () => {
+    const { stdout } = await rotate('--ref', 'demo', '--json')
+    const { signature_secret: secret, ...rest } = JSON.parse(stdout) as Json
+    expect(secret).toMatch(/^[0-9a-f]{32}$/)
+    expect(rest).toEqual({ ref: 'demo', former_signs_until: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect(await shownSecret()).toBe(secret)
+  })
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['a merchant nobody knows', ['--ref', 'nobody'], /there is no merchant of that name/],
+    ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /wanted is 32 hex digits, lower case/],
+  ])('refuses %s, and changes nothing', async (_, options, said) => {
+    const before = await shownSecret()
+    await expect(rotate(...options)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(said) })
+    expect(await shownSecret()).toBe(before)
+  })
+
+  it('refuses the current one', async () => {
+    const current = String(await shownSecret())
+    await expect(rotate('--ref', 'demo', '--secret', current)).rejects.toMatchObject({
+      stderr: expect.stringContaining('nothing is rotated'),
+    })
+  })
+})
