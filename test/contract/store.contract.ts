@@ -734,6 +734,38 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
         expect(await given(opened.store.nextDueAt())).toBe(NOON + MINUTE)
       })
     })
+
+    describe('backlog', () => {
+      const nothing = { work: null, event: null, ipn: null }
+
+      it('is empty where nothing is pending', async () => {
+        expect(await given(opened.store.backlog())).toEqual({ nextDueAt: nothing, stuck: 0 })
+      })
+
+      it('tells when the next of each class is due, overdue ones too, and leaves out what is in flight', async () => {
+        const orderRef = await shop.place()
+        await shop.lead(orderRef)
+        const { nextDueAt } = await given(opened.store.backlog())
+        expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
+        shop.advance(HOUR)
+        expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+        const claimed = await shop.claim()
+        expect((await given(opened.store.backlog())).nextDueAt).toMatchObject({ event: null, ipn: null })
+        await given(opened.store.release(claimed))
+        expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+      })
+
+      it('counts what is stuck, which is due no longer', async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        const entry = await shop.claimOne(orderRef, 'sms')
+        await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' })))
+        const { nextDueAt, stuck } = await given(opened.store.backlog())
+        expect(stuck).toBe(1)
+        // The checkout's lifetime is all other work there is.
+        expect(nextDueAt.work).toBe(NOON + 24 * HOUR)
+      })
+    })
   })
 
 const approval = ({ key }: Entry): OrderEvent => ({

@@ -219,6 +219,11 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     else Object.assign(entry, { state: 'pending', token: null, dueAt: conclusion.dueAt })
   }
 
+  const nextDueOf = (...kinds: readonly WorkClass[]): number | null => {
+    const pending = [...live].filter(({ state, kind }) => state === 'pending' && kinds.includes(kind))
+    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
+  }
+
   return {
     place: (step, payload) =>
       trying((): E.Either<ReferenceTaken, void> => {
@@ -283,11 +288,14 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         }
         return E.right(undefined)
       }),
-    nextDueAt: () =>
-      trying(() => {
-        const pending = [...live].filter(({ state }) => state === 'pending').map(({ dueAt }) => dueAt)
-        return E.right(pending.length === 0 ? null : Math.min(...pending))
-      }),
+    nextDueAt: () => trying(() => E.right(nextDueOf('work', 'event', 'ipn'))),
+    backlog: () =>
+      trying(() =>
+        E.right({
+          nextDueAt: { work: nextDueOf('work'), event: nextDueOf('event'), ipn: nextDueOf('ipn') },
+          stuck: [...live].filter(({ state }) => state === 'stuck').length,
+        }),
+      ),
     stuck: () =>
       trying(() =>
         E.right(

@@ -1,6 +1,7 @@
 // The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again.
 // Every function here runs inside a transaction of its caller's.
 import {
+  type Backlog,
   type ClaimRequest,
   type Conclusion,
   type Effect,
@@ -8,6 +9,7 @@ import {
   type Entry,
   effectKey,
   type Work,
+  type WorkClass,
   workClass,
 } from '@plazo/core'
 import type { Database } from './database.ts'
@@ -21,6 +23,7 @@ export type Outbox = {
   readonly park: (entry: HeldEntry, message: string) => void
   readonly release: (token: string) => void
   readonly nextDueAt: () => number | null
+  readonly backlog: () => Backlog
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
   readonly takeOverFromTheDead: () => void
 }
@@ -71,6 +74,9 @@ const QUEUES = `
     select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
     from q where q.queue is not null)
   select q.queue from q where q.queue is not null`
+
+const least = (instants: readonly (number | null)[]): number | null =>
+  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
 const processIsGone = (pid: number): boolean => {
   // Our own number in an old claim was another process: ours has claimed nothing yet.
@@ -138,6 +144,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
       `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
     )
     .pluck()
+  const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
@@ -191,6 +198,9 @@ export const outbox = (db: Database, boot: string): Outbox => {
       room.deliveries,
     )
 
+  const nextDueOf = (kind: WorkClass): number | null =>
+    least(queues.all(kind, kind).map(({ queue }) => soonest.get(kind, queue) ?? null))
+
   return {
     add: (orderId, merchantRef, effects, at) => {
       for (const effect of effects) {
@@ -243,12 +253,11 @@ export const outbox = (db: Database, boot: string): Outbox => {
       const entry = heldBy(token)
       if (entry !== undefined) giveBackUnlessWithdrawn(entry)
     },
-    nextDueAt: () => {
-      const all = ['work', 'event', 'ipn'].flatMap((kind) =>
-        queues.all(kind, kind).flatMap(({ queue }) => soonest.get(kind, queue) ?? []),
-      )
-      return all.length === 0 ? null : Math.min(...all)
-    },
+    nextDueAt: () => least([nextDueOf('work'), nextDueOf('event'), nextDueOf('ipn')]),
+    backlog: () => ({
+      nextDueAt: { work: nextDueOf('work'), event: nextDueOf('event'), ipn: nextDueOf('ipn') },
+      stuck: stuckCount.get() ?? 0,
+    }),
     takeOverFromTheDead: () => {
       const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
       for (const [pid, ofProcess] of tokens) if (processIsGone(pid)) for (const token of ofProcess) expire.run(token)

@@ -273,6 +273,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
 
     nextDueAt: () => reading(() => E.right(entries.nextDueAt())),
 
+    backlog: () => reading(() => E.right(entries.backlog())),
+
     stuck: () =>
       reading(() =>
         E.right(

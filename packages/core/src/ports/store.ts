@@ -67,6 +67,12 @@ export type ClaimRequest = {
 
 export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
 
+/** For those who watch: when the next pending entry of each class is due, which may lie in the past; and what is parked. */
+export type Backlog = {
+  readonly nextDueAt: { readonly [kind in WorkClass]: number | null }
+  readonly stuck: number
+}
+
 export type Store = {
   /** Remembers a new order. `payload` is the merchant's own, kept as it came. */
   readonly place: (step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>
@@ -92,5 +98,7 @@ export type Store = {
   readonly release: (entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[]) => TaskEither<Unavailable, void>
   /** When the next pending effect is due, if one is. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
+  /** Costs no more than `nextDueAt`, however much waits. */
+  readonly backlog: () => TaskEither<Unavailable, Backlog>
   readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
 }
