@@ -43,6 +43,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let isPumping = false
   let isWoken = false
   let isStopped = false
+  let hasGivenBack = false
   let timer: NodeJS.Timeout | undefined
   let drained: (() => void)[] = []
 
@@ -53,7 +54,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       const settled = await settle(entry, result)()
       if (E.isRight(settled)) return onSettled?.(entry, result, settled.right)
       // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
-      if (Date.now() > until || isStopped) return onTrouble(settled.left.message, entry)
+      if (Date.now() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
       await sleep(SETTLE_AGAIN)
     }
   }
@@ -81,6 +82,11 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       onTrouble(claimed.left.message, null)
       return 0
     }
+    // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
+    if (isStopped) {
+      await store.release(claimed.right)()
+      return 0
+    }
     if (claimed.right.length > 0) onMoment?.('claimed')
     for (const entry of claimed.right) {
       inFlight.set(entry.token, entry)
@@ -92,6 +98,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const sleepUntilDue = async (): Promise<void> => {
     const due = await store.nextDueAt()()
+    if (isStopped) return
     const wait = E.isRight(due) && due.right !== null ? Math.max(1, due.right - clock.now()) : POLL
     clearTimeout(timer)
     // What is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the poll.
@@ -136,7 +143,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     stop: async (patience) => {
       isStopped = true
       clearTimeout(timer)
-      for (const until = Date.now() + patience; inFlight.size > 0 && Date.now() < until; ) await sleep(20)
+      for (const until = Date.now() + patience; (inFlight.size > 0 || isPumping) && Date.now() < until; )
+        await sleep(20)
+      hasGivenBack = true
       await store.release([...inFlight.values()])()
       tellDrained()
     },

@@ -91,12 +91,19 @@ const fraction = (text: string): number => {
   return (hash >>> 0) / 2 ** 32
 }
 
-/** Whole seconds or an HTTP date; anything else is no wish at all. Milliseconds from `at`. */
+// The three forms that RFC 9110 §5.6.7 has every recipient read; the last one names no zone, and means GMT.
+const HTTP_DATES: readonly RegExp[] = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/** Whole seconds, however many, or an HTTP date; anything else is no wish at all. Milliseconds from `at`. */
 export const retryAfterMillis = (header: string | null, at: number): number | null => {
   if (header === null) return null
   const text = header.trim()
-  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND
-  const isHttpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
-  const date = isHttpDate ? Date.parse(text) : Number.NaN
+  if (/^\d+$/.test(text)) return Number(text) * SECOND
+  if (!HTTP_DATES.some((form) => form.test(text))) return null
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(date) ? null : Math.max(0, date - at)
 }

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Attempted, nextAttemptAt, RETRY_AFTER_MAX, retryAfterMillis, WEEK } from './schedule.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const FIRST = Date.UTC(2026, 0, 5, 12)
+const END = FIRST + 168 * HOUR
+
+const attempted = (given: Partial<Attempted> = {}): Attempted => {
+  const startedAt = given.startedAt ?? FIRST
+  return {
+    key: 'k',
+    kind: 'event',
+    firstAt: FIRST,
+    startedAt,
+    endedAt: startedAt,
+    retryAfter: null,
+    jitter: 0,
+    ...given,
+  }
+}
+
+/** The starts of all attempts, in milliseconds after the first. */
+const walked = (given: Partial<Attempted>, lasts = 0): readonly number[] => {
+  const starts = [FIRST]
+  for (let at: number = FIRST; ; ) {
+    const due = nextAttemptAt(attempted({ ...given, startedAt: at, endedAt: at + lasts }))
+    if (due === null) return starts.map((start) => start - FIRST)
+    at = Math.max(due, at + lasts)
+    starts.push(at)
+  }
+}
+
+describe('the week', () => {
+  it('has 24 attempts, the last exactly 604,800 s after the first', () => {
+    expect(walked({}).map((millis) => millis / SECOND)).toEqual([
+      ...[0, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400],
+      ...[36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168].map((hours) => hours * 3_600),
+    ])
+    expect(WEEK).toHaveLength(24)
+  })
+
+  it('is anchored at the first attempt: one that lasts 30 s moves none but the slot that it covers', () => {
+    const starts = walked({}, 30 * SECOND)
+    expect(starts.slice(0, 4)).toEqual([0, 30 * SECOND, 60 * SECOND, 300 * SECOND])
+    expect(starts).toHaveLength(24)
+    expect(starts.at(-1)).toBe(168 * HOUR)
+  })
+
+  it('is spread by jitter later alone, within its part of the step, and never at its ends', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.double({ min: 0, max: 0.5, noNaN: true }), (key, jitter) => {
+        const starts = walked({ key, jitter })
+        expect(starts).toHaveLength(24)
+        for (const [index, slot] of WEEK.entries()) {
+          const late = (starts[index] ?? 0) - slot
+          const step = slot - (WEEK[index - 1] ?? 0)
+          expect(late).toBeGreaterThanOrEqual(0)
+          expect(late).toBeLessThanOrEqual(index === 0 || index === 23 ? 0 : step * jitter)
+        }
+      }),
+    )
+  })
+
+  it('makes slots that were missed up by one attempt, then takes the next that is to come', () => {
+    expect(nextAttemptAt(attempted({ startedAt: FIRST + 5 * HOUR }))).toBe(FIRST + 8 * HOUR)
+    expect(nextAttemptAt(attempted({ startedAt: END + 50 * HOUR }))).toBeNull()
+  })
+})
+
+describe('Retry-After', () => {
+  it('only ever lengthens a step, to 24 h', () => {
+    fc.assert(
+      fc.property(fc.nat(23), fc.nat(1e12), (index, retryAfter) => {
+        const startedAt = FIRST + (WEEK[index] ?? 0)
+        const slot = nextAttemptAt(attempted({ startedAt }))
+        const due = nextAttemptAt(attempted({ startedAt, retryAfter }))
+        const asked = startedAt + Math.min(retryAfter, RETRY_AFTER_MAX)
+        expect(due).toBe(slot === null ? null : Math.max(slot, asked))
+      }),
+    )
+  })
+
+  it('that leads past the week has one attempt made then, and no other', () => {
+    const due = nextAttemptAt(attempted({ startedAt: FIRST + 156 * HOUR, retryAfter: 24 * HOUR }))
+    expect(due).toBe(END + 12 * HOUR)
+    expect(nextAttemptAt(attempted({ startedAt: due ?? 0, retryAfter: HOUR }))).toBeNull()
+  })
+
+  const at = Date.UTC(1994, 10, 6, 8, 49, 0)
+
+  it.each([
+    ['120', 120 * SECOND],
+    [' 0 ', 0],
+    ['1000000000', 1e12],
+    ['99999999999999999999', 1e23],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 37 * SECOND],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 37 * SECOND],
+    ['Sun Nov  6 08:49:37 1994', 37 * SECOND],
+    ['Sun, 06 Nov 1994 08:00:00 GMT', 0],
+  ])('is read from %j', (header, millis) => {
+    expect(retryAfterMillis(header, at)).toBe(millis)
+  })
+
+  it.each([
+    null,
+    '',
+    '-1',
+    '+5',
+    '1.5',
+    '1e3',
+    '0x10',
+    '٥',
+    '5, 10',
+    'soon',
+    '1994-11-06T08:49:37Z',
+    'Sun, 06 Nov 1994 08:49:37 CET',
+    'Sun, 06 Foo 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994 25:49:37 GMT',
+  ])('is no wish as %j', (header) => {
+    expect(retryAfterMillis(header, at)).toBeNull()
+  })
+})
