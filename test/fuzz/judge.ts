@@ -44,6 +44,7 @@ const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
   if (wanted === 'identification action') exactly(IdentificationAction)
   else if (wanted === 'wait action') exactly(WaitAction)
   else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
+  else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
 }
 

@@ -27,7 +27,7 @@ export type RouteCase = {
   /** What is answered where one of these in the path is not the target's; others do not matter. */
   readonly unknown?: Readonly<Record<string, 403 | 404>>
   /** What a 200 must be. */
-  readonly answer?: 'identification action' | 'wait action' | 'object' | 'array' | 'page'
+  readonly answer?: 'identification action' | 'wait action' | 'object' | 'array' | 'page' | 'metrics'
 }
 
 const identity = fc.oneof(
@@ -174,6 +174,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
 
   'GET /healthz': anybodyReads('object'),
   'GET /readyz': anybodyReads('object'),
+  'GET /metrics': anybodyReads('metrics'),
 
   'GET /pay/:uuid/:token': anybodyReads('page', { stage: 'paying', unknown: ofPayment }),
   'POST /pay/:uuid/:token': {

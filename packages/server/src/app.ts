@@ -4,6 +4,7 @@ import type { CheckUrl, Host, Merchants } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { merchantAccess } from './merchant-access.ts'
+import type { Metrics } from './metrics.ts'
 import { answerError, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
@@ -11,6 +12,7 @@ import { consoleRoutes } from './routes/console.ts'
 import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchants.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { payRoutes } from './routes/pay.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
@@ -26,12 +28,13 @@ export type AppParts = {
   readonly operatorPassword: string
   readonly checkUrl: CheckUrl
   readonly readiness: Readiness
+  readonly metrics: Metrics
   /** Told of what is ours to mend. */
   readonly onFault: (message: string) => void
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, readiness, onFault } = parts
+  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, readiness, metrics, onFault } = parts
   const { names } = host.terms
   const access = merchantAccess(merchants, names.merchantHeader)
   const errors = answerError(onFault, `Basic realm="${names.service}", charset="UTF-8"`)
@@ -41,6 +44,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
     .route('/', consoleRoutes(host, baseUrl, operatorPassword, errors))
     .route('/', healthRoutes(readiness))
+    .route('/', metricsRoutes(metrics, errors))
     .route('/', payRoutes(host, baseUrl, errors))
     .route('/', verifyRoutes(host, errors))
     .route('/', sandboxRoutes(shelf, time, errors))

@@ -22,6 +22,7 @@ import type { Logger } from 'pino'
 import { plazoApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+import { prometheus } from './metrics.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
@@ -106,17 +107,24 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
     names: config.names,
   }
 
+  const metrics = prometheus(home.store, clock)
   let dispatcher: Dispatcher | null = null
-  const host: Host = { store: waking(home.store, () => dispatcher?.wake()), clock, ids: systemIds, terms }
+  const host: Host = {
+    store: waking(metrics.counting(home.store), () => dispatcher?.wake()),
+    clock,
+    ids: systemIds,
+    terms,
+  }
   const time = sandboxTime(clock, home.store, { drain: () => dispatcher?.drain() ?? Promise.resolve() })
   dispatcher = startDispatcher({
     store: home.store,
     clock,
-    carryOut: carryOut({ deciders: sandboxDeciders(home.shelf), gateway, clock }, config.webhookJitter),
+    carryOut: metrics.timing(carryOut({ deciders: sandboxDeciders(home.shelf), gateway, clock }, config.webhookJitter)),
     settle: settleEntry(host),
     limits: { deliveries: config.webhookConcurrency, work: OTHER_WORK, perMerchant: config.webhookPerMerchant },
-    onSettled: (entry, _result, settled) => {
+    onSettled: (entry, result, settled) => {
       time.note(entry)
+      metrics.settled(entry, result, settled)
       if (settled === 'stuck') log.error({ key: entry.key }, 'the step that an answer causes cannot be made')
     },
     onTrouble: (message, entry) => log.warn({ key: entry?.key }, message),
@@ -133,6 +141,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       baseUrl,
       operatorPassword: config.operatorPassword,
       checkUrl: guard.checkUrl,
+      metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
       onFault: (message) => log.error(message),
     }),

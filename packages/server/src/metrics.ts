@@ -1,0 +1,174 @@
+// What is measured, for Prometheus: fed by the dispatcher and the store's steps; what waits is read when it is asked for.
+import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkClass } from '@plazo/core'
+import { workClass } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+type Outcome = Pick<Result, 'conclusion' | 'error'>
+
+export type Metrics = {
+  readonly contentType: string
+  /** Prometheus' text; reads the backlog of the store. */
+  readonly scrape: TE.TaskEither<Unavailable, string>
+  /** The same store, its committed steps counted. */
+  readonly counting: (store: Store) => Store
+  /** The same work, timed, and counted while it is in flight. */
+  readonly timing: (carryOut: (entry: Entry) => Task<Result>) => (entry: Entry) => Task<Result>
+  readonly settled: (entry: Entry, result: Outcome, settled: Settled) => void
+}
+
+const CLASSES: readonly WorkClass[] = ['event', 'ipn', 'work']
+const DELIVERIES = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'ipn']
+// An attempt at a merchant's has 30 s.
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
+
+/** The event's own name; of other work its kind. */
+const nameOf = ({ work }: Entry): string => (work.kind === 'event' ? work.event : work.kind)
+
+const outcomeOf = ({ conclusion, error }: Outcome, settled: Settled): string => {
+  if (settled !== 'settled') return settled
+  if (error !== null) return 'error'
+  if (conclusion.type === 'again') return 'later'
+  return conclusion.as === 'unsupported' ? 'unsupported' : 'accepted'
+}
+
+export const prometheus = (store: Store, clock: Clock): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  const oldestDue = new Gauge({
+    name: 'plazo_oldest_due_seconds',
+    help: 'How long the oldest due entry has waited, those deferred for fairness too, in domain time; 0 if none is due.',
+    labelNames: ['class'],
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'plazo_in_flight',
+    help: 'Entries that this node is carrying out.',
+    labelNames: ['class'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'plazo_attempts_total',
+    help: 'Attempts that have ended, by event (ipn, or the kind of other work) and outcome.',
+    labelNames: ['event', 'outcome'],
+    registers,
+  })
+  const attemptSeconds = new Histogram({
+    name: 'plazo_attempt_seconds',
+    help: 'Real seconds that an attempt took.',
+    labelNames: ['class'],
+    buckets: SECONDS,
+    registers,
+  })
+  const exhausted = new Counter({
+    name: 'plazo_exhausted_total',
+    help: 'What was given up after its last attempt.',
+    labelNames: ['event'],
+    registers,
+  })
+  const stuck = new Gauge({
+    name: 'plazo_stuck',
+    help: 'Entries parked because the step that their answer causes cannot be made.',
+    registers,
+  })
+  const lostLeases = new Counter({
+    name: 'plazo_lost_leases_total',
+    help: 'Attempts whose lease had passed on before they were settled.',
+    registers,
+  })
+  const steps = new Counter({
+    name: 'plazo_steps_committed_total',
+    help: 'Steps of orders that were committed.',
+    registers,
+  })
+  // A series that is there from the start is 0 before its first time, so that a rate sees that time too.
+  for (const kind of CLASSES) {
+    inFlight.set({ class: kind }, 0)
+    attemptSeconds.zero({ class: kind })
+  }
+  for (const event of DELIVERIES) {
+    exhausted.inc({ event }, 0)
+    for (const outcome of ['accepted', 'error', 'lost', 'stuck']) attempts.inc({ event, outcome }, 0)
+  }
+
+  // Counted when it is committed, by the decision that the store made last; one that changes nothing is no step.
+  const watching = <Err, A>(
+    decide: Decide<Err, A>,
+  ): { readonly decide: Decide<Err, A>; readonly count: () => void } => {
+    let changes = false
+    return {
+      decide: (order, referenceIsTaken) => {
+        const decided = decide(order, referenceIsTaken)
+        changes = E.isRight(decided) && decided.right.step.journal.length > 0
+        return decided
+      },
+      count: () => {
+        if (changes) steps.inc()
+      },
+    }
+  }
+
+  return {
+    contentType: registry.contentType,
+    scrape: pipe(
+      store.backlog(),
+      TE.chainTaskK((backlog) => () => {
+        const now = clock.now()
+        for (const kind of CLASSES)
+          oldestDue.set({ class: kind }, Math.max(0, now - (backlog.nextDueAt[kind] ?? now)) / 1000)
+        stuck.set(backlog.stuck)
+        return registry.metrics()
+      }),
+    ),
+    counting: (counted) => ({
+      ...counted,
+      place: (step, payload) =>
+        pipe(
+          counted.place(step, payload),
+          TE.tapIO(() => () => steps.inc()),
+        ),
+      step: (orderRef, decide) => {
+        const watched = watching(decide)
+        return pipe(
+          counted.step(orderRef, watched.decide),
+          TE.tapIO(() => watched.count),
+        )
+      },
+      settle: (entry, conclusion, decide) => {
+        if (decide === null) return counted.settle(entry, conclusion, null)
+        const watched = watching(decide)
+        return pipe(
+          counted.settle(entry, conclusion, watched.decide),
+          TE.tapIO((settled) => () => {
+            if (settled === 'settled') watched.count()
+          }),
+        )
+      },
+    }),
+    timing: (carryOut) => (entry) => async () => {
+      // A timer is no attempt at anything.
+      if (entry.work.kind === 'timer') return carryOut(entry)()
+      const labels = { class: workClass(entry.work.kind) }
+      const stopTiming = attemptSeconds.startTimer(labels)
+      inFlight.inc(labels)
+      try {
+        return await carryOut(entry)()
+      } finally {
+        inFlight.dec(labels)
+        stopTiming()
+      }
+    },
+    settled: (entry, result, settled) => {
+      if (settled === 'lost') lostLeases.inc()
+      if (entry.work.kind === 'timer') return
+      const event = nameOf(entry)
+      attempts.inc({ event, outcome: outcomeOf(result, settled) })
+      const { conclusion } = result
+      if (settled === 'settled' && conclusion.type === 'ended' && conclusion.as === 'exhausted')
+        exhausted.inc({ event })
+    },
+  }
+}

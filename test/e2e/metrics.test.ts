@@ -1,0 +1,163 @@
+// What Prometheus scrapes: it parses, and it moves. Contract §7.
+import type { ServerResponse } from 'node:http'
+import { memoryStore } from '@plazo/adapters/memory'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prometheus } from '../../packages/server/src/metrics.ts'
+import { given, HOUR, openShop } from '../contract/shop.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, at, stagesOf, surnames } from './stages.ts'
+
+const SAMPLE = /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
+const NAMES = [
+  'plazo_attempt_seconds',
+  'plazo_attempts_total',
+  'plazo_exhausted_total',
+  'plazo_in_flight',
+  'plazo_lost_leases_total',
+  'plazo_oldest_due_seconds',
+  'plazo_steps_committed_total',
+  'plazo_stuck',
+]
+
+type Samples = ReadonlyMap<string, number>
+
+/** Every line must be a comment or a sample; the samples by name and labels as they stand. */
+const parsed = (text: string): Samples => {
+  expect(text.endsWith('\n')).toBe(true)
+  const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) plazo_[a-z_]+ \S/.test(line))
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? expect.fail(`no sample: ${line}`)
+      return [labels === '' ? name : `${name}{${labels}}`, Number(value)]
+    }),
+  )
+}
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer({ env: { WEBHOOK_PER_MERCHANT: '1' } })
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const scrape = async (): Promise<Samples> => parsed(await (await shop.send('GET', '/metrics')).text())
+
+const value = async (sample: string): Promise<number> => (await scrape()).get(sample) ?? Number.NaN
+
+const eventually = async (sample: string, wanted: (value: number) => boolean): Promise<number> => {
+  for (const until = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    const found = await value(sample)
+    if (wanted(found)) return found
+    if (Date.now() > until) throw new Error(`${sample} stays ${found}.`)
+  }
+}
+
+describe('GET /metrics', () => {
+  it('is Prometheus’ text format, in which each metric has its help and its type once', async () => {
+    const response = await shop.send('GET', '/metrics')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    const text = await response.text()
+    expect(parsed(text).size).toBeGreaterThan(NAMES.length)
+    for (const kind of ['HELP', 'TYPE'])
+      expect([...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort()).toEqual(NAMES)
+  })
+
+  it('counts from 0, so that the first of anything shows in a rate', async () => {
+    const samples = await scrape()
+    expect(samples.get('plazo_attempts_total{event="cancel",outcome="error"}')).toBe(0)
+    expect(samples.get('plazo_exhausted_total{event="ipn"}')).toBe(0)
+    expect(samples.get('plazo_in_flight{class="event"}')).toBe(0)
+    expect(samples.get('plazo_lost_leases_total')).toBe(0)
+    expect(samples.get('plazo_stuck')).toBe(0)
+  })
+
+  it('counts steps and attempts, each by its event and outcome', async () => {
+    const before = await scrape()
+    const { ipn, merchant } = addressesAt(receiver, 'counted')
+    receiver.answer(ipn, { status: 500 })
+    const ref = await stagesOf(shop).settled({}, { merchant })
+    receiver.answer(ipn, { status: 200 })
+    await shop.advance(10)
+    expect((await shop.order(ref)).state.checkout).toBe('confirmed')
+    const after = await scrape()
+    const risen = (sample: string) => (after.get(sample) ?? 0) - (before.get(sample) ?? 0)
+    expect(risen('plazo_attempts_total{event="ipn",outcome="error"}')).toBe(1)
+    expect(risen('plazo_attempts_total{event="ipn",outcome="accepted"}')).toBe(1)
+    expect(risen('plazo_attempts_total{event="sms",outcome="accepted"}')).toBe(1)
+    expect(risen('plazo_attempt_seconds_count{class="ipn"}')).toBe(2)
+    expect(risen('plazo_attempt_seconds_bucket{le="+Inf",class="ipn"}')).toBe(2)
+    // A step that changes nothing is none: a line of the history each, from placing to confirming.
+    expect(risen('plazo_steps_committed_total')).toBe((await shop.history(ref)).length)
+    await shop.wait(ref)
+    expect(await value('plazo_steps_committed_total')).toBe(after.get('plazo_steps_committed_total'))
+  })
+
+  it('counts what is given up after its week', async () => {
+    const { events, merchant } = addressesAt(receiver, 'exhausted')
+    receiver.answer(events, { status: 500 })
+    await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(0)
+    await shop.advance(7 * 86_400)
+    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(1)
+    expect(await value('plazo_attempts_total{event="denied",outcome="error"}')).toBe(24)
+  })
+
+  it('shows what is in flight, and how long what waits its turn behind it has been due', async () => {
+    const { events, merchant } = addressesAt(receiver, 'deferred')
+    const held: ServerResponse[] = []
+    receiver.answer(events, (_, response) => {
+      held.push(response)
+      return null
+    })
+    const denied = { ...surnames('denial event') }
+    const refs = [
+      await stagesOf(shop).screened(denied, { merchant }),
+      await stagesOf(shop).screened(denied, { merchant }),
+    ]
+    for (const ref of refs) await shop.submit(ref, denied)
+    await eventually('plazo_in_flight{class="event"}', (count) => count === 1)
+    const age = await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > 0.2)
+    expect(await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > age)).toBeLessThan(30)
+    expect(await value('plazo_oldest_due_seconds{class="ipn"}')).toBe(0)
+    expect(at(receiver, events)).toHaveLength(1)
+    receiver.answer(events, { status: 200 })
+    for (const response of held) response.writeHead(200).end()
+    await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds === 0)
+    await eventually('plazo_in_flight{class="event"}', (count) => count === 0)
+    expect(at(receiver, events)).toHaveLength(2)
+  })
+})
+
+describe('the metrics', () => {
+  it('show what is stuck and what has lost its lease', async () => {
+    const contract = openShop(memoryStore({ realNow: () => contract.now() }))
+    const metrics = prometheus(contract.store, contract.host.clock)
+    const orderRef = await contract.place()
+    await contract.submit(orderRef)
+    const entry = await contract.claimOne(orderRef, 'sms')
+    const result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null } as const
+    const settled = await given(
+      contract.store.settle(entry, result.conclusion, () => E.left({ message: 'a fault of ours' })),
+    )
+    metrics.settled(entry, result, settled)
+    metrics.settled(entry, result, await given(contract.store.settle(entry, result.conclusion, null)))
+    contract.advance(HOUR)
+    const samples = parsed(await given(metrics.scrape))
+    expect(samples.get('plazo_stuck')).toBe(1)
+    expect(samples.get('plazo_lost_leases_total')).toBe(1)
+    expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)
+    expect(samples.get('plazo_attempts_total{event="sms",outcome="lost"}')).toBe(1)
+    expect(samples.get('plazo_oldest_due_seconds{class="event"}')).toBe(3_600)
+  })
+})
