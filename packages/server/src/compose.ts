@@ -19,6 +19,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
+import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
@@ -108,6 +109,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
   }
 
   const metrics = prometheus(home.store, clock)
+  const alerts = alerting(home.store, log)
   let dispatcher: Dispatcher | null = null
   const host: Host = {
     store: waking(metrics.counting(home.store), () => dispatcher?.wake()),
@@ -125,7 +127,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
     onSettled: (entry, result, settled) => {
       time.note(entry)
       metrics.settled(entry, result, settled)
-      if (settled === 'stuck') log.error({ key: entry.key }, 'the step that an answer causes cannot be made')
+      void alerts.settled(entry, result, settled)
     },
     onTrouble: (message, entry) => log.warn({ key: entry?.key }, message),
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),

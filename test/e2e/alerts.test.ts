@@ -1,0 +1,152 @@
+// What an operator must hear of stands in the log, with an `alert` to filter by. Contract §6.
+import { memoryStore } from '@plazo/adapters/memory'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AlertLog, alerting } from '../../packages/server/src/alerts.ts'
+import { given, openShop } from '../contract/shop.ts'
+import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, stagesOf, stateOf, surnames } from './stages.ts'
+
+const DAY = 86_400
+const WARN = 40
+const ERROR = 50
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer({ env: { LOG_LEVEL: 'warn' } })
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const alertsOf = (orderRef: string): readonly Json[] =>
+  server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes('"alert"'))
+    .map((line) => JSON.parse(line) as Json)
+    .filter((line) => line.order_ref === orderRef)
+
+const eventually = async (orderRef: string, count: number): Promise<readonly Json[]> => {
+  for (const until = Date.now() + 3_000; alertsOf(orderRef).length < count && Date.now() < until; )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  // One too many would come a little later.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return alertsOf(orderRef)
+}
+
+const asked = async (name: string, answer: Answer): Promise<string> => {
+  const { events, merchant } = addressesAt(receiver, name)
+  receiver.answer(events, answer)
+  const ref = await stagesOf(shop).settled({}, { merchant })
+  await shop.decide(ref, 'request-cancellation')
+  await shop.advance(0)
+  return ref
+}
+
+const answer = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
+
+describe('an alert', () => {
+  it('tells of a delivery that was given up', async () => {
+    const { events, merchant } = addressesAt(receiver, 'given-up')
+    receiver.answer(events, { status: 500 })
+    const ref = await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    expect(await eventually(ref, 0)).toEqual([])
+    await shop.advance(7 * DAY)
+    expect(await eventually(ref, 1)).toEqual([
+      expect.objectContaining({
+        level: ERROR,
+        alert: 'exhausted',
+        key: expect.stringMatching(new RegExp(`^${ref}:\\d+:notice$`)),
+        msg: 'given up after its last attempt: answered 500',
+      }),
+    ])
+  })
+
+  it('tells of a merchant who does not do cancel', async () => {
+    const ref = await asked('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
+    expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
+  })
+
+  it('tells of an order to be cancelled whose merchant has nothing to be asked at', async () => {
+    const ref = await stagesOf(shop).settled(surnames('cancellation event'), {
+      merchant: { events_webhook: undefined },
+    })
+    await shop.advance(60)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'unsupported' })
+    expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
+  })
+
+  it.each<[string, Json, readonly string[]]>([
+    ['no minutes', {}, ['toolate_without_minutes']],
+    ['two numbers', { a: 1, b: 2 }, ['toolate_without_minutes']],
+    ['one number', { late_by: 3 }, []],
+  ])('tells of a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
+    const ref = await asked(`toolate-${what.replace(' ', '-')}`, answer({ result: 'toolate', ...minutes }))
+    expect((await eventually(ref, alerts.length)).map(({ alert }) => alert)).toEqual(alerts)
+  })
+
+  it('tells once a day of a merchant who has not decided for more than a week, and no more once he has', async () => {
+    const ref = await asked('undecided', answer({ result: 'retry', retry_in: 360 }))
+    await shop.advance(7 * DAY - 60)
+    expect(await eventually(ref, 0)).toEqual([])
+    await shop.advance(2 * DAY)
+    const told = await eventually(ref, 2)
+    expect(told.length).toBeGreaterThanOrEqual(2)
+    expect(told.length).toBeLessThanOrEqual(3)
+    for (const each of told) expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
+    receiver.answer('/undecided/events', answer({ result: 'cancelled' }))
+    await shop.advance(7 * DAY)
+    expect(await eventually(ref, told.length)).toHaveLength(told.length)
+  })
+
+  it('holds nothing of the shopper’s', async () => {
+    expect(server.output()).toContain('"alert"')
+    expect(server.output()).not.toMatch(/Ensayo|Ana María|600123456|12345678Z|Calle Mayor/)
+  })
+})
+
+describe('alerts', () => {
+  const setting = async () => {
+    const contract = openShop(memoryStore({ realNow: () => contract.now() }))
+    const said: Json[] = []
+    const log: AlertLog = {
+      warn: (fields) => void said.push({ level: 'warn', ...fields }),
+      error: (fields) => void said.push({ level: 'error', ...fields }),
+    }
+    const orderRef = await contract.place()
+    await contract.submit(orderRef)
+    return { contract, said, alerts: alerting(contract.store, log), entry: await contract.claimOne(orderRef, 'sms') }
+  }
+  const delivered = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null } as const
+
+  it('tell of what is stuck, and of nothing that was lost or went well', async () => {
+    const { contract, said, alerts, entry } = await setting()
+    await alerts.settled(entry, delivered, 'settled')
+    await alerts.settled(entry, { ...delivered, conclusion: { type: 'ended', as: 'exhausted' } }, 'lost')
+    expect(said).toEqual([])
+    const settled = await given(
+      contract.store.settle(entry, delivered.conclusion, () => E.left({ message: 'a fault of ours' })),
+    )
+    await alerts.settled(entry, delivered, settled)
+    expect(said).toEqual([{ level: 'error', alert: 'stuck', key: entry.key, order_ref: entry.orderRef }])
+  })
+
+  it('tell of a refund that has failed for a week, and is tried on without end', async () => {
+    const { said, alerts, entry } = await setting()
+    const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
+    const failed = { event: null, conclusion: { type: 'again', dueAt: 0 }, error: 'no answer' } as const
+    await alerts.settled({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'settled')
+    expect(said).toEqual([])
+    await alerts.settled({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'settled')
+    expect(said).toMatchObject([{ level: 'error', alert: 'failing' }])
+  })
+})
