@@ -1,41 +1,20 @@
 import { gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { aGateway, OK, posted, type Reply, rawMerchant, replies } from './raw-merchant.ts'
-
-const HEAD = 'HTTP/1.1 200 OK\r\n'
-const ENDLESS = 'x'.repeat(16 * 1024)
-
-const hangs: Reply = () => {}
-
-const reset =
-  (text: string): Reply =>
-  (socket) =>
-    socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50))
-
-const ends =
-  (text: string): Reply =>
-  (socket) =>
-    socket.end(text)
-
-const drips =
-  (start: string, drop: string): Reply =>
-  (socket) => {
-    socket.write(start)
-    const timer = setInterval(() => socket.write(drop), 5)
-    socket.on('close', () => clearInterval(timer))
-  }
-
-const floods =
-  (start: string): Reply =>
-  (socket) => {
-    socket.write(start)
-    const flood = () => {
-      while (socket.write(ENDLESS));
-    }
-    socket.on('drain', flood)
-    flood()
-  }
+import {
+  aGateway,
+  drips,
+  ends,
+  floods,
+  HEAD,
+  hangs,
+  OK,
+  posted,
+  type Reply,
+  rawMerchant,
+  replies,
+  reset,
+} from './raw-merchant.ts'
 
 const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024))
 
@@ -51,6 +30,12 @@ describe('an answer that breaks before its headers are whole', () => {
     ['is random', replies(new Uint8Array([0, 255, 1, 254, 13, 10, 13, 10])), 'protocol_error'],
     ['has 40 KB in one header', replies(`${HEAD}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`), 'response_too_large'],
     ['has 40 KB in many headers', replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(2_200)}\r\n`), 'response_too_large'],
+    [
+      'has 18 KB in a thousand headers',
+      replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(1_000)}\r\n`),
+      'response_too_large',
+    ],
+    ['has 18 KB in headers of a letter', replies(`${HEAD}${'a: b\r\n'.repeat(3_000)}\r\n`), 'response_too_large'],
     ['has headers without end', floods(`${HEAD}X-Long: `), 'response_too_large'],
     ['has two lengths', replies(`${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`), 'protocol_error'],
     [

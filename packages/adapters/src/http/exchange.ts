@@ -13,6 +13,10 @@ import { codeOf, failureOf, requestFailure } from './request-failure.ts'
 const HEADER_BYTES_MAX = 16 * 1024
 
 const CLOSED = requestFailure('connection_reset', 'The connection was closed.')
+const HEADERS_TOO_LARGE = requestFailure(
+  'response_too_large',
+  `The answer's headers are over ${HEADER_BYTES_MAX} bytes.`,
+)
 const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes the protocol.')
 
 export type Call = {
@@ -60,6 +64,9 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       ...(isSecure ? { rejectUnauthorized: true } : {}),
     })
 
+    // However many there are, they are counted.
+    request.maxHeadersCount = 0
+
     const send = (socket: Socket) => {
       phase = 'talking'
       bytesReadBefore = socket.bytesRead
@@ -88,6 +95,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     request.on('response', (begun: IncomingMessage) => {
       response = begun
       if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
+      if (headerBytes(response) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       if (call.readsBody && isPlain(response)) return readAnswer(response, settle)
       settle(E.right(heardOf(response, null)))
       readAway(response)
@@ -110,3 +118,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
+
+// As they were on the wire: the parser counts names and values alone, so that many short ones slip by it.
+const headerBytes = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)

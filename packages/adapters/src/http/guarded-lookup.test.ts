@@ -1,34 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type AddressGuard, addressGuard } from './address-guard.ts'
+import { addressGuard } from './address-guard.ts'
 import type { LookupAll } from './guarded-lookup.ts'
-import { aGateway, OK, posted, rawMerchant, replies } from './raw-merchant.ts'
+import { aGateway, OK, posted, rawMerchant, replies, resolver, strictGuard } from './raw-merchant.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: null })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 const closing = OK.replace('\r\n', '\r\nConnection: close\r\n')
-
-/** Gives one list of addresses after another, the last one for ever, and counts how often it is asked. */
-const resolver = (...lists: readonly (readonly string[])[]) => {
-  let asked = 0
-  const lookup: LookupAll = (_hostname, _options, callback) => {
-    const addresses = lists[Math.min(asked, lists.length - 1)] ?? []
-    asked++
-    setImmediate(
-      callback,
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
-  }
-  return { lookup, asked: () => asked }
-}
-
-/** Production's addresses, and the merchant's own as one more; http too, so that a bare socket can listen. */
-const strictGuard = (...ports: readonly number[]): AddressGuard => {
-  const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
-  return { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
-}
 
 describe('a merchant’s name', () => {
   it('is looked up, and called where it leads', async () => {

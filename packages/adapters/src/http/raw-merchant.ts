@@ -4,7 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type MerchantGateway, wireNames } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach } from 'vitest'
-import { addressGuard } from './address-guard.ts'
+import { type AddressGuard, addressGuard } from './address-guard.ts'
+import type { LookupAll } from './guarded-lookup.ts'
 import { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
@@ -29,6 +30,45 @@ export const replies =
   }
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+
+export const HEAD = 'HTTP/1.1 200 OK\r\n'
+const ENDLESS = 'x'.repeat(16 * 1024)
+
+/** Says nothing, and keeps the connection. */
+export const hangs: Reply = () => {}
+
+/** The connection is reset a moment after this text. */
+export const reset =
+  (text: string): Reply =>
+  (socket) =>
+    socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50))
+
+/** The connection ends after this text. */
+export const ends =
+  (text: string): Reply =>
+  (socket) =>
+    socket.end(text)
+
+/** After the start one drop, again and again. */
+export const drips =
+  (start: string, drop: string): Reply =>
+  (socket) => {
+    socket.write(start)
+    const timer = setInterval(() => socket.write(drop), 5)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+/** After the start as much as is read. */
+export const floods =
+  (start: string): Reply =>
+  (socket) => {
+    socket.write(start)
+    const flood = () => {
+      while (socket.write(ENDLESS));
+    }
+    socket.on('drain', flood)
+    flood()
+  }
 
 type Closing = () => Promise<unknown>
 const closings: Closing[] = []
@@ -90,6 +130,27 @@ export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableM
   })
   afterTest(async () => gateway.close())
   return gateway
+}
+
+/** Gives one list of addresses after another, the last one for ever, and counts how often it is asked. */
+export const resolver = (...lists: readonly (readonly string[])[]) => {
+  let asked = 0
+  const lookup: LookupAll = (_hostname, _options, callback) => {
+    const addresses = lists[Math.min(asked, lists.length - 1)] ?? []
+    asked++
+    setImmediate(
+      callback,
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  }
+  return { lookup, asked: () => asked }
+}
+
+/** Production's addresses, and the merchant's own as one more; http too, so that a bare socket can listen. */
+export const strictGuard = (...ports: readonly number[]): AddressGuard => {
+  const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
+  return { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
 }
 
 type Posted = Parameters<MerchantGateway['post']>[0]

@@ -1,28 +1,13 @@
-import { createServer, type ServerOptions } from 'node:https'
-import { getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addressGuard } from './address-guard.ts'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
-import { aGateway, listen, OK, posted, rawMerchant, replies } from './raw-merchant.ts'
+import { aGateway, OK, posted, rawMerchant, replies } from './raw-merchant.ts'
+import { secureMerchant } from './secure-merchant.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
-
-/** `drops`: which request, counted from 1, is answered by closing the connection. */
-const secureMerchant = async (given: Partial<TlsOptions> = {}, drops = 0) => {
-  let [requests, connections] = [0, 0]
-  const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...given, keepAliveTimeout: 60_000 }
-  const server = createServer(options, (request, response) => {
-    request.resume()
-    requests++
-    if (requests === drops) request.socket.destroy()
-    else response.end('{}')
-  })
-  server.on('secureConnection', () => connections++)
-  const port = await listen(server)
-  return { port, url: `https://localhost:${port}/`, requests: () => requests, connections: () => connections }
-}
 
 const loopback = (port: number) => [
   { cidr: '127.0.0.0/8', port },

@@ -1,0 +1,205 @@
+// What a receiver may answer, one attempt each; the number is the case's in docs/delivery.md.
+import type { EventName } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { HEAD, OK, rawMerchant, replies } from '../../packages/adapters/src/http/raw-merchant.ts'
+import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
+
+const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
+const EVENTS = [...INFORMATIVE, 'cancel'] as const
+const UNSUPPORTED = '{"error":"unknown event: cancel"}'
+
+type Answer = { readonly status?: number; readonly body?: string | Uint8Array; readonly headers?: readonly string[] }
+
+const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
+  const bytes = Buffer.from(body)
+  const lines = [`HTTP/1.1 ${status} Answer`, `Content-Length: ${bytes.length}`, ...headers]
+  const rest = status === 204 ? [] : [bytes]
+  return rawMerchant(replies(`${lines.join('\r\n')}\r\n\r\n`, ...rest))
+}
+
+const to = async (event: EventName, given: Answer, startedAt = FIRST) =>
+  attempt({ event, url: (await answer(given)).url, startedAt })
+
+const cancel = (body: string | Uint8Array, given: Answer = {}) => to('cancel', { ...given, body })
+
+describe('a status', () => {
+  it('6. 302 or 307 with a Location: accepted, a cancel by its body, and nobody goes there', async () => {
+    const metadata = await rawMerchant(replies(OK))
+    for (const location of [`Location: ${metadata.url}`, 'Location: http://169.254.169.254/latest/meta-data'])
+      for (const status of [302, 307]) {
+        const moved = { status, headers: [location] }
+        for (const event of INFORMATIVE) expect(await to(event, moved)).toMatchObject(DELIVERED)
+        expect(await cancel('{"result":"cancelled"}', moved)).toMatchObject(AGREED)
+        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(erred(`answered ${status}`))
+      }
+    expect(metadata.connections()).toBe(0)
+  })
+
+  it('7. 301, 303 or 308: an error, and nobody goes where it leads', async () => {
+    const elsewhere = await rawMerchant(replies(OK))
+    for (const status of [301, 303, 308])
+      for (const event of EVENTS)
+        expect(
+          await to(event, { status, body: '{"result":"cancelled"}', headers: [`Location: ${elsewhere.url}`] }),
+        ).toMatchObject(erred(`answered ${status}`))
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  it('8. 204: an error to every event', async () => {
+    for (const event of EVENTS) expect(await to(event, { status: 204 })).toMatchObject(erred('answered 204'))
+  })
+
+  it('9. 404: accepted, but an error to cancel', async () => {
+    for (const event of INFORMATIVE) expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
+    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(erred('answered 404'))
+  })
+
+  it('10. 501 with a JSON object without a result: accepted, and to cancel the end of the question', async () => {
+    for (const event of INFORMATIVE)
+      expect(await to(event, { status: 501, body: UNSUPPORTED })).toMatchObject(DELIVERED)
+    expect(await cancel(UNSUPPORTED, { status: 501 })).toMatchObject({
+      event: { type: 'cancel.unsupported' },
+      conclusion: { type: 'ended', as: 'unsupported' },
+    })
+    expect(await cancel('{"result":"cancelled"}', { status: 501 })).toMatchObject(AGREED)
+  })
+
+  it('11. 501 that is no JSON object, to cancel: an error', async () => {
+    for (const body of ['Not Implemented', '', '[]', '"no"', 'null'])
+      expect(await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] })).toMatchObject(
+        erred('answered 501'),
+      )
+  })
+
+  it('12. 410, 429 or 503 with Retry-After: an error, tried again then but never before its slot, and within 24 h', async () => {
+    expect(await to('denied', { status: 410 })).toMatchObject(erred('answered 410'))
+    const wishes: readonly (readonly [string, number])[] = [
+      ['7200', FIRST + 2 * HOUR],
+      [new Date(FIRST + 30 * MINUTE).toUTCString(), FIRST + 30 * MINUTE],
+      ['1', FIRST + 10 * SECOND],
+      [new Date(FIRST - HOUR).toUTCString(), FIRST + 10 * SECOND],
+      ['172800', FIRST + 24 * HOUR],
+    ]
+    for (const status of [429, 503])
+      for (const [wish, dueAt] of wishes)
+        for (const event of ['denied', 'cancel'] as const)
+          expect(await to(event, { status, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+            erred(`answered ${status}`, dueAt),
+          )
+    // Past the week: once more then, for the last time.
+    const wish = { status: 503, headers: ['Retry-After: 86400'] }
+    const last = FIRST + 180 * HOUR
+    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erred('answered 503', last))
+    expect(await to('denied', wish, last)).toMatchObject({ conclusion: { type: 'ended', as: 'exhausted' } })
+  })
+
+  it('13. Retry-After that is negative, enormous or garbage: ignored, or 24 h', async () => {
+    for (const wish of ['-1', '+7200', '1.5', '7200, 1', 'tomorrow', '2026-01-06T00:00:00Z', ''])
+      expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+        erred('answered 503'),
+      )
+    for (const wish of ['1000000000', '9'.repeat(400)])
+      expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+        erred('answered 503', FIRST + 24 * HOUR),
+      )
+  })
+})
+
+describe('a body, to cancel', () => {
+  it('14. no JSON, or no UTF-8: an error', async () => {
+    const bodies: readonly (string | Uint8Array)[] = [
+      'cancelled',
+      '',
+      'NaN',
+      '{"result":NaN}',
+      '{"result":"cancelled"',
+      '{"result":"cancelled",}',
+      "{'result':'cancelled'}",
+      '<!doctype html><title>OK</title>',
+      Buffer.from('\uFEFF{"result":"cancelled"}', 'utf16le'),
+      Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+      Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+    ]
+    for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
+  })
+
+  it('15. JSON with a byte order mark, called HTML, with a result twice, or more members than asked for: an answer', async () => {
+    const bodies = ['\uFEFF{"result":"cancelled"}', '{"result":"retry","result":"cancelled"}']
+    for (const body of [...bodies, '{"result":"cancelled","note":null,"lines":[1]}'])
+      expect(await cancel(body)).toMatchObject(AGREED)
+    for (const type of ['text/html', 'application/octet-stream', 'nonsense'])
+      expect(await cancel('{"result":"cancelled"}', { headers: [`Content-Type: ${type}`] })).toMatchObject(AGREED)
+  })
+
+  it('16. JSON of another shape, however deep: an error, and no prototype is read', async () => {
+    const bodies = [
+      '[]',
+      '"cancelled"',
+      'null',
+      '{"result":"CANCELLED"}',
+      '{"result":["cancelled"]}',
+      '{"__proto__":{"result":"cancelled"}}',
+      '{"constructor":{"prototype":{"result":"cancelled"}}}',
+      '['.repeat(10_000) + ']'.repeat(10_000),
+      `{"result":${'{"result":'.repeat(5_000)}"cancelled"${'}'.repeat(5_001)}`,
+    ]
+    for (const body of bodies) expect(await cancel(body)).toMatchObject(erred('answered 200'))
+  })
+
+  it('17. retry_in 0: an error, tried again at its slot', async () => {
+    for (const minutes of ['0', '-0', '0.0', '"0"', '"0000"'])
+      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(erred('answered 200'))
+  })
+
+  it('19. retry_in as text: taken when it is digits, else an error', async () => {
+    for (const [text, retryInMinutes] of [
+      ['5', 5],
+      ['0005', 5],
+      ['1440', 1440],
+    ])
+      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
+        answered({ type: 'cancel.deferred', retryInMinutes }),
+      )
+    for (const text of ['5.5', '0x5', ' 5', '', '1441', '-5', '5m', '٥'])
+      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(erred('answered 200'))
+  })
+
+  it('20. retry_in as a number: taken when it is whole and from 1 to 1440, however written', async () => {
+    for (const [number, retryInMinutes] of [
+      ['5.0', 5],
+      ['1e2', 100],
+      ['14.4e2', 1440],
+    ] as const)
+      expect(await cancel(`{"result":"retry","retry_in":${number}}`)).toMatchObject(
+        answered({ type: 'cancel.deferred', retryInMinutes }),
+      )
+    for (const value of ['5.5', '-1', '1e999', '-1e999', '1441', 'null', 'true', '[5]', '{}'])
+      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(erred('answered 200'))
+    expect(await cancel('{"result":"retry"}')).toMatchObject(erred('answered 200'))
+  })
+
+  it('22. toolate without minutes, with text, or with two numbers: done all the same, and the minutes are not guessed', async () => {
+    for (const [rest, lateByMinutes] of [
+      ['', null],
+      [',"late_by":"90"', null],
+      [',"late_by":90,"other":1', null],
+      [',"late_by":-1', null],
+      [',"late_by":1.5', null],
+      [',"late_by":90', 90],
+      [',"retard":0,"note":"shipped"', 0],
+    ] as const)
+      expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
+        answered({ type: 'cancel.refused', lateByMinutes }),
+      )
+  })
+
+  it('is read to 64 KiB, and its headers to 16 KiB', async () => {
+    const padded = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
+    expect(await cancel(padded(64 * 1024))).toMatchObject(AGREED)
+    expect(await cancel(padded(64 * 1024 + 1))).toMatchObject(erred('response_too_large'))
+    const long = await rawMerchant(
+      replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padded(22)}`),
+    )
+    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(erred('response_too_large'))
+  })
+})

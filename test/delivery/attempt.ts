@@ -1,0 +1,63 @@
+// One attempt at one delivery as the dispatcher makes it: the gateway calls over a real socket, core judges what it heard.
+import { memorySandboxShelf } from '@plazo/adapters/memory'
+import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { carryOut, type Entry, type EventName, FORM_CONTENT_TYPE, type MerchantGateway, type Result } from '@plazo/core'
+import { expect } from 'vitest'
+import { aGateway } from '../../packages/adapters/src/http/raw-merchant.ts'
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+/** When every first attempt begins, and ends: the domain's clock stands still. */
+export const FIRST = Date.UTC(2026, 0, 5, 12)
+
+export type Attempt = {
+  readonly url: string
+  readonly event?: EventName | 'ipn'
+  readonly gateway?: MerchantGateway
+  /** When this attempt begins; the first one began at `FIRST`. */
+  readonly startedAt?: number
+}
+
+export const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry => {
+  const request = { url, contentType: FORM_CONTENT_TYPE, body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}` }
+  return {
+    key: 'order:2:lane',
+    orderRef: 'order',
+    merchantRef: 'demo',
+    lane: 'lane',
+    work: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
+    until: null,
+    attempt: 1,
+    firstAt: FIRST,
+    startedAt,
+    token: 'token',
+  }
+}
+
+export const attempt = (given: Attempt): Promise<Result> => {
+  const { gateway = aGateway(), startedAt = FIRST } = given
+  return carryOut(
+    { deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: { now: () => startedAt } },
+    0,
+  )(entryFor(given))()
+}
+
+/** An error: the order hears nothing of it, and the next attempt is due at the second slot, or when it is said. */
+export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
+  event: null,
+  conclusion: { type: 'again', dueAt },
+  error: expect.stringMatching(new RegExp(`^${error}`)),
+})
+
+/** An event that is done, and of which the order hears nothing. */
+export const DELIVERED = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null }
+
+/** A cancel question that was answered: what the order hears. */
+export const answered = (event: object) => ({
+  event: { answers: 'order:2:lane', ...event },
+  conclusion: { type: 'ended', as: 'delivered' },
+})
+
+export const AGREED = answered({ type: 'cancel.agreed' })

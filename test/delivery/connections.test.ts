@@ -1,0 +1,214 @@
+// What a receiver may do to the connection, one attempt each; the number is the case's in docs/delivery.md. The 30 s of
+// an attempt are 300 ms here: `test/e2e/running.test.ts` waits for the real ones, once.
+
+import type { Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { addressGuard } from '../../packages/adapters/src/http/address-guard.ts'
+import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
+import {
+  aGateway,
+  drips,
+  ends,
+  floods,
+  HEAD,
+  hangs,
+  OK,
+  type Reply,
+  rawMerchant,
+  replies,
+  reset,
+  resolver,
+  strictGuard,
+} from '../../packages/adapters/src/http/raw-merchant.ts'
+import { secureMerchant } from '../../packages/adapters/src/http/secure-merchant.ts'
+import { AGREED, attempt, DELIVERED, erred } from './attempt.ts'
+
+const CANCELLED = '{"result":"cancelled"}'
+const EVENTS = ['denied', 'cancelled', 'risk_assessment', 'identification_action', 'cancel', 'ipn'] as const
+
+/** An attempt's time is over soon. */
+const short = () => aGateway({ timeoutMillis: 300 })
+
+const bytesWritten = () => {
+  const closed = Promise.withResolvers<number>()
+  return {
+    closed: closed.promise,
+    watch: (socket: Socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)),
+  }
+}
+
+describe('a receiver that is slow or endless', () => {
+  it('1. accepts the connection and never answers: an error when the time is over, and the connection is closed', async () => {
+    const closed = Promise.withResolvers<void>()
+    const merchant = await rawMerchant(hangs, (socket) => socket.on('close', () => closed.resolve()))
+    const others = await rawMerchant(replies(OK))
+    const gateway = short()
+    const hanging = Promise.all(
+      EVENTS.map(async (event) => ({ event, result: await attempt({ url: merchant.url, event, gateway }) })),
+    )
+    expect(await attempt({ url: others.url, gateway })).toMatchObject(DELIVERED)
+    for (const { event, result } of await hanging)
+      expect(result).toMatchObject(
+        event === 'ipn' ? { ...erred('timeout'), event: { type: 'ipn.erred' } } : erred('timeout'),
+      )
+    await closed.promise
+  })
+
+  it('2. drips the bytes of its headers: the same time for all of them together', async () => {
+    const merchant = await rawMerchant(drips(`${HEAD}X-Slow: `, 'x'))
+    for (const event of ['denied', 'cancel'] as const)
+      expect(await attempt({ url: merchant.url, event, gateway: short() })).toMatchObject(erred('timeout'))
+  })
+
+  it('3. answers 200 and drips its body for ever: an error to cancel, and done for an event that its status line decides', async () => {
+    const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
+    expect(await attempt({ url: merchant.url, event: 'cancel', gateway: short() })).toMatchObject(erred('timeout'))
+    expect(await attempt({ url: merchant.url, event: 'cancelled' })).toMatchObject(DELIVERED)
+    expect(await attempt({ url: merchant.url, event: 'ipn' })).toMatchObject({ event: { type: 'ipn.accepted' } })
+  })
+
+  it('4. answers 200 and a body without end: cut off at 64 KiB and an error to cancel, done for the others', async () => {
+    for (const [event, expected] of [
+      ['cancel', erred('response_too_large')],
+      ['denied', DELIVERED],
+    ] as const) {
+      const { closed, watch } = bytesWritten()
+      const merchant = await rawMerchant(floods(`${HEAD}\r\n`), watch)
+      expect(await attempt({ url: merchant.url, event })).toMatchObject(expected)
+      // What the system's own buffers hold, and no more.
+      expect(await closed).toBeLessThan(32 * 1024 * 1024)
+    }
+  })
+
+  it('5. answers a gzip bomb: never inflated, so no JSON to cancel, and done for the others', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
+    expect(bomb.length).toBeLessThan(64 * 1024)
+    const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
+    const merchant = await rawMerchant(replies(head, bomb))
+    expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erred('answered 200'))
+    expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
+    const answer = gzipSync(CANCELLED)
+    const zipped = await rawMerchant(
+      replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${answer.length}\r\n\r\n`, answer),
+    )
+    expect(await attempt({ url: zipped.url, event: 'cancel' })).toMatchObject(erred('answered 200'))
+  })
+})
+
+describe('a receiver whose answer breaks', () => {
+  it('23. resets, cuts short, or speaks no HTTP: an error that says which, but done where an accepted status line had come', async () => {
+    const before: readonly (readonly [string, Reply])[] = [
+      ['connection_reset', (socket) => socket.resetAndDestroy()],
+      ['connection_reset', (socket) => socket.end()],
+      ['protocol_error', replies(`${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)],
+      ['response_too_large', replies(`${HEAD}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`)],
+      ['response_too_large', replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(1_000)}\r\n`)],
+      ['protocol_error', replies('SSH-2.0-OpenSSH_9.9\r\n')],
+      ['answered 999', replies('HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}')],
+    ]
+    const within: readonly (readonly [string, Reply])[] = [
+      ['connection_reset', reset(`${HEAD}Content-Length: 90\r\n\r\n${CANCELLED}`)],
+      ['connection_reset', ends(`${HEAD}Content-Length: 90\r\n\r\n${CANCELLED}`)],
+      ['protocol_error', replies(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n${CANCELLED}\r\n`)],
+    ]
+    for (const [error, reply] of [...before, ...within]) {
+      const merchant = await rawMerchant(reply)
+      expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(erred(error))
+    }
+    for (const [error, reply] of before) {
+      const merchant = await rawMerchant(reply)
+      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(erred(error))
+    }
+    for (const [, reply] of within) {
+      const merchant = await rawMerchant(reply)
+      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
+    }
+  })
+
+  it('24. sends 100 Continue unasked, or fifty 103, and then 200: accepted; 101 is an error', async () => {
+    const answer = `${HEAD}Content-Length: ${CANCELLED.length}\r\n\r\n${CANCELLED}`
+    for (const interim of [
+      'HTTP/1.1 100 Continue\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(50),
+    ]) {
+      const merchant = await rawMerchant(replies(interim, answer))
+      expect(await attempt({ url: merchant.url, event: 'cancel' })).toMatchObject(AGREED)
+      expect(await attempt({ url: merchant.url, event: 'denied' })).toMatchObject(DELIVERED)
+    }
+    for (const headers of ['', 'Connection: upgrade\r\nUpgrade: x\r\n']) {
+      const merchant = await rawMerchant(replies(`HTTP/1.1 101 Switch\r\n${headers}\r\n`))
+      expect(await attempt({ url: merchant.url })).toMatchObject(erred('protocol_error'))
+    }
+  })
+})
+
+describe('a receiver that cannot be reached', () => {
+  it('25. has a name that does not resolve: an error, and a resolver that hangs counts in the time', async () => {
+    const url = 'http://shop.test/events'
+    const failing = (code: string) =>
+      aGateway({ lookup: (_name, _options, callback) => callback(Object.assign(new Error(code), { code }), []) })
+    for (const gateway of [failing('ENOTFOUND'), failing('EAI_AGAIN'), aGateway({ lookup: resolver([]).lookup })])
+      expect(await attempt({ url, gateway })).toMatchObject(erred('dns'))
+    const hanging = aGateway({ lookup: () => {}, timeoutMillis: 100 })
+    expect(await attempt({ url, gateway: hanging })).toMatchObject(erred('timeout'))
+  })
+
+  it('26. leads to a private address, by its name, in any notation, or by changing its mind: an error, and not a byte sent', async () => {
+    const listener = await rawMerchant(replies(OK))
+    const port = listener.port
+    const named = `http://shop.test:${port}/events`
+    const lists = [
+      ['93.184.216.34', '127.0.0.1'],
+      ['::1'],
+      ['64:ff9b::7f00:1'],
+      ['::ffff:127.0.0.1'],
+      ['168.63.129.16'],
+    ]
+    for (const addresses of lists) {
+      const gateway = aGateway({ lookup: resolver(addresses).lookup, guard: strictGuard() })
+      expect(await attempt({ url: named, gateway })).toMatchObject(erred('blocked_address'))
+    }
+    const production = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
+    for (const host of ['0x7f.1', '2130706433', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '168.63.129.16', 'localhost'])
+      expect(await attempt({ url: `https://${host}:${port}/`, gateway: production })).toMatchObject(
+        erred('blocked_address'),
+      )
+    // Allowed at the first look, elsewhere at the second; and a connection that came about in spite of all.
+    const allow = [{ cidr: '::1/128', port }]
+    const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
+    const rebinding = aGateway({ lookup: resolver(['::1'], ['127.0.0.1']).lookup, guard })
+    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erred('connection_refused'))
+    expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(erred('blocked_address'))
+    expect(await attempt({ url: listener.url, gateway: aGateway({ guard: strictGuard() }) })).toMatchObject(
+      erred('blocked_address'),
+    )
+    expect(listener.bytes()).toBe(0)
+  })
+
+  it('27. has a certificate that is expired, its own or another’s, or no TLS to speak of: an error, and no request sent', async () => {
+    const trusted = getCACertificates()
+    const selfSigned = await secureMerchant()
+    expect(await attempt({ url: selfSigned.url })).toMatchObject(erred('tls'))
+    setDefaultCACertificates([...trusted, LOOPBACK_CERTIFICATE.cert, EXPIRED_CERTIFICATE.cert])
+    try {
+      expect(await attempt({ url: selfSigned.url })).toMatchObject(DELIVERED)
+      const expired = await secureMerchant(EXPIRED_CERTIFICATE)
+      expect(await attempt({ url: expired.url })).toMatchObject(erred('tls'))
+      const gateway = aGateway({ lookup: resolver(['127.0.0.1']).lookup })
+      expect(await attempt({ url: `https://other.test:${selfSigned.port}/`, gateway })).toMatchObject(erred('tls'))
+      const old = await secureMerchant({ maxVersion: 'TLSv1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
+      expect(await attempt({ url: old.url })).toMatchObject(erred('tls'))
+      expect([expired.requests(), selfSigned.requests(), old.requests()]).toEqual([0, 1, 0])
+    } finally {
+      setDefaultCACertificates(trusted)
+    }
+    const plain = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    expect(await attempt({ url: `https://127.0.0.1:${plain.port}/` })).toMatchObject(erred('tls'))
+    const stalled = await rawMerchant(hangs)
+    const url = `https://127.0.0.1:${stalled.port}/`
+    expect(await attempt({ url, gateway: short() })).toMatchObject(erred('timeout'))
+    expect([...plain.requests, ...stalled.requests]).toEqual([])
+  })
+})
