@@ -141,8 +141,27 @@ const CONTEXT = {
 export const OrderContext = t.readonly(t.strict(CONTEXT))
 export type OrderContext = t.TypeOf<typeof OrderContext>
 
-/** What of it an order has to tell: the stored form leaves out what a new order has. */
-export const ToldContext = t.readonly(t.exact(t.partial(CONTEXT)))
+type Told = { readonly [name in keyof OrderContext]?: OrderContext[name] }
+
+const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
+
+/** What of it an order has to tell: the stored form leaves out what a new order has. Only what is there is looked at. */
+export const ToldContext = new t.Type<Told, Told, unknown>(
+  'what an order remembers',
+  (value): value is Told => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
+  (value, context) => {
+    if (typeof value !== 'object' || value === null) return t.failure(value, context)
+    const errors = Object.entries(value).flatMap(([name, member]) => {
+      const codec = codecs[name] ?? t.never
+      return codec.is(member) ? [] : t.getContextEntry(name, codec)
+    })
+    const [wrong] = errors
+    return wrong === undefined
+      ? t.success(value)
+      : t.failure((value as Readonly<Record<string, unknown>>)[wrong.key], [...context, wrong])
+  },
+  t.identity,
+)
 
 /** What an order remembers before anything has happened to it. */
 export const NEW_CONTEXT: OrderContext = {

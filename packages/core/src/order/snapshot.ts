@@ -63,8 +63,11 @@ const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
 
 // Of what an order could remember it remembers little: what is still as a new order has it is left out of the stored
 // form and filled in again on reading, as the very same values, so that telling them apart is comparing references.
-const told = (context: OrderContext): Partial<OrderContext> =>
-  Object.fromEntries(Object.entries(context).filter(([name, value]) => value !== NEW[name]))
+const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(context)) if (value !== NEW[name]) kept[name] = value
+  return kept
+}
 
 const NEW: Readonly<Record<string, unknown>> = NEW_CONTEXT
 
