@@ -1,12 +1,14 @@
 // `pnpm crash`: kills the real process under load, at random moments and at each named point, and shows that nothing
 // was lost. Exit code 1 when something was.
 import { parseArgs } from 'node:util'
+import { NAMED } from './kills.ts'
 import { type CrashReport, crashRun } from './run.ts'
 
-const HELP = `pnpm crash [--kills 200] [--each 20] [--shoppers 32] [--seed N]
+const HELP = `pnpm crash [--kills 200] [--each 20] [--at point] [--shoppers 32] [--seed N]
 
   --kills     how often the server is killed at a random moment
   --each      how often at each named point
+  --at        one of these points alone, and may be given again: ${NAMED.join(', ')}
   --shoppers  how many orders are under way at a time
   --seed      draws who walks where and what kills when; the machine's timing stays its own
 `
@@ -15,6 +17,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     each: { type: 'string', default: '20' },
+    at: { type: 'string', multiple: true, default: [] },
     shoppers: { type: 'string', default: '32' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean', default: false },
@@ -59,13 +62,17 @@ const summary = ({ seed, killed, placed, lost, unansweredPlaces, told, account }
   ].join('\n')
 
 const start = async (): Promise<void> => {
-  const { seed, kills, each, shoppers } = values
-  const command = `pnpm crash --kills ${kills} --each ${each} --shoppers ${shoppers} --seed ${seed}`
+  const { seed, kills, each, at, shoppers } = values
+  const points = at.length === 0 ? NAMED : NAMED.filter((point) => at.includes(point))
+  if (points.length === 0) throw new Error(`--at is one of ${NAMED.join(', ')}.`)
+  const named = at.map((point) => ` --at "${point}"`).join('')
+  const command = `pnpm crash --kills ${kills} --each ${each}${named} --shoppers ${shoppers} --seed ${seed}`
   say(command)
   const report = await crashRun({
     seed: Number(seed),
     kills: Number(kills),
     each: Number(each),
+    points,
     shoppers: Number(shoppers),
     say,
   })

@@ -15,6 +15,8 @@ export type Life = {
   readonly ended: Promise<NodeJS.Signals | number | null>
   /** All it has printed, both streams. */
   readonly output: () => string
+  /** Whether it has logged an error of its own; that a merchant was given up on, who is down for ever, is none. */
+  readonly hasErred: () => boolean
   readonly kill: () => void
   /** SIGTERM: it finishes what is in flight. */
   readonly stop: () => void
@@ -74,6 +76,8 @@ export const startLife = (home: Home, death: Death | null): Life => {
     isListening,
     ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code))),
     output: () => printed,
+    hasErred: () =>
+      printed.split('\n').some((line) => line.includes('"level":50') && !line.includes('"alert":"exhausted"')),
     kill: () => child.kill('SIGKILL'),
     stop: () => child.kill('SIGTERM'),
   }

@@ -8,7 +8,7 @@ import { shopAt } from '../support/shop.ts'
 import { lookAt, openCrashFile } from './crash-file.ts'
 import { type Account, finalAccount } from './final-account.ts'
 import { hear } from './hearing.ts'
-import { killOnce, plannedKills } from './kills.ts'
+import { type KillAt, killOnce, NAMED, plannedKills } from './kills.ts'
 import { memoryOfOrders } from './memory-of-orders.ts'
 import { ACCOUNT, addMerchants, MERCHANTS, startReceivers } from './merchants.ts'
 import { freePort, type Life, startLife, urlOf } from './mortal-process.ts'
@@ -20,8 +20,9 @@ export type CrashOptions = {
   readonly seed: number
   /** Kills at random moments. */
   readonly kills: number
-  /** Kills at each named point. */
+  /** Kills at each named point; those of `points`, or all. */
   readonly each: number
+  readonly points?: readonly KillAt[]
   /** Orders under way at a time. */
   readonly shoppers: number
   readonly say?: (line: string) => void
@@ -49,7 +50,14 @@ const DAY = 24 * 3600
 // Requests of one lane follow one another: at an endpoint that is always down, each has a week of its own.
 const WEEKS_MAX = 20
 
-export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: CrashOptions): Promise<CrashReport> => {
+export const crashRun = async ({
+  seed,
+  kills,
+  each,
+  points = NAMED,
+  shoppers,
+  say = () => {},
+}: CrashOptions): Promise<CrashReport> => {
   const plan = seeded(seed, 'kills')
   const folder = mkdtempSync(join(tmpdir(), 'plazo-crash-'))
   const home = { port: await freePort(seeded(Date.now(), 'port')), file: join(folder, 'plazo.db') }
@@ -129,7 +137,7 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
   }
 
   const killAll = async (): Promise<void> => {
-    const planned = plannedKills(plan, kills, each)
+    const planned = plannedKills(plan, kills, each, points)
     let count = 0
     for (const at of planned) {
       const isThere = await killOnce({ home, receivers, plan, onViolation, onLife }, at)
@@ -166,7 +174,7 @@ export const crashRun = async ({ seed, kills, each, shoppers, say = () => {} }: 
     current.stop()
     const ended = await current.ended
     if (ended !== 0) onViolation(`Told to stop, the server ended with ${ended}:\n${current.output()}`)
-    if (current.output().includes('"level":50')) onViolation(`The server logged an error:\n${current.output()}`)
+    if (current.hasErred()) onViolation(`The server logged an error:\n${current.output()}`)
   }
 
   try {

@@ -1,0 +1,197 @@
+// What becomes of an order and its events over days, on a real server whose clock is moved; the number is the case's in
+// docs/delivery.md.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sign } from '../../packages/adapters/src/http/signature.ts'
+import { addressesAt, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const WEEK = 7 * DAY
+/** In seconds, as the contract lists them. */
+const SLOTS = [
+  ...[0, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400],
+  ...[36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168].map((hours) => hours * HOUR),
+]
+
+const json = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
+const DOWN: Answer = { status: 500 }
+
+const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const questions = (name: string): readonly Received[] =>
+  eventsAt(name).filter(({ fields }) => fields.event === 'cancel')
+const ids = (requests: readonly Received[]): readonly string[] =>
+  requests.map(({ headers }) => String(headers['webhook-id']))
+
+/** Confirmed, and its merchant asked to cancel. */
+const question = async (name: string, answer: Answer): Promise<string> => {
+  const { events, merchant } = addressesAt(receiver, name)
+  receiver.answer(events, answer)
+  const ref = await stages.settled({}, { merchant })
+  await shop.decide(ref, 'request-cancellation')
+  return ref
+}
+
+// The clock goes on while it stands where it was moved to: a busy machine is a little late, and slots lie further apart.
+const expectNear = (seconds: number, wanted: number): void => {
+  expect(Math.abs(seconds - wanted)).toBeLessThan(5)
+}
+
+/** Moves the clock, and tells when this order's events were sent meanwhile, in seconds after the first. */
+const sentWithin = async (seconds: number, ref: string, what: string): Promise<readonly number[]> => {
+  const { fired } = await shop.advance(seconds)
+  const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
+  return instants.map((instant) => (instant - (instants[0] ?? 0)) / 1000)
+}
+
+describe('a question that the merchant puts off', () => {
+  it('18. retry_in 1440: asked again in 1440 minutes; 1441 is an error, tried again at its slot', async () => {
+    const ref = await question('day', json({ result: 'retry', retry_in: 1440 }))
+    const [, second, ...more] = await sentWithin(1440 * MINUTE + 30, ref, 'event cancel')
+    expectNear(second ?? 0, 1440 * MINUTE)
+    expect(more).toEqual([])
+    expect(new Set(ids(questions('day'))).size).toBe(2)
+    receiver.answer('/day/events', json({ result: 'cancelled' }))
+
+    const tooLong = await question('longer', json({ result: 'retry', retry_in: 1441 }))
+    const again = await sentWithin(30, tooLong, 'event cancel')
+    expect(again).toHaveLength(2)
+    expectNear(again[1] ?? 0, 10)
+    expect(new Set(ids(questions('longer'))).size).toBe(1)
+    receiver.answer('/longer/events', json({ result: 'cancelled' }))
+  })
+
+  it('21. retry for 8 days, then 500: asked on past the week, and a week of errors begins with the last question', async () => {
+    const ref = await question('eight-days', json({ result: 'retry', retry_in: 1440 }))
+    await shop.advance(8 * DAY)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'waiting' })
+    const before = questions('eight-days').length
+    expect(before).toBeGreaterThanOrEqual(8)
+    receiver.answer('/eight-days/events', DOWN)
+    // The question under way is the one that is put off last: it has 24 attempts of its own.
+    await shop.advance(DAY + 6 * DAY)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'asking' })
+    await shop.advance(DAY + HOUR)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'unanswered' })
+    const last = questions('eight-days').slice(before)
+    expect(last).toHaveLength(24)
+    expect(new Set(ids(last)).size).toBe(1)
+  })
+
+  it('33. retry, to a question whose order is cancelled meanwhile: it stays cancelled, and nothing more is asked', async () => {
+    let ref = ''
+    ref = await question('meanwhile', (_, response) => {
+      void shop.decide(ref, 'cancel').then(() => {
+        response.writeHead(200)
+        response.end('{"result":"retry","retry_in":1}')
+      })
+      return null
+    })
+    await shop.advance(8 * DAY)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
+    expect(questions('meanwhile')).toHaveLength(1)
+  })
+})
+
+describe('an event that always fails', () => {
+  it('37. 500 for 8 days: 24 attempts, the last 604,800 s after the first, then given up, and a question may be put again', async () => {
+    const { events, merchant } = addressesAt(receiver, 'week')
+    receiver.answer(events, DOWN)
+    const screened = await stages.screened(surnames('denial event'), { merchant })
+    const asked = await question('week-asked', DOWN)
+    await shop.submit(screened, surnames('denial event'))
+    const { fired } = await shop.advance(8 * DAY)
+    for (const [ref, what, name] of [
+      [screened, 'event denied', 'week'],
+      [asked, 'event cancel', 'week-asked'],
+    ] as const) {
+      const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
+      // The first may have been made before the clock was moved.
+      const last = instants.at(-1) ?? 0
+      const expected = SLOTS.slice(24 - instants.length)
+      expect(instants.length).toBeGreaterThanOrEqual(23)
+      for (const [index, instant] of instants.entries())
+        expectNear(WEEK - (last - instant) / 1000, expected[index] ?? Number.NaN)
+      const requests = name === 'week' ? eventsAt(name) : questions(name)
+      expect(requests).toHaveLength(24)
+      expect(new Set(ids(requests)).size).toBe(1)
+      expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
+    }
+    expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'unanswered' })
+    receiver.answer('/week-asked/events', json({ result: 'cancelled' }))
+    expect((await shop.decide(asked, 'request-cancellation')).status).toBe(200)
+    await shop.advance(0)
+    expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'cancelled' })
+  })
+
+  it('39. 500 twice to under_evaluation: low_risk waits for it, and neither waits for a question that is put off', async () => {
+    const { events, merchant } = addressesAt(receiver, 'lanes')
+    let failures = 0
+    receiver.answer(events, ({ fields }) => {
+      if (fields.event === 'cancel') return { status: 200, body: '{"result":"retry","retry_in":1440}' }
+      return fields.risk_level === 'under_evaluation' && ++failures <= 3 ? { status: 500 } : { status: 200 }
+    })
+    const ref = await stages.paid(surnames('evaluation event'), { merchant })
+    await shop.decide(ref, 'request-cancellation')
+    // low_risk is due at 60 s; the attempt at 60 s is the third to fail.
+    await shop.advance(120)
+    const levels = () => eventsAt('lanes').flatMap(({ fields }) => fields.risk_level ?? [])
+    expect(levels()).toEqual(['under_evaluation', 'under_evaluation', 'under_evaluation'])
+    await shop.advance(200)
+    expect(levels()).toEqual([...Array<string>(4).fill('under_evaluation'), 'low_risk'])
+    expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk', cancellation: 'waiting' })
+  })
+})
+
+describe('an event’s request', () => {
+  it('38. parameters with &, =, +, a line break, an emoji, or the name event: encoded, m_ before each, and signed to the byte', async () => {
+    const parameters = { 'a&b': 'c=d', plus: '1+1 2', lines: 'x\r\ny', face: '🙂√', event: 'mine', order_ref: 'x' }
+    const { merchant } = addressesAt(receiver, 'parameters', parameters)
+    const ref = await stages.settled(surnames('denial event'), { merchant })
+    const [event] = eventsAt('parameters')
+    expect(event?.body).toBe(
+      `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=&order_ref_2=&order_ref=${ref}` +
+        '&m_a%26b=c%3Dd&m_event=mine&m_face=%F0%9F%99%82%E2%88%9A&m_lines=x%0D%0Ay&m_order_ref=x&m_plus=1%2B1+2',
+    )
+    expect(event?.headers['x-service-signature']).toBe(sign(DEMO.secret, event?.body ?? ''))
+  })
+})
+
+describe('the sandbox', () => {
+  it('40. a shopper named cancellation event, born on the 7th or the 1st: first asked 60 s and 0 s after the confirmation', async () => {
+    for (const [day, seconds] of [
+      ['07', 60],
+      ['01', 0],
+    ] as const) {
+      const { events, merchant } = addressesAt(receiver, `born-${day}`)
+      receiver.answer(events, json({ result: 'cancelled' }))
+      const ref = await stages.screened({ ...surnames('Cancellation Event'), dob_day: day }, { merchant })
+      await shop.submit(ref, { ...surnames('Cancellation Event'), dob_day: day })
+      await shop.advance(120)
+      const history = await shop.history(ref)
+      const instantOf = (event: string): number => Date.parse(history.find((line) => line.event === event)?.at ?? '')
+      const waited = (instantOf('cancel.agreed') - instantOf('ipn.accepted')) / 1000
+      expectNear(waited, seconds)
+      expect(questions(`born-${day}`)).toHaveLength(1)
+    }
+  })
+})

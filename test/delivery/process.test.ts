@@ -1,0 +1,146 @@
+// Deliveries and the life of the process: told to stop, stopped for long, killed; the number is the case's in
+// docs/delivery.md.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type CrashReport, crashRun } from '../crash/run.ts'
+import { addressesAt, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { shopAt } from '../support/shop.ts'
+import { until } from './until.ts'
+
+const HOUR = 3_600
+const DENIAL = surnames('denial event')
+
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+afterAll(() => receiver.close())
+
+const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
+const idsOf = (requests: readonly Received[]): readonly string[] =>
+  requests.map(({ headers }) => String(headers['webhook-id']))
+
+const onFile = async (use: (parts: { start: () => Promise<RunningServer>; path: string }) => Promise<void>) => {
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  const servers: RunningServer[] = []
+  const start = async () => {
+    const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
+    servers.push(server)
+    return server
+  }
+  try {
+    await use({ start, path })
+  } finally {
+    for (const server of servers) await server.kill()
+    remove()
+  }
+}
+
+/** As if the service had been down for so long. */
+const timePasses = async (path: string, seconds: number): Promise<void> => {
+  const { shelf, close } = openSqlite(path)
+  const offset = await shelf.clockOffset()()
+  if (E.isLeft(offset)) throw new Error(offset.left.message)
+  await shelf.moveClock(offset.right + seconds * 1000)()
+  await close()
+}
+
+describe('a service that was down', () => {
+  it('makes the slots it missed up by one attempt, then keeps to the next ones', async () => {
+    await onFile(async ({ start, path }) => {
+      const { events, merchant } = addressesAt(receiver, 'down')
+      receiver.answer(events, { status: 500 })
+      const first = await start()
+      await stagesOf(shopAt(first.url)).settled(DENIAL, { merchant })
+      await shopAt(first.url).advance(60)
+      expect(eventsAt('down')).toHaveLength(3)
+      expect(await first.stop()).toBe(0)
+
+      // Missed are 5 and 15 and 30 min, 1 and 2 and 4 h.
+      await timePasses(path, 5 * HOUR)
+      const second = await start()
+      await shopAt(second.url).advance(0)
+      expect(eventsAt('down')).toHaveLength(4)
+      await shopAt(second.url).advance(2 * HOUR)
+      expect(eventsAt('down')).toHaveLength(4)
+      await shopAt(second.url).advance(1 * HOUR)
+      expect(eventsAt('down')).toHaveLength(5)
+      expect(await second.stop()).toBe(0)
+
+      // Down when the week ended: one attempt after it, and only then it is given up.
+      await timePasses(path, 10 * 24 * HOUR)
+      const third = await start()
+      await shopAt(third.url).advance(0)
+      expect(eventsAt('down')).toHaveLength(6)
+      await shopAt(third.url).advance(30 * 24 * HOUR)
+      expect(eventsAt('down')).toHaveLength(6)
+      expect(new Set(idsOf(eventsAt('down'))).size).toBe(1)
+    })
+  })
+})
+
+describe('SIGTERM', () => {
+  it('36. while requests are in flight and more are due: begins none, writes down the answers, exits 0, and the rest follows', async () => {
+    await onFile(async ({ start }) => {
+      const { events, merchant } = addressesAt(receiver, 'told-to-stop')
+      const held: (() => void)[] = []
+      receiver.answer(events, (_, response) => {
+        held.push(() => response.writeHead(200).end())
+        return null
+      })
+      const first = await start()
+      const shop = shopAt(first.url)
+      const stages = stagesOf(shop)
+      const refs: string[] = []
+      for (let count = 0; count < 6; count++) refs.push(await stages.screened(DENIAL, { merchant }))
+      await Promise.all(refs.map((ref) => shop.submit(ref, DENIAL)))
+      await until(() => held.length === 4)
+      const stopped = first.stop()
+      await until(() =>
+        fetch(`${first.url}/healthz`).then(
+          () => false,
+          () => true,
+        ),
+      )
+      for (const release of held) release()
+      expect(await stopped).toBe(0)
+      expect(eventsAt('told-to-stop')).toHaveLength(4)
+
+      receiver.answer(events, { status: 200 })
+      const second = await start()
+      await until(() => eventsAt('told-to-stop').length === 6)
+      await shopAt(second.url).advance(HOUR)
+      const ids = idsOf(eventsAt('told-to-stop'))
+      expect(ids).toHaveLength(6)
+      expect(new Set(ids).size).toBe(6)
+      for (const ref of refs) expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })
+    })
+  })
+})
+
+// `pnpm crash --kills 0 --each 200 --at …` runs the same at length.
+describe('kill -9', () => {
+  let report: CrashReport
+  beforeAll(async () => {
+    const points = ['the receiver', 'carried out', 'after the commit'] as const
+    report = await crashRun({ seed: 28, kills: 0, each: 4, shoppers: 8, points })
+  })
+
+  it('28. between a request and its acknowledgement: it is sent again with its Webhook-Id and bytes, and counts once', () => {
+    expect(report.violations).toEqual([])
+    expect(report.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
+    expect(report.account.requests.repeated).toBeGreaterThan(0)
+  })
+
+  it('29. between an order’s commit and the claim of its event: every event committed is sent, and no other', () => {
+    expect(report.violations).toEqual([])
+    expect(report.killed).toMatchObject({ 'after the commit': 4 })
+    const { event } = report.account.effects
+    expect(event?.derived).toBeGreaterThan(0)
+    expect(event?.found).toBe(event?.derived)
+  })
+})
