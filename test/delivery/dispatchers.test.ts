@@ -1,0 +1,281 @@
+// Dispatchers and what they share: one store, one clock, many merchants; the number is the case's in docs/delivery.md.
+import type { ServerResponse } from 'node:http'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type MerchantGateway, type Store, waitAction } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { afterTest, aGateway, SECRET } from '../../packages/adapters/src/http/raw-merchant.ts'
+import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
+import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms } from '../contract/shop.ts'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
+import { until } from './until.ts'
+
+const DAY = 24 * HOUR
+
+const aReceiver = async (): Promise<Receiver> => {
+  const receiver = await startReceiver()
+  afterTest(receiver.close)
+  return receiver
+}
+
+const aHome = (path = ':memory:', options: OpenSqliteOptions = {}) => {
+  const home = openSqlite(path, options)
+  afterTest(home.close)
+  return home
+}
+
+const aFile = (): string => {
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  afterTest(async () => remove())
+  return path
+}
+
+const at = ({ received }: Receiver, path: string): readonly Received[] =>
+  received.filter((request) => request.path === path)
+
+const idOf = ({ headers }: Received): string => String(headers['webhook-id'])
+
+/** Requests that wait for a test to answer them. */
+const holding = () => {
+  const held: { readonly request: Received; readonly response: ServerResponse }[] = []
+  const answer: Answer = (request, response) => {
+    held.push({ request, response })
+    return null
+  }
+  return { held, answer }
+}
+
+/** Whatever leads to the shop's own addresses is called at the receiver's. */
+const readdressed = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
+  post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
+})
+
+const dueAt = async (store: Store): Promise<number | null> => {
+  const due = await store.nextDueAt()()
+  if (E.isLeft(due)) throw new Error(due.left.message)
+  return due.right
+}
+
+describe('two dispatchers on one store', () => {
+  it('30. one is frozen past its lease and goes on: the other has asked again, and the late answer changes nothing', async () => {
+    const path = aFile()
+    let [frozenAt, otherAt] = [Date.now(), Date.now()]
+    const frozen = aHome(path, { realNow: () => frozenAt })
+    const other = aHome(path, { realNow: () => otherAt })
+    const receiver = await aReceiver()
+    const { held, answer } = holding()
+    receiver.answer('/events', answer)
+    const gateway = readdressed(aGateway(), receiver)
+
+    const shop = openShop(frozen.store)
+    const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
+    await shop.lead(orderRef)
+    await shop.settle(await shop.claimOne(orderRef, 'ipn'), {
+      type: 'ipn.accepted',
+      answers: (await shop.read(orderRef)).context.awaited.ipn ?? '',
+    })
+    await shop.tell(orderRef, { type: 'cancellation.requested' })
+
+    const first = startEngine({ shop, gateway })
+    await until(() => held.length === 1)
+    otherAt += 61 * SECOND
+    const second = startEngine({ shop, store: other.store, gateway })
+    await until(() => held.length === 2)
+    held[1]?.response.end('{"result":"toolate","late_by":5}')
+    await until(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
+    const decided = await shop.read(orderRef)
+    const journal = await shop.journal(orderRef)
+    expect(decided).toMatchObject({ state: { cancellation: 'tooLate' }, context: { lateByMinutes: 5 } })
+
+    frozenAt += 90 * SECOND
+    held[0]?.response.end('{"result":"cancelled"}')
+    await until(() => first.settled.some(({ as }) => as === 'lost'))
+    expect(await shop.read(orderRef)).toEqual(decided)
+    expect(await shop.journal(orderRef)).toEqual(journal)
+    expect(waitAction(decided, terms, shop.now())).toMatchObject({ action: 'finish' })
+    const [asked, askedAgain, ...more] = at(receiver, '/events')
+    expect(more).toEqual([])
+    expect([askedAgain && idOf(askedAgain), askedAgain?.body]).toEqual([asked && idOf(asked), asked?.body])
+  })
+
+  it('36, of many nodes. one is told to stop while an attempt hangs: its claim is given back, and the other does not wait', async () => {
+    const path = aFile()
+    const [stopping, other] = [aHome(path), aHome(path)]
+    const receiver = await aReceiver()
+    const { held, answer } = holding()
+    receiver.answer('/hanging', answer)
+    const shop = openShop(stopping.store)
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/hanging`)])
+    const first = startEngine({ shop, gateway: aGateway() })
+    await until(() => held.length === 1)
+    await first.stop(0)
+    receiver.answer('/hanging', { status: 200 })
+    const second = startEngine({ shop, store: other.store, gateway: aGateway() })
+    await until(() => second.settled.length === 1)
+    expect(second.settled[0]?.as).toBe('settled')
+    expect(new Set(at(receiver, '/hanging').map(idOf)).size).toBe(1)
+    expect(at(receiver, '/hanging')).toHaveLength(2)
+  })
+})
+
+describe('a clock that is set', () => {
+  it('31. by 8 days or by -1 day during the wait: one attempt and then the end, or none before its time', async () => {
+    const home = aHome()
+    const shop = openShop(home.store)
+    let offset = 0
+    const receiver = await aReceiver()
+    receiver.answer('/failing', { status: 500 })
+    const { held, answer } = holding()
+    receiver.answer('/in-flight', answer)
+    const engine = startEngine({ shop, gateway: aGateway(), now: () => shop.now() + offset })
+
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/failing`)])
+    engine.wake()
+    await until(() => engine.settled.length === 1)
+    offset = -DAY
+    for (let woken = 0; woken < 3; woken++) await engine.drain()
+    expect(at(receiver, '/failing')).toHaveLength(1)
+    expect(await dueAt(home.store)).toBe(shop.now() + 10 * SECOND)
+    offset = 10 * SECOND
+    await engine.drain()
+    expect(at(receiver, '/failing')).toHaveLength(2)
+
+    // An attempt in flight has its 30 s by another clock.
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/in-flight`)])
+    engine.wake()
+    await until(() => held.length === 1)
+    offset = 8 * DAY
+    engine.wake()
+    await until(() => at(receiver, '/failing').length === 3)
+    held[0]?.response.end()
+    await engine.drain()
+    expect(engine.trouble).toEqual(Array<string>(3).fill('answered 500'))
+    expect(at(receiver, '/in-flight')).toHaveLength(1)
+    expect(at(receiver, '/failing')).toHaveLength(3)
+    expect(await dueAt(home.store)).toBeNull()
+  })
+})
+
+describe('a secret', () => {
+  it('32. rotated between two attempts: the second is signed with the new one, over the same bytes, and with both by Standard Webhooks', async () => {
+    const FORMER = SECRET
+    const CURRENT = 'fedcba9876543210fedcba9876543210'
+    let secrets: readonly string[] = [FORMER]
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    receiver.answer('/events', { status: 500 })
+    const engine = startEngine({ shop, gateway: aGateway({ secretsOf: () => TE.right(secrets) }) })
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/events`)])
+    await engine.drain()
+    secrets = [CURRENT, FORMER]
+    shop.advance(10 * SECOND)
+    await engine.drain()
+
+    const [first, second] = at(receiver, '/events')
+    if (first === undefined || second === undefined) throw new Error('There were no two attempts.')
+    expect(second.body).toBe(first.body)
+    expect(idOf(second)).toBe(idOf(first))
+    expect(first.headers['x-service-signature']).toBe(sign(FORMER, first.body))
+    expect(second.headers['x-service-signature']).toBe(sign(CURRENT, second.body))
+    for (const secret of [CURRENT, FORMER]) {
+      const { headers, body } = second
+      const message = { id: idOf(second), timestamp: Number(headers['webhook-timestamp']), body }
+      expect(verifyStandardWebhook([secret], message, String(headers['webhook-signature']))).toBe(true)
+    }
+  })
+})
+
+describe('a merchant who hangs', () => {
+  it('34. with 10,000 events due: never more than 4 requests, while another’s 10 and its own IPNs go out at once', async () => {
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    const { held, answer } = holding()
+    receiver.answer('/hanging', answer)
+    const hanging = Array.from({ length: 100 }, () => anEvent(`${receiver.url}/hanging`))
+    await Promise.all(Array.from({ length: 100 }, () => placeWith(shop, 'hanging', hanging)))
+    const engine = startEngine({ shop, gateway: aGateway() })
+    await until(() => held.length === 4)
+
+    await placeWith(
+      shop,
+      'healthy',
+      Array.from({ length: 10 }, () => anEvent(`${receiver.url}/healthy`)),
+    )
+    await placeWith(
+      shop,
+      'hanging',
+      Array.from({ length: 10 }, () => anIpn(`${receiver.url}/own-ipn`)),
+    )
+    engine.wake()
+    await until(() => engine.settled.length === 20)
+    expect([at(receiver, '/healthy').length, at(receiver, '/own-ipn').length]).toEqual([10, 10])
+    // Not one of its 10,000 has been answered meanwhile, nor a fifth begun.
+    expect(held).toHaveLength(4)
+
+    // Whatever it answers makes room for as much again.
+    for (let answered = 0; answered < 20; answered++) {
+      held[answered]?.response.end()
+      await until(() => held.length === answered + 5)
+      expect(held.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
+    }
+    expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
+  })
+
+  it('holds no more than its share of a node whose places are all wanted', async () => {
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    const { held, answer } = holding()
+    receiver.answer('/hanging', answer)
+    const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
+    for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
+    startEngine({ shop, gateway: aGateway(), limits: { deliveries: 10 } })
+    await until(() => held.length === 10)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(held).toHaveLength(10)
+  })
+})
+
+describe('a database that is away', () => {
+  it('35. while an answer is to be written: tried until it is back; beyond the lease the request is sent again, never lost', async () => {
+    const path = aFile()
+    const startedAt = Date.now()
+    let otherAt = startedAt
+    const [home, other] = [aHome(path, { realNow: () => startedAt }), aHome(path, { realNow: () => otherAt })]
+    const shop = openShop(home.store)
+    const receiver = await aReceiver()
+    let isAway = true
+    let tries = 0
+    const store: Store = {
+      ...home.store,
+      settle: (...given) => {
+        tries += 1
+        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.settle(...given)
+      },
+    }
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])
+    const engine = startEngine({ shop, store, gateway: aGateway() })
+    await until(() => tries > 2)
+    isAway = false
+    await until(() => engine.settled.length === 1)
+    expect(engine.settled[0]?.as).toBe('settled')
+    expect(at(receiver, '/first')).toHaveLength(1)
+
+    isAway = true
+    tries = 0
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/second`)])
+    engine.wake()
+    await until(() => tries > 2)
+    otherAt += MINUTE
+    const beside = startEngine({ shop, store: other.store, gateway: aGateway() })
+    await until(() => beside.settled.length === 1)
+    expect(at(receiver, '/second')).toHaveLength(2)
+    expect(new Set(at(receiver, '/second').map(idOf)).size).toBe(1)
+    // What the first one still had to write comes too late, and is not written.
+    isAway = false
+    await until(() => engine.settled.length === 2)
+    expect(engine.settled[1]?.as).toBe('lost')
+  })
+})

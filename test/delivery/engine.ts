@@ -1,0 +1,67 @@
+// A dispatcher on a store in this process, with clocks that a test holds and a gateway that speaks over real sockets.
+import { memorySandboxShelf } from '@plazo/adapters/memory'
+import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import {
+  carryOut,
+  type Effect,
+  effectKey,
+  FORM_CONTENT_TYPE,
+  type MerchantGateway,
+  type Settled,
+  type Store,
+  settleEntry,
+  type Work,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterTest } from '../../packages/adapters/src/http/raw-merchant.ts'
+import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
+import { aMerchant, type Shop } from '../contract/shop.ts'
+
+export type EngineParts = {
+  readonly shop: Shop
+  readonly store?: Store
+  readonly gateway: MerchantGateway
+  /** Domain time, the shop's unless given. */
+  readonly now?: () => number
+  readonly limits?: Partial<DispatcherParts['limits']>
+}
+
+/** `settled` grows by the key of each entry that was settled, and how. It stops at once when the test ends. */
+export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now, limits = {} }: EngineParts) => {
+  const settled: { readonly key: string; readonly as: Settled }[] = []
+  const trouble: string[] = []
+  const clock = { now }
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    settle: settleEntry({ ...shop.host, store, clock }),
+    limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
+    onSettled: ({ key }, _result, as) => settled.push({ key, as }),
+    onTrouble: (message) => trouble.push(message),
+  })
+  afterTest(() => dispatcher.stop(0))
+  return { ...dispatcher, settled, trouble }
+}
+
+const requestTo = (url: string) => ({ url, contentType: FORM_CONTENT_TYPE, body: 'charset=UTF-8&utf8=%E2%88%9A' })
+
+export const anEvent = (url: string): Work => ({ kind: 'event', event: 'denied', ...requestTo(url) })
+export const anIpn = (url: string): Work => ({ kind: 'ipn', state: 'approved', ...requestTo(url) })
+
+/** An order with deliveries of its own, each in a lane of its own, due at once; answers with their keys. */
+export const placeWith = async (
+  shop: Shop,
+  merchantRef: string,
+  works: readonly Work[],
+): Promise<readonly string[]> => {
+  const made = shop.placing(aMerchant(merchantRef))
+  const { orderRef } = made.order.placed
+  const effects = works.map((work, index): Extract<Effect, { type: 'do' }> => {
+    const lane = `test-${index}`
+    return { type: 'do', key: effectKey(orderRef, 1, lane), lane, work, dueAt: shop.now(), until: null, behind: null }
+  })
+  const placed = await shop.store.place({ ...made, effects }, '{}')()
+  if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
+  return effects.map(({ key }) => key)
+}
