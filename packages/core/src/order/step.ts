@@ -238,8 +238,10 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
 }
 
 // What the order awaits is kept here alone: doing adds a lane's key, withdrawing removes it. A withdrawal from a
-// lane that nothing is awaited in would do nothing, and is left out.
+// lane that nothing was awaited in, before the event or since, would do nothing, and is left out. (What the event
+// itself has answered may still be under way: a card form's answer comes beside the effect that opened it.)
 const settled = (
+  before: OrderContext['awaited'],
   awaited: OrderContext['awaited'],
   effects: readonly Effect[],
 ): { readonly awaited: OrderContext['awaited']; readonly effects: readonly Effect[] } => {
@@ -247,7 +249,7 @@ const settled = (
   const kept = effects.filter((effect) => {
     if (effect.type === 'do' && !UNAWAITED.has(effect.lane)) next[effect.lane] = effect.key
     if (effect.type !== 'withdraw') return true
-    const wasAwaited = effect.lane in next
+    const wasAwaited = effect.lane in next || effect.lane in before
     delete next[effect.lane]
     return wasAwaited
   })
@@ -284,7 +286,7 @@ const outcome = (
       input: null,
     })),
   ]
-  const { awaited, effects: kept } = settled(order.context.awaited, effects)
+  const { awaited, effects: kept } = settled(before?.context.awaited ?? {}, order.context.awaited, effects)
   const left = { ...order, revision: line.seq + unsent.length, context: { ...order.context, awaited } }
   const held = heldReference(left)
   const heldBefore = before === null ? null : heldReference(before)
