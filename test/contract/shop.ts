@@ -16,6 +16,7 @@ import {
   type OrderEvent,
   type Placed,
   placing,
+  type Report,
   type Settled,
   type Step,
   type Store,
@@ -111,7 +112,12 @@ export type Shop = {
   readonly claim: (asking?: Asking) => Promise<readonly Entry[]>
   /** The one due entry of this order and lane; any others due are given back. */
   readonly claimOne: (orderRef: string, lane: string, asking?: Asking) => Promise<Entry>
-  readonly settle: (entry: Entry, event: OrderEvent | null, conclusion?: Conclusion) => Promise<Settled>
+  readonly settle: (
+    entry: Entry,
+    event: OrderEvent | null,
+    conclusion?: Conclusion,
+    report?: Report | null,
+  ) => Promise<Settled>
   /** Settles all due work, deliveries apart: screening approves, anything else is done. */
   readonly work: () => Promise<void>
   /** Leads an order through code and screening to where the merchant is asked to confirm. */
@@ -150,8 +156,8 @@ export const openShop = (store: Store): Shop => {
       }),
     )
 
-  const settle: Shop['settle'] = (entry, event, conclusion = ended()) =>
-    given(settleEntry(host)(entry, { event, conclusion, error: null }))
+  const settle: Shop['settle'] = (entry, event, conclusion = ended(), report = null) =>
+    given(settleEntry(host)(entry, { event, conclusion, error: null, report }))
 
   const answerTo = ({ key, work }: Entry): OrderEvent | null => {
     switch (work.kind) {

@@ -13,6 +13,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deliveriesContract } from './deliveries.contract.ts'
 import {
   aMerchant,
   anotherPerson,
@@ -734,6 +735,8 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
         expect(await given(opened.store.nextDueAt())).toBe(NOON + MINUTE)
       })
     })
+
+    deliveriesContract(() => ({ ...opened, shop }))
 
     describe('backlog', () => {
       const nothing = { work: null, event: null, ipn: null }

@@ -1,7 +1,17 @@
 // The memory store is a model of every other: told the same in the same order, SQLite gives the same answers.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type Conclusion, type Entry, type Fault, type Order, type OrderEvent, type Store, step } from '@plazo/core'
+import {
+  type Conclusion,
+  type Delivery,
+  type Entry,
+  type Fault,
+  type Order,
+  type OrderEvent,
+  recoverDeliveries,
+  type Store,
+  step,
+} from '@plazo/core'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -39,6 +49,8 @@ type Command =
       readonly how: Conclusion | 'later' | 'fault'
     }
   | { readonly do: 'release'; readonly entry: number }
+  | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
+  | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
   | { readonly do: 'wait'; readonly millis: number }
   | { readonly do: 'wait in real time'; readonly millis: number }
 
@@ -113,6 +125,23 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), entry: fc.nat(20) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('resend' as const),
+      delivery: fc.nat(20),
+      merchant: fc.constantFrom('b', 'a'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('recover' as const),
+      merchant: fc.constantFrom('b', 'a'),
+      back: millis,
+      page: fc.constantFrom(1, 3, 100),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), millis }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
 )
@@ -197,6 +226,14 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       const entry = around(told.claimed, given.entry)
       return entry === undefined ? 'nothing claimed' : shop.store.release([entry])()
     }
+    case 'resend': {
+      const delivery = around(await deliveriesOf(shop, given.merchant), given.delivery)
+      return shop.store.deliveries.resend(given.merchant, delivery?.id ?? 'nobody:1:ipn', shop.now())()
+    }
+    case 'recover': {
+      const { merchant, back, page } = given
+      return recoverDeliveries(shop.host)({ merchantRef: merchant, since: shop.now() - back, limit: page })()
+    }
     case 'wait':
       return shop.advance(given.millis)
     case 'wait in real time':
@@ -204,10 +241,16 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
   }
 }
 
+const deliveriesOf = async ({ store }: Shop, merchantRef: string): Promise<readonly Delivery[]> => {
+  const listed = await store.deliveries.list({ merchantRef, orderRef: null, state: null, limit: 1000 })()
+  return E.isRight(listed) ? listed.right : []
+}
+
 const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
   orders: await Promise.all(placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)])),
   stuck: await shop.store.stuck()(),
   due: await shop.store.nextDueAt()(),
+  deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
   holders: await Promise.all(
     ['a', 'b'].flatMap((merchant) => ['A-1', 'A-2'].map((ref) => shop.store.findHolder(merchant, ref)())),
   ),

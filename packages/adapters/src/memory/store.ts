@@ -1,17 +1,19 @@
 // The Store in memory: for embedding, tests and trying things out. The same promises, but for a crash's.
 
 import {
+  type AskedTrigger,
   type ClaimRequest,
   type Conclusion,
   type Decide,
-  type Effect,
   type Ending,
   type Entry,
   heldReference,
   type JournalLine,
   type Order,
   type OrderUnknown,
+  outcomeOf,
   type ReferenceTaken,
+  type Report,
   type Settled,
   type Step,
   type Store,
@@ -21,27 +23,10 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryDeliveries } from './deliveries.ts'
+import { beginAttempt, completeAttempt, type DoEffect, deliveryOf, isUnfinished, type KeptEntry } from './kept-entry.ts'
 
 type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
-
-type DoEffect = Extract<Effect, { readonly type: 'do' }>
-
-type KeptEntry = {
-  readonly effect: DoEffect
-  readonly orderRef: string
-  readonly merchantRef: string
-  readonly kind: WorkClass
-  state: 'queued' | 'pending' | 'claimed' | 'stuck' | Ending
-  dueAt: number
-  attempts: number
-  firstAt: number | null
-  token: string | null
-  leaseUntil: number
-  isWithdrawn: boolean
-  message: string | null
-}
-
-const isUnfinished = ({ state }: KeptEntry): boolean => state === 'queued' || state === 'pending' || state === 'claimed'
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -57,6 +42,25 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   // What may be due or in flight, or is stuck, in the order it came.
   const live = new Set<KeptEntry>()
   let claims = 0
+  let added = 0
+
+  const fresh = (kept: Kept, effect: DoEffect, own: Pick<KeptEntry, 'state' | 'madeAt' | 'resendOf'>): KeptEntry => ({
+    id: ++added,
+    effect,
+    orderRef: kept.order.placed.orderRef,
+    merchantRef: kept.order.placed.merchant.ref,
+    kind: workClass(effect.work.kind),
+    made: [],
+    cause: null,
+    dueAt: effect.dueAt,
+    attempts: 0,
+    firstAt: null,
+    token: null,
+    leaseUntil: 0,
+    isWithdrawn: false,
+    message: null,
+    ...own,
+  })
 
   const advance = (kept: Kept, lane: string): void => {
     const inLane = kept.entries.filter((entry) => entry.effect.lane === lane && isUnfinished(entry))
@@ -72,22 +76,35 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     advance(kept, entry.effect.lane)
   }
 
+  const drop = (kept: Kept, entry: KeptEntry): void => {
+    live.delete(entry)
+    kept.entries.splice(kept.entries.indexOf(entry), 1)
+  }
+
+  const park = (kept: Kept, entry: KeptEntry, message: string): void => {
+    const delivery = deliveryOf(entry)
+    delivery.message = message
+    if (delivery === entry) finish(kept, entry, 'stuck')
+    else {
+      drop(kept, entry)
+      delivery.state = 'stuck'
+      live.add(delivery)
+    }
+  }
+
+  const sendBeside = (delivery: KeptEntry, cause: AskedTrigger, at: number): void => {
+    const kept = orders.get(delivery.orderRef)
+    if (kept === undefined || kept.entries.some(({ resendOf }) => resendOf === delivery)) return
+    const effect = { ...delivery.effect, lane: `beside ${delivery.effect.lane}`, dueAt: at, until: null, behind: null }
+    const entry = fresh(kept, effect, { state: 'pending', madeAt: at, resendOf: delivery })
+    kept.entries.push(Object.assign(entry, { cause, firstAt: delivery.firstAt }))
+    live.add(entry)
+  }
+
   const add = (kept: Kept, effect: DoEffect): void => {
     const isBehindAnother = kept.entries.some((entry) => entry.effect.lane === effect.lane && isUnfinished(entry))
-    const entry: KeptEntry = {
-      effect,
-      orderRef: kept.order.placed.orderRef,
-      merchantRef: kept.order.placed.merchant.ref,
-      kind: workClass(effect.work.kind),
-      state: isBehindAnother ? 'queued' : 'pending',
-      dueAt: effect.dueAt,
-      attempts: 0,
-      firstAt: null,
-      token: null,
-      leaseUntil: 0,
-      isWithdrawn: false,
-      message: null,
-    }
+    const state = isBehindAnother ? 'queued' : 'pending'
+    const entry = fresh(kept, effect, { state, madeAt: kept.order.context.updatedAt, resendOf: null })
     kept.entries.push(entry)
     live.add(entry)
   }
@@ -98,10 +115,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       else finish(kept, entry, 'stopped')
   }
 
-  const hasten = (kept: Kept, lane: string): void => {
+  const hasten = (kept: Kept, lane: string, at: number): void => {
     for (const entry of kept.entries)
-      if (entry.effect.lane === lane && entry.state === 'pending')
-        entry.dueAt = Math.min(entry.dueAt, kept.order.context.updatedAt)
+      if (entry.effect.lane === lane && entry.state === 'pending') entry.dueAt = Math.min(entry.dueAt, at)
   }
 
   const write = (kept: Kept, { order, journal, effects }: Step): void => {
@@ -111,7 +127,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     for (const effect of effects)
       if (effect.type === 'do') add(kept, effect)
       else if (effect.type === 'withdraw') withdraw(kept, effect.lane)
-      else hasten(kept, effect.lane)
+      else hasten(kept, effect.lane, order.context.updatedAt)
   }
 
   const holderOf = (merchantRef: string, reference: string): Kept | undefined =>
@@ -163,6 +179,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
 
   const giveBack = (entry: KeptEntry): void => {
     const kept = orders.get(entry.orderRef)
+    completeAttempt(deliveryOf(entry), 'lost', null)
     if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
     else Object.assign(entry, { state: 'pending', token: null })
   }
@@ -185,9 +202,14 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     entry.leaseUntil = realNow() + lease
     entry.attempts += 1
     entry.firstAt ??= at
-    const { effect, orderRef, merchantRef, attempts, firstAt, token } = entry
-    const { key, lane, work, until } = effect
-    return { key, orderRef, merchantRef, lane, work, until, attempt: attempts, firstAt, startedAt: at, token }
+    const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = entry
+    const delivery = deliveryOf(entry)
+    if (resendOf === null) entry.cause = null
+    else resendOf.attempts += 1
+    if (kind !== 'work') beginAttempt(delivery, cause ?? 'schedule', at)
+    const { key, work, until } = effect
+    const { attempts: attempt, effect: own } = delivery
+    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, firstAt, startedAt: at, token }
   }
 
   // Rank one of every merchant before rank two of any; never more of one merchant than may be in flight.
@@ -213,10 +235,23 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     return kept === undefined || entry === undefined ? null : [kept, entry]
   }
 
-  const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion): void => {
-    if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
+  const concludeBeside = (kept: Kept, entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): void => {
+    drop(kept, entry)
+    if (conclusion.type !== 'ended' || outcomeOf(conclusion) === 'error' || delivery.state === 'delivered') return
+    delivery.state = conclusion.as
+    live.delete(delivery)
+  }
+
+  const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion, report: Report | null): void => {
+    completeAttempt(deliveryOf(entry), outcomeOf(conclusion), report)
+    if (entry.resendOf !== null) concludeBeside(kept, entry, entry.resendOf, conclusion)
+    else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
     else if (entry.isWithdrawn) finish(kept, entry, 'stopped')
-    else Object.assign(entry, { state: 'pending', token: null, dueAt: conclusion.dueAt })
+    // Asked for while it was in flight: at once.
+    else {
+      const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
+      Object.assign(entry, { state: 'pending', token: null, dueAt })
+    }
   }
 
   const nextDueOf = (...kinds: readonly WorkClass[]): number | null => {
@@ -265,18 +300,18 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         )
         return E.right([...work, ...deliveries])
       }),
-    settle: ({ orderRef, token }, conclusion, decide) =>
+    settle: ({ orderRef, token }, conclusion, decide, report = null) =>
       trying((): E.Either<never, Settled> => {
         const held = heldBy(orderRef, token)
         if (held === null) return E.right('lost')
         const [kept, entry] = held
         const decided = decide === null ? null : faultless(() => decideOn(kept, decide))
         if (decided !== null && E.isLeft(decided)) {
-          entry.message = 'message' in decided.left ? decided.left.message : decided.left._tag
-          finish(kept, entry, 'stuck')
+          completeAttempt(deliveryOf(entry), outcomeOf(conclusion), report)
+          park(kept, entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
           return E.right('stuck')
         }
-        conclude(kept, entry, conclusion)
+        conclude(kept, entry, conclusion, report)
         if (decided !== null) write(kept, decided.right.step)
         return E.right('settled')
       }),
@@ -301,8 +336,18 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         E.right(
           [...live]
             .filter(({ state }) => state === 'stuck')
+            .sort((a, b) => a.id - b.id)
             .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
+    deliveries: memoryDeliveries({
+      entries: () => [...orders.values()].flatMap(({ entries }) => entries).sort((a, b) => a.id - b.id),
+      hasten: ({ orderRef, effect }, at) => {
+        const kept = orders.get(orderRef)
+        if (kept !== undefined) hasten(kept, effect.lane, at)
+      },
+      sendBeside,
+      trying,
+    }),
   }
 }

@@ -104,4 +104,31 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index retired_secrets_merchant on retired_secrets (merchant_id);
   `,
+
+  `
+  -- cause: who asked for the next attempt, if anybody did. A delivery that has ended is sent again by a row of its own,
+  -- which names it and is gone once that is done.
+  alter table outbox add column made_at integer not null default 0;
+  alter table outbox add column cause text;
+  alter table outbox add column resend_of integer;
+  update outbox set made_at = coalesce(first_at, due_at);
+  create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
+  create index outbox_of_order on outbox (order_id, id) where class <> 'work' and resend_of is null;
+  create index outbox_of_merchant on outbox (queue, id) where class <> 'work' and resend_of is null;
+  create index outbox_undelivered on outbox (queue, id)
+    where class <> 'work' and resend_of is null and state <> 'delivered';
+
+  create table attempts (
+    delivery_id integer not null,
+    n integer not null,
+    cause text not null,
+    started_at integer not null,
+    outcome text,
+    duration integer,
+    status integer,
+    error text,
+    response text,
+    primary key (delivery_id, n)
+  ) strict;
+  `,
 ]

@@ -8,10 +8,15 @@ import {
   type Ending,
   type Entry,
   effectKey,
+  type Outcome,
+  outcomeOf,
+  type Report,
+  type Trigger,
   type Work,
   type WorkClass,
   workClass,
 } from '@plazo/core'
+import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
 
 export type Outbox = {
@@ -19,8 +24,9 @@ export type Outbox = {
   readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
-  readonly conclude: (entry: HeldEntry, conclusion: Conclusion) => void
-  readonly park: (entry: HeldEntry, message: string) => void
+  readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null) => void
+  /** What came of it is kept, and nothing more is done. */
+  readonly park: (entry: HeldEntry, message: string, conclusion: Conclusion, report: Report | null) => void
   readonly release: (token: string) => void
   readonly nextDueAt: () => number | null
   readonly backlog: () => Backlog
@@ -34,6 +40,7 @@ export type HeldEntry = {
   readonly lane: string
   readonly class: string
   readonly withdrawn: number
+  readonly resend_of: number | null
 }
 
 type DueRow = {
@@ -47,14 +54,17 @@ type DueRow = {
   readonly attempts: number
   readonly first_at: number | null
   readonly due_at: number
+  readonly cause: Trigger | null
+  readonly resend_of: number | null
 }
 
 // Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
-const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
+export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const DUE = `
-  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at
+  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at,
+    b.cause, b.resend_of
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
     and (b.behind is null or not exists (
@@ -98,12 +108,15 @@ const inTurns = (ranked: readonly Ranked[], limit: number): readonly DueRow[] =>
     .slice(0, limit)
     .map(({ row }) => row)
 
-export const outbox = (db: Database, boot: string): Outbox => {
+// The row that sends an ended delivery once more stands in no lane of the order's.
+export const BESIDE = 'beside '
+
+export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox => {
   const insert = db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, until, behind)
+    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, until, behind, made_at)
     values (?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
-      ?, ?, ?)`)
+      ?, ?, ?, ?)`)
   const unfinishedInLane = db.prepare<[number, string], { id: number; class: string; state: string }>(
     `select id, class, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`,
   )
@@ -124,17 +137,23 @@ export const outbox = (db: Database, boot: string): Outbox => {
     )
     .pluck()
   const claim = db.prepare(`
-    update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1, first_at = coalesce(first_at, ?)
+    update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
+      first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
     where id = ?`)
+  const countBeside = db
+    .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
+    .pluck()
   const overdueClaims = db.prepare<[number], HeldEntry>(
-    `select id, order_id, lane, class, withdrawn from outbox where state = 'claimed' and lease_until <= ?`,
+    `select id, order_id, lane, class, withdrawn, resend_of from outbox where state = 'claimed' and lease_until <= ?`,
   )
   const held = db.prepare<[number, string], HeldEntry>(
-    `select id, order_id, lane, class, withdrawn from outbox where id = ? and state = 'claimed' and token = ?`,
+    `select id, order_id, lane, class, withdrawn, resend_of from outbox where id = ? and state = 'claimed' and token = ?`,
   )
-  const again = db.prepare(
-    `update outbox set state = 'pending', due_at = ?, token = null, lease_until = null where id = ?`,
-  )
+  // Asked for while it was in flight: at once.
+  const again = db.prepare(`
+    update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
+    where id = ?`)
+  const endBeside = db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered'`)
   const giveBack = db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`)
   const park = db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
@@ -157,7 +176,12 @@ export const outbox = (db: Database, boot: string): Outbox => {
     advance.run(entry.order_id, entry.lane)
   }
 
+  const complete = (entry: HeldEntry, outcome: Outcome, report: Report | null): void => {
+    if (entry.class !== 'work') attempts.complete(entry.resend_of ?? entry.id, outcome, report)
+  }
+
   const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
+    complete(entry, 'lost', null)
     if (entry.withdrawn === 1) finish(entry, 'stopped')
     else giveBack.run(entry.id)
   }
@@ -172,14 +196,19 @@ export const outbox = (db: Database, boot: string): Outbox => {
   const entryOf = (row: DueRow, at: number, lease: number): Entry => {
     const token = `${process.pid}.${boot}.${claims++}.${row.id}`
     claim.run(token, lease, at, row.id)
+    const isBeside = row.resend_of !== null
+    const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
+    const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : row.attempts + 1
+    const work = JSON.parse(row.work) as Work
+    if (workClass(work.kind) !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
     return {
-      key: effectKey(row.order_ref, row.revision, row.lane),
+      key: effectKey(row.order_ref, row.revision, lane),
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
-      lane: row.lane,
-      work: JSON.parse(row.work) as Work,
+      lane,
+      work,
       until: row.until,
-      attempt: row.attempts + 1,
+      attempt,
       firstAt: row.first_at ?? at,
       startedAt: at,
       token,
@@ -224,6 +253,7 @@ export const outbox = (db: Database, boot: string): Outbox => {
             dueAt,
             until,
             behind,
+            at,
           )
         }
       }
@@ -240,14 +270,21 @@ export const outbox = (db: Database, boot: string): Outbox => {
       ]
     },
     held: heldBy,
-    conclude: (entry, conclusion) => {
-      if (conclusion.type === 'ended') finish(entry, conclusion.as)
+    conclude: (entry, conclusion, report) => {
+      const outcome = outcomeOf(conclusion)
+      complete(entry, outcome, report)
+      if (entry.resend_of !== null) {
+        remove.run(entry.id)
+        if (conclusion.type === 'ended' && outcome === 'accepted') endBeside.run(conclusion.as, entry.resend_of)
+      } else if (conclusion.type === 'ended') finish(entry, conclusion.as)
       else if (entry.withdrawn === 1) finish(entry, 'stopped')
       else again.run(conclusion.dueAt, entry.id)
     },
-    park: (entry, message) => {
-      park.run(message, entry.id)
-      advance.run(entry.order_id, entry.lane)
+    park: (entry, message, conclusion, report) => {
+      complete(entry, outcomeOf(conclusion), report)
+      park.run(message, entry.resend_of ?? entry.id)
+      if (entry.resend_of !== null) remove.run(entry.id)
+      else advance.run(entry.order_id, entry.lane)
     },
     release: (token) => {
       const entry = heldBy(token)

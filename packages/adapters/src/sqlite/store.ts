@@ -14,6 +14,7 @@ import {
   type OrderUnknown,
   type Placed,
   type ReferenceTaken,
+  type Report,
   type Settled,
   type Step,
   type Store,
@@ -23,8 +24,10 @@ import {
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
+import { sqliteDeliveries } from './deliveries.ts'
 import { type HeldEntry, outbox } from './outbox.ts'
 
 type OrderRow = {
@@ -68,7 +71,8 @@ const stateOf = (text: string): OrderState => {
 }
 
 export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
-  const entries = outbox(db, options.boot)
+  const attempts = sqliteAttempts(db)
+  const entries = outbox(db, options.boot, attempts)
   db.transaction(entries.takeOverFromTheDead).immediate()
 
   const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
@@ -99,12 +103,17 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
   // How an order was placed never changes: what was read once need not be read again.
   const placements = new Map<string, Placed>()
 
+  // By the order's uuid: should the commit that places it fail, nobody will ever ask for it.
+  const rememberPlaced = (placed: Placed): void => {
+    if (placements.size >= REMEMBERED_MAX) placements.clear()
+    placements.set(placed.orderRef, placed)
+  }
+
   const placedOf = ({ id, order_ref }: OrderRow): Placed => {
     const known = placements.get(order_ref)
     if (known !== undefined) return known
     const placed = valid(decodePlaced(placement.get(id) ?? ''))
-    if (placements.size >= REMEMBERED_MAX) placements.clear()
-    placements.set(order_ref, placed)
+    rememberPlaced(placed)
     return placed
   }
 
@@ -167,22 +176,24 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     entry: HeldEntry,
     conclusion: Conclusion,
     decide: Decide<{ readonly message: string }, null> | null,
+    report: Report | null,
   ): Settled => {
     const row = decide === null ? undefined : byId.get(entry.order_id)
     const decided = row === undefined || decide === null ? null : decideOn(row, decide)
     if (decided !== null && E.isLeft(decided)) {
-      entries.park(entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
+      const message = 'message' in decided.left ? decided.left.message : decided.left._tag
+      entries.park(entry, message, conclusion, report)
       return 'stuck'
     }
-    entries.conclude(entry, conclusion)
+    entries.conclude(entry, conclusion, report)
     if (decided !== null) write(entry.order_id, decided.right.step)
     return 'settled'
   }
 
-  const parkIfHeld = (token: string, message: string): Settled => {
+  const parkIfHeld = (token: string, message: string, conclusion: Conclusion, report: Report | null): Settled => {
     const entry = entries.held(token)
     if (entry === undefined) return 'lost'
-    entries.park(entry, message)
+    entries.park(entry, message, conclusion, report)
     return 'stuck'
   }
 
@@ -202,6 +213,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         )
         const id = Number(lastInsertRowid)
         insertPlacement.run(id, encodePlaced(order.placed), payload)
+        rememberPlaced(order.placed)
         writeJournalAndEffects(id, step)
         return E.right(undefined)
       }),
@@ -248,21 +260,21 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow())), queue.runSoon),
 
     settle:
-      ({ token }, conclusion, decide) =>
+      ({ token }, conclusion, decide, report = null) =>
       async () => {
         let fault: string | null = null
         const settled = await queue.runSoon((): Settled => {
           const entry = entries.held(token)
           if (entry === undefined) return 'lost'
           try {
-            return settleHeld(entry, conclusion, decide)
+            return settleHeld(entry, conclusion, decide, report)
           } catch (cause) {
             if (isOurFault(cause)) fault = messageOf(cause)
             throw cause
           }
         })
         const message = fault
-        return message === null ? settled : queue.run(() => parkIfHeld(token, message))
+        return message === null ? settled : queue.run(() => parkIfHeld(token, message, conclusion, report))
       },
 
     release: (claimed) =>
@@ -287,5 +299,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
           ),
         ),
       ),
+
+    deliveries: sqliteDeliveries(db, queue, attempts),
   }
 }

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Heard, isDecidedByBody, judgeCancel, judgeEvent, judgeIpn } from '../delivery/acceptance.ts'
+import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts'
 import { nextAttemptAt, retryAfterMillis } from '../delivery/schedule.ts'
 import type { WorkKind } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
@@ -19,6 +20,8 @@ export type Result = {
   readonly event: OrderEvent | null
   readonly conclusion: Conclusion
   readonly error: string | null
+  /** Of a delivery alone. */
+  readonly report: Report | null
 }
 
 const EVALUATION_ASKED_AGAIN = 60_000
@@ -102,11 +105,29 @@ export const carryOut =
       case 'event': {
         const readsBody = work.kind === 'event' && work.event !== 'identification_action' && isDecidedByBody(work.event)
         const { url, contentType, body } = work
+        const { clock } = performers
         return pipe(
-          gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+          TE.fromIO(clock.now),
+          TE.chain((begunAt) =>
+            pipe(
+              gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+              TE.bimap(
+                (failure) => ({ failure, durationMillis: clock.now() - begunAt }),
+                (heard) => ({ heard, durationMillis: clock.now() - begunAt }),
+              ),
+            ),
+          ),
           TE.matchW(
-            (failure) => undelivered(performers, jitter, entry, failure),
-            (heard) => delivered(performers, jitter, entry, heard),
+            ({ failure, durationMillis }) => ({
+              ...undelivered(performers, jitter, entry, failure),
+              report: { durationMillis, status: null, error: failure.error, response: null },
+            }),
+            ({ heard, durationMillis }) => {
+              const result = delivered(performers, jitter, entry, heard)
+              const error = result.error === null ? null : whyUnaccepted(heard, readsBody)
+              const { status } = heard
+              return { ...result, report: { durationMillis, status, error, response: responseKept(heard.body) } }
+            },
           ),
         )
       }
@@ -117,6 +138,7 @@ const ended = (as: Ending, event: OrderEvent | null, error: string | null = null
   event,
   conclusion: { type: 'ended', as },
   error,
+  report: null,
 })
 
 type Tried = { readonly retryAfter: number | null; readonly error: string }
@@ -141,7 +163,7 @@ const again = (
   })
   if (dueAt === null) return ended('exhausted', given, error)
   if (entry.until !== null && dueAt >= entry.until) return ended('stopped', null, error)
-  return { event: retold, conclusion: { type: 'again', dueAt }, error }
+  return { event: retold, conclusion: { type: 'again', dueAt }, error, report: null }
 }
 
 const decision = <A>(
@@ -163,6 +185,7 @@ const decision = <A>(
               event: null,
               conclusion: { type: 'again', dueAt: performers.clock.now() + told.inMillis },
               error: null,
+              report: null,
             },
     ),
   )

@@ -9,7 +9,7 @@ import { type Host, momentOf } from './host.ts'
 
 export const settleEntry =
   (host: Host) =>
-  (entry: Entry, { event, conclusion }: Result): TaskEither<Unavailable, Settled> =>
+  (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, Settled> =>
     host.store.settle(
       entry,
       conclusion,
@@ -20,4 +20,5 @@ export const settleEntry =
               step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
               E.map((made) => ({ step: made, answer: null })),
             ),
+      report,
     )

@@ -2,9 +2,11 @@
 // `decide` is a plain synchronous function; a store may call it more than once, and commits what it said last.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Report } from '../delivery/attempt.ts'
 import type { Lane, Work, WorkKind } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
+import type { Deliveries } from './deliveries.ts'
 
 export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
 /** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
@@ -86,13 +88,14 @@ export type Store = {
     orderRef: string,
     decide: Decide<E, A>,
   ) => TaskEither<E | OrderUnknown | ReferenceTaken | Unavailable, A>
-  /** Takes due effects, first in first out for each order and lane, each merchant in turn. */
+  /** Takes due effects and notes an attempt of each delivery, first in first out for each order and lane, each merchant in turn. */
   readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly Entry[]>
-  /** Writes what became of a claimed entry and the step its answer causes, in one transaction. */
+  /** Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. */
   readonly settle: (
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
     conclusion: Conclusion,
     decide: Decide<{ readonly message: string }, null> | null,
+    report?: Report | null,
   ) => TaskEither<Unavailable, Settled>
   /** Gives claims back unfinished: the node is going down. */
   readonly release: (entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[]) => TaskEither<Unavailable, void>
@@ -101,4 +104,5 @@ export type Store = {
   /** Costs no more than `nextDueAt`, however much waits. */
   readonly backlog: () => TaskEither<Unavailable, Backlog>
   readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
+  readonly deliveries: Deliveries
 }

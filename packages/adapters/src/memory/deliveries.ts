@@ -1,0 +1,85 @@
+// Deliveries in memory: seen with their attempts, and sent again.
+
+import {
+  type AskedTrigger,
+  type Deliveries,
+  type Delivery,
+  type DeliveryState,
+  type DeliveryUnknown,
+  isRecovered,
+  type Unavailable,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { KeptEntry } from './kept-entry.ts'
+
+export type MemoryDeliveriesParts = {
+  /** In the order they came. */
+  readonly entries: () => readonly KeptEntry[]
+  readonly hasten: (entry: KeptEntry, at: number) => void
+  readonly sendBeside: (entry: KeptEntry, by: AskedTrigger, at: number) => void
+  readonly trying: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
+}
+
+const stateOf = ({ state }: KeptEntry): DeliveryState => (state === 'queued' || state === 'claimed' ? 'pending' : state)
+
+const shown = (entry: KeptEntry): Delivery => {
+  const { work, key } = entry.effect
+  const state = stateOf(entry)
+  return {
+    id: key,
+    event: work.kind === 'event' ? work.event : 'ipn',
+    orderRef: entry.orderRef,
+    state,
+    dueAt: state === 'pending' ? entry.dueAt : null,
+    attempts: [...entry.made],
+  }
+}
+
+const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+
+export const memoryDeliveries = ({ entries, hasten, sendBeside, trying }: MemoryDeliveriesParts): Deliveries => {
+  const ofMerchant = (ref: string): readonly KeptEntry[] =>
+    entries().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
+
+  const found = (merchantRef: string, id: string): E.Either<DeliveryUnknown, KeptEntry> => {
+    const entry = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
+    return entry === undefined ? E.left(unknown) : E.right(entry)
+  }
+
+  const sendAgain = (entry: KeptEntry, by: AskedTrigger, at: number): void => {
+    if (stateOf(entry) !== 'pending') sendBeside(entry, by, at)
+    else {
+      entry.cause ??= by
+      entry.dueAt = Math.min(entry.dueAt, at)
+      hasten(entry, at)
+    }
+  }
+
+  const triedAt = ({ made, madeAt }: KeptEntry): number => made.at(-1)?.startedAt ?? madeAt
+
+  return {
+    list: ({ merchantRef, orderRef, state, limit }) =>
+      trying(() => {
+        const wanted = ofMerchant(merchantRef).filter(
+          (entry) => (orderRef === null || entry.orderRef === orderRef) && (state === null || stateOf(entry) === state),
+        )
+        return E.right(wanted.slice(-limit).map(shown))
+      }),
+    find: (merchantRef, id) => trying(() => E.map(shown)(found(merchantRef, id))),
+    resend: (merchantRef, id, at) =>
+      trying(() => E.map((entry: KeptEntry) => sendAgain(entry, 'resend', at))(found(merchantRef, id))),
+    recover: ({ merchantRef, since, at, after, limit }) =>
+      trying(() => {
+        const page = ofMerchant(merchantRef)
+          .filter(({ id, state }) => id > after && state !== 'delivered')
+          .slice(0, limit)
+        const wanted = page.filter(
+          (entry) => isRecovered(stateOf(entry)) && triedAt(entry) >= since && triedAt(entry) <= at,
+        )
+        for (const entry of wanted) sendAgain(entry, 'recover', at)
+        const last = page.at(-1)
+        return E.right({ count: wanted.length, next: page.length < limit || last === undefined ? null : last.id })
+      }),
+  }
+}

@@ -1,0 +1,44 @@
+// An effect as the memory store keeps it, and of a delivery every attempt.
+import type { AskedTrigger, Attempt, Effect, Ending, Outcome, Report, Trigger, WorkClass } from '@plazo/core'
+
+export type DoEffect = Extract<Effect, { readonly type: 'do' }>
+
+export type KeptEntry = {
+  /** Counts all entries of a store in the order they came. */
+  readonly id: number
+  readonly effect: DoEffect
+  readonly orderRef: string
+  readonly merchantRef: string
+  readonly kind: WorkClass
+  readonly madeAt: number
+  /** The ended delivery that this one sends once more, in no lane of the order's. */
+  readonly resendOf: KeptEntry | null
+  readonly made: Attempt[]
+  /** Who asked for the next attempt, if anybody did. */
+  cause: AskedTrigger | null
+  state: 'queued' | 'pending' | 'claimed' | 'stuck' | Ending
+  dueAt: number
+  attempts: number
+  firstAt: number | null
+  token: string | null
+  leaseUntil: number
+  isWithdrawn: boolean
+  message: string | null
+}
+
+export const isUnfinished = ({ state }: KeptEntry): boolean =>
+  state === 'queued' || state === 'pending' || state === 'claimed'
+
+/** The delivery itself, where this entry only sends it again. */
+export const deliveryOf = (entry: KeptEntry): KeptEntry => entry.resendOf ?? entry
+
+export const beginAttempt = ({ made }: KeptEntry, trigger: Trigger, startedAt: number): void => {
+  const known = { durationMillis: null, status: null, error: null, response: null }
+  made.push({ n: made.length + 1, trigger, startedAt, outcome: null, ...known })
+}
+
+/** Completes the attempt in flight, if there is one. */
+export const completeAttempt = ({ made }: KeptEntry, outcome: Outcome, report: Report | null): void => {
+  const last = made.at(-1)
+  if (last?.outcome === null) made[made.length - 1] = { ...last, ...report, outcome }
+}

@@ -1,0 +1,161 @@
+// Deliveries in SQLite: seen with their attempts, and sent again.
+
+import {
+  type AskedTrigger,
+  DELIVERY_STATES,
+  type Deliveries,
+  type Delivery,
+  type DeliveryState,
+  type DeliveryUnknown,
+  effectKey,
+  isRecovered,
+  type Unavailable,
+  type Work,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Attempts } from './attempts.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { Database } from './database.ts'
+import { BESIDE, UNFINISHED } from './outbox.ts'
+
+type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
+
+type DeliveryRow = {
+  readonly id: number
+  readonly order_id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly work: string
+  readonly state: StoredState
+  readonly due_at: number
+}
+
+type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
+
+// Word for word the condition of the indexes outbox_of_order, outbox_of_merchant and outbox_undelivered.
+const DELIVERY = `class <> 'work' and resend_of is null`
+
+const COLUMNS = `
+  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.work, b.state, b.due_at
+  from outbox b join orders o on o.id = b.order_id`
+
+const IN_STATES = 'b.state in (select value from json_each(?))'
+
+const NEWEST_FIRST = 'order by b.id desc limit ?'
+
+const stateOf = (stored: StoredState): DeliveryState =>
+  stored === 'queued' || stored === 'claimed' ? 'pending' : stored
+
+const storedAs = (state: DeliveryState | null): string =>
+  JSON.stringify(
+    (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
+      each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
+    ),
+  )
+
+const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+
+export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
+  const ofMerchant = db.prepare<[string, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.queue = ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const undelivered = db.prepare<[string, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const ofOrder = db.prepare<[string, string, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+      and ${IN_STATES} ${NEWEST_FIRST}`,
+  )
+  const one = db.prepare<[string, string, number, string], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+      and b.revision = ? and b.lane = ?`,
+  )
+  const lookedAt = db.prepare<[string, number, number], LookedAt>(
+    `select b.id, b.order_id, b.lane, b.state, coalesce(
+        (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+      from outbox b where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id > ? order by b.id limit ?`,
+  )
+  const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
+  const hasten = db.prepare(
+    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
+  )
+  const sendBeside = db.prepare(`
+    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, '${BESIDE}' || lane, class, queue, work, 'pending', ?, first_at, ?, ?, id
+    from outbox where id = ?
+    on conflict do nothing`)
+
+  const sendAgain = ({ id, order_id, lane, state }: Omit<LookedAt, 'tried_at'>, by: AskedTrigger, at: number): void => {
+    if (stateOf(state) !== 'pending') sendBeside.run(at, at, by, id)
+    else {
+      ask.run(by, at, id)
+      hasten.run(at, order_id, lane)
+    }
+  }
+
+  const deliveryOf = (row: DeliveryRow): Delivery => {
+    const work = JSON.parse(row.work) as Extract<Work, { readonly kind: 'event' | 'ipn' }>
+    const state = stateOf(row.state)
+    return {
+      id: effectKey(row.order_ref, row.revision, row.lane),
+      event: work.kind === 'event' ? work.event : 'ipn',
+      orderRef: row.order_ref,
+      state,
+      dueAt: state === 'pending' ? row.due_at : null,
+      attempts: attempts.of(row.id),
+    }
+  }
+
+  const rowOf = (merchantRef: string, id: string): E.Either<DeliveryUnknown, DeliveryRow> => {
+    const [, orderRef = '', revision = '', lane = ''] = /^(.+):(\d{1,15}):([^:]+)$/.exec(id) ?? []
+    const row = one.get(orderRef, merchantRef, Number(revision), lane)
+    return row === undefined ? E.left(unknown) : E.right(row)
+  }
+
+  const reading =
+    <Err, A>(read: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+    async () => {
+      try {
+        return read()
+      } catch (cause) {
+        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+      }
+    }
+
+  const writing =
+    <Err, A>(write: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+    async () => {
+      const committed = await queue.run(write)
+      return E.isLeft(committed) ? committed : committed.right
+    }
+
+  return {
+    list: ({ merchantRef, orderRef, state, limit }) =>
+      reading(() => {
+        const stored = storedAs(state)
+        const rows =
+          orderRef !== null
+            ? ofOrder.all(orderRef, merchantRef, stored, limit)
+            : (state === null || state === 'delivered' ? ofMerchant : undelivered).all(merchantRef, stored, limit)
+        return E.right(rows.toReversed().map(deliveryOf))
+      }),
+
+    find: (merchantRef, id) => reading(() => E.map(deliveryOf)(rowOf(merchantRef, id))),
+
+    resend: (merchantRef, id, at) =>
+      writing(() => E.map((row: DeliveryRow) => sendAgain(row, 'resend', at))(rowOf(merchantRef, id))),
+
+    recover: ({ merchantRef, since, at, after, limit }) =>
+      writing(() => {
+        const rows = lookedAt.all(merchantRef, after, limit)
+        const wanted = rows.filter(
+          ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,
+        )
+        for (const row of wanted) sendAgain(row, 'recover', at)
+        const last = rows.at(-1)
+        return E.right({ count: wanted.length, next: rows.length < limit || last === undefined ? null : last.id })
+      }),
+  }
+}

@@ -1,0 +1,38 @@
+// What came of one attempt of a delivery: kept for whoever asks why a merchant did not hear of something. Contract §3.
+import { ACCEPTED_STATUSES, type Heard } from './acceptance.ts'
+
+/** What called for an attempt: its schedule, or somebody who asked for it. */
+export type Trigger = 'schedule' | 'resend' | 'recover'
+
+/** `lost`: whoever made the attempt did not live to tell; whether it arrived, nobody knows. */
+export type Outcome = 'accepted' | 'error' | 'lost'
+
+/** What an attempt found. */
+export type Report = {
+  readonly durationMillis: number
+  /** Null where there was no answer. */
+  readonly status: number | null
+  /** Why it was not accepted, in one word; null where it was. */
+  readonly error: string | null
+  /** The answer's body, if it was read: at most 16 KiB of it. */
+  readonly response: string | null
+}
+
+/** `startedAt` is domain time, epoch milliseconds. While it is in flight, only what was known before is there. */
+export type Attempt = {
+  readonly n: number
+  readonly trigger: Trigger
+  readonly startedAt: number
+  readonly outcome: Outcome | null
+  readonly durationMillis: number | null
+} & Omit<Report, 'durationMillis'>
+
+const RESPONSE_BYTES_MAX = 16 * 1024
+
+/** As much of the text as fits, whole characters only. */
+export const responseKept = (text: string | null): string | null =>
+  text === null ? null : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
+
+/** Of an answer that is not accepted: was it the status, or what a cancel's body says? */
+export const whyUnaccepted = ({ status }: Heard, readsBody: boolean): string =>
+  readsBody && ACCEPTED_STATUSES.cancel.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
