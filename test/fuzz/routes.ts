@@ -167,6 +167,14 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /merchants/credentials': merchantReads('array', {}),
   'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
 
+  'GET /console/orders/:uuid': {
+    stage: 'reviewing',
+    caller: 'operator',
+    statuses: [200],
+    isRead: true,
+    unknown: ofOrder,
+    answer: 'page',
+  },
   'POST /console/orders/:uuid/approve': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/request-cancellation': operatorDecides('confirmed'),

@@ -30,3 +30,12 @@ export const tell =
         E.map((made) => ({ step: made, answer: made.order })),
       ),
     )
+
+/** Whether the order, as it is, allows this: the step is tried, and nothing written. */
+export const allows =
+  (host: Host) =>
+  (order: Order, event: DecisionEvent): boolean =>
+    pipe(
+      step(host.terms)(order, event, momentOf(host, false)),
+      E.exists(({ journal }) => journal.length > 0),
+    )

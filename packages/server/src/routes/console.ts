@@ -1,32 +1,81 @@
-// What an operator decides about an order. Contract §8.
+// What an operator sees and decides of an order: pages for a browser, JSON for everybody else. Contract §2 and §8.
 
-import {
-  approveOrder,
-  cancelOrder,
-  type DecisionError,
-  type Host,
-  type Order,
-  orderView,
-  rejectOrder,
-  requestCancellation,
-} from '@plazo/core'
+import { allows, type DecisionEvent, type Host, historyLine, orderView, tell } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { accepts } from 'hono/accepts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isOperator } from '../merchant-access.ts'
-import { problem } from '../problem.ts'
+import { consolePage, errorPage } from '../pages/console.ts'
+import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
+import { type KnownError, problem } from '../problem.ts'
 import { basicCredentials, ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-type Decision = (orderRef: string) => TE.TaskEither<DecisionError, Order>
+const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
+  approve: { type: 'review.approved' },
+  reject: { type: 'review.rejected' },
+  'request-cancellation': { type: 'cancellation.requested' },
+  cancel: { type: 'order.cancelled', by: 'operator' },
+}
+const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
+
+/** A browser says so; whoever takes anything, or says nothing, gets JSON. */
+const wantsPage = (c: Context): boolean =>
+  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
+  'text/html'
 
 export const consoleRoutes = (host: Host, baseUrl: string, password: string, answerError: AnswerError) => {
-  const decisions: { readonly [name: string]: Decision } = {
-    approve: approveOrder(host),
-    reject: rejectOrder(host),
-    'request-cancellation': requestCancellation(host),
-    cancel: (orderRef) => cancelOrder(host)(orderRef, 'operator'),
+  const shown = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
+    pipe(
+      TE.Do,
+      TE.bindW('order', () => host.store.read(orderRef)),
+      TE.bindW('journal', () => host.store.journal(orderRef)),
+      TE.map(({ order, journal }) => ({
+        order,
+        history: journal.map(historyLine),
+        decisions: NAMES.filter((name) => allows(host)(order, DECISIONS[name])),
+      })),
+    )
+
+  const page = (c: Context, orderRef: string, refusal: readonly string[] = []): TE.TaskEither<KnownError, Response> =>
+    pipe(
+      shown(orderRef),
+      TE.chainTaskK(
+        (seen) => () => consolePage(c, orderTitle(seen), orderPage(seen, refusal), refusal.length === 0 ? 200 : 409),
+      ),
+    )
+
+  // The same answer, told to a person; its own words, as its problem says them to a program.
+  const answerPage = async (c: Context, error: KnownError): Promise<Response> => {
+    const answer = answerError(c, error)
+    const { detail } = (await answer.json()) as { readonly detail: string }
+    return errorPage(c, answer.status as ContentfulStatusCode, detail)
   }
+
+  const decide = (c: Context, name: DecisionName): Promise<Response> => {
+    const decided = (orderRef: string) => tell(host)(orderRef, DECISIONS[name])
+    if (!wantsPage(c))
+      return answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decided)), (order) =>
+        c.json(orderView(order)),
+      )
+    return pipe(
+      TE.fromEither(uuidParam(c)),
+      TE.chainW((orderRef) =>
+        pipe(
+          decided(orderRef),
+          TE.map(() => c.redirect(`../${orderRef}`, 303)),
+          // Somebody else was faster, or the page is an old one: shown is the order as it is now.
+          TE.orElseW((error) =>
+            error._tag === 'Refused' ? page(c, orderRef, error.sentences) : TE.left<KnownError, Response>(error),
+          ),
+        ),
+      ),
+      TE.getOrElse((error) => () => answerPage(c, error)),
+    )()
+  }
+
   const app = new Hono()
     .use('/console/*', async (c, next) =>
       isOperator(basicCredentials(c), password)
@@ -36,11 +85,13 @@ export const consoleRoutes = (host: Host, baseUrl: string, password: string, ans
           }),
     )
     .use('/console/*', ownOrigin(baseUrl))
-  for (const [name, decide] of Object.entries(decisions))
-    app.post(`/console/orders/:uuid/${name}`, (c) =>
-      answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decide)), (order) =>
-        c.json(orderView(order)),
-      ),
+    .get('/console/orders/:uuid', (c) =>
+      pipe(
+        TE.fromEither(uuidParam(c)),
+        TE.chainW((orderRef) => page(c, orderRef)),
+        TE.getOrElse((error) => async () => (wantsPage(c) ? answerPage(c, error) : answerError(c, error))),
+      )(),
     )
+  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, (c) => decide(c, name))
   return app
 }

@@ -1,0 +1,134 @@
+// An order as its operator sees it: where it stands, what may be decided now, and what has happened. Nothing of the
+// shopper's. The link `cancellation_request_url` leads here. Interface §2.3.
+import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, REGIONS, type Region } from '@plazo/core'
+import { html } from 'hono/html'
+import type { Markup } from './console.ts'
+
+export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
+
+export type OrderOnConsole = {
+  readonly order: Order
+  /** Oldest first. */
+  readonly history: readonly HistoryLine[]
+  /** What the order allows now. */
+  readonly decisions: readonly DecisionName[]
+}
+
+/** `sure`: what is asked before a decision that nothing takes back. */
+type Offer = {
+  readonly title: string
+  readonly tells: string
+  readonly button: string
+  readonly sure: string | null
+}
+
+const OFFERS: Readonly<Record<DecisionName, Offer>> = {
+  approve: {
+    title: 'Approve the order',
+    tells: 'The merchant is asked to confirm it.',
+    button: 'Approve',
+    sure: null,
+  },
+  reject: {
+    title: 'Reject the order',
+    tells: 'The checkout ends, what was paid is refunded, and the merchant is told by the event cancelled.',
+    button: 'Reject',
+    sure: 'Yes, reject it for good',
+  },
+  'request-cancellation': {
+    title: 'Ask the merchant to cancel',
+    tells: 'The merchant gets the event cancel, again and again for up to a week, until there is an answer.',
+    button: 'Ask the merchant',
+    sure: null,
+  },
+  cancel: {
+    title: 'Cancel the order',
+    tells: 'It is cancelled at once, whatever the merchant answers, and what was paid is refunded.',
+    button: 'Cancel the order',
+    sure: 'Yes, cancel it for good',
+  },
+}
+
+const REGION_TITLES: { readonly [region in Region]: string } = {
+  checkout: 'Checkout',
+  risk: 'Risk',
+  cancellation: 'Cancellation',
+}
+
+const time = (at: string): Markup => html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
+
+const offer = (orderRef: string, name: DecisionName): Markup => {
+  const { title, tells, button, sure } = OFFERS[name]
+  return html`<form method="post" action="${orderRef}/${name}"${sure === null ? '' : html` class="final"`}>
+<h3>${title}</h3>
+<p>${tells}</p>
+${sure === null ? '' : html`<label><input type="checkbox" required> ${sure}</label>`}
+<button>${button}</button>
+</form>`
+}
+
+const offers = (orderRef: string, decisions: readonly DecisionName[]): Markup =>
+  decisions.length === 0
+    ? html`<p>Nothing can be decided about it now.</p>`
+    : html`<div class="decisions">${decisions.map((name) => offer(orderRef, name))}</div>`
+
+const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
+  REGIONS.filter((region) => from[region] !== to[region]).map(
+    (region) => html`<p>${REGION_TITLES[region]}: ${from[region]} → <strong>${to[region]}</strong></p>`,
+  )
+
+const line = (it: HistoryLine): Markup => html`<li>
+${time(it.at)}
+<div><p><code>${it.event}</code>${it.detail === null ? '' : html` <span class="quiet">${it.detail}</span>`}</p>
+${changes(it)}</div>
+</li>`
+
+// References are a merchant's own words, in whatever direction they are written.
+const reference = (text: string): Markup =>
+  text === '' ? html`<span class="quiet">none</span>` : html`<bdi>${text}</bdi>`
+
+export const orderTitle = ({ order }: OrderOnConsole): string => {
+  const { order_ref, state } = orderView(order)
+  return `${state.checkout}, cancellation ${state.cancellation}: order ${order_ref}`
+}
+
+/** `refusal`: why what was asked for could not be done. */
+export const orderPage = ({ order, history, decisions }: OrderOnConsole, refusal: readonly string[] = []): Markup => {
+  const view = orderView(order)
+  return html`${
+    refusal.length === 0
+      ? ''
+      : html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
+  }
+<h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
+<p><a href="${view.order_ref}">Look again</a></p>
+
+<h2>Where it stands</h2>
+<dl>
+${REGIONS.map(
+  (region) => html`<dt>${REGION_TITLES[region]}</dt>
+<dd><strong>${nameOnWire(region, order.state)}</strong>: ${metaOf(region, order.state).caption}</dd>`,
+)}
+${view.late_by === null ? '' : html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
+</dl>
+
+<h2>What you may decide</h2>
+${offers(view.order_ref, decisions)}
+
+<h2>The order</h2>
+<dl>
+<dt>order_ref</dt><dd><code>${view.order_ref}</code></dd>
+<dt>order_ref_1</dt><dd>${reference(view.order_ref_1)}</dd>
+<dt>order_ref_2</dt><dd>${reference(view.order_ref_2)}</dd>
+<dt>Merchant</dt><dd>${view.merchant}</dd>
+<dt>Product</dt><dd>${view.product}</dd>
+<dt>Amount</dt><dd>${view.amount.string}</dd>
+<dt>Placed</dt><dd>${time(view.created_at)}</dd>
+<dt>Last change</dt><dd>${time(view.updated_at)}</dd>
+</dl>
+
+<h2>History, the latest first</h2>
+<ol reversed role="list">
+${history.toReversed().map(line)}
+</ol>`
+}

@@ -1,0 +1,155 @@
+// The console over HTTP: pages for a browser, and the same JSON as ever for everybody else. Contract §2 and §8.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { checkoutOf, stagesOf, surnames } from './stages.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+const OPERATOR = basic('operator', 'operator')
+
+let server: RunningServer
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+})
+afterAll(() => server.kill())
+
+type Headers = Readonly<Record<string, string>>
+
+const ask = (method: string, path: string, headers: Headers = {}): Promise<Response> =>
+  fetch(`${server.url}/console/orders/${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: OPERATOR, ...headers },
+    ...(method === 'POST' && headers.accept === BROWSER ? { body: new URLSearchParams() } : {}),
+  })
+
+const reviewing = (): Promise<string> => stagesOf(shop).settled(surnames('review event'))
+
+const buttons = async (orderRef: string): Promise<readonly string[]> =>
+  [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
+
+describe('the page of an order', () => {
+  it('wants the operator’s credentials', async () => {
+    const ref = await shop.place()
+    const answer = await ask('GET', ref, { authorization: basic('demo', 'demo') })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+  })
+
+  it('runs no script, is framed by nobody, and is kept by no cache', async () => {
+    const answer = await ask('GET', await reviewing(), { accept: BROWSER })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      expect.stringMatching(/^style-src 'nonce-[A-Za-z0-9+/=]{24}'$/),
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect(await answer.text()).not.toMatch(/<script|javascript:|\son[a-z]+=|style="/i)
+  })
+
+  it('escapes what a merchant has written', async () => {
+    const order_ref_1 = `<img src=x onerror=alert(1)>"'&\n${crypto.randomUUID()}`
+    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1, order_ref_2: '</main>' } })
+    const text = await (await ask('GET', ref)).text()
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
+    expect(text).not.toContain('<img')
+    expect(text.match(/<\/main>/g)).toHaveLength(1)
+  })
+
+  it('shows nothing of the shopper’s', async () => {
+    const ref = await stagesOf(shop).paid()
+    const text = await (await ask('GET', ref)).text()
+    for (const own of [PERSON.given_names, PERSON.surnames, PERSON.mobile_phone, PERSON.nin, PERSON.address, '4111'])
+      expect(text).not.toContain(own)
+  })
+
+  it('offers exactly what may be decided now', async () => {
+    const review = await reviewing()
+    expect(await buttons(await shop.place())).toEqual([])
+    expect(await buttons(review)).toEqual(['approve', 'reject'])
+    const confirmed = await stagesOf(shop).settled({}, { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } })
+    expect(await buttons(confirmed)).toEqual(['request-cancellation', 'cancel'])
+    await shop.decide(confirmed, 'request-cancellation')
+    expect(await buttons(confirmed)).toEqual(['cancel'])
+    await shop.decide(confirmed, 'cancel')
+    expect(await buttons(confirmed)).toEqual([])
+    await shop.decide(review, 'reject')
+    expect(await buttons(review)).toEqual([])
+  })
+
+  it('is told to a person where there is none, and as a problem to a program', async () => {
+    const unknown = crypto.randomUUID()
+    for (const [method, path] of [
+      ['GET', unknown],
+      ['GET', 'none'],
+      ['POST', `${unknown}/approve`],
+    ] as const) {
+      const page = await ask(method, path, { accept: BROWSER })
+      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
+      expect(await page.text()).toContain('<h1>There is no such order.</h1>')
+      const problem = await ask(method, path)
+      expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    }
+  })
+})
+
+describe('a decision', () => {
+  it.each<[string, Headers]>([
+    ['nothing', {}],
+    ['anything', { accept: '*/*' }],
+    ['JSON', { accept: 'application/json' }],
+    ['JSON, text or anything', { accept: 'application/json, text/plain, */*' }],
+    ['JSON rather than a page', { accept: 'text/html;q=0.5, application/json' }],
+    ['what nobody can read', { accept: ';;q=,,/' }],
+  ])('asked for by whoever accepts %s is answered with the order, or a problem', async (_, headers) => {
+    const ref = await reviewing()
+    const done = await ask('POST', `${ref}/approve`, headers)
+    expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
+    const refused = await ask('POST', `${ref}/approve`, headers)
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([409, 'application/problem+json'])
+  })
+
+  it('sent by a browser’s form leads back to the page', async () => {
+    const ref = await reviewing()
+    const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
+    expect(answer.status).toBe(303)
+    expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${server.url}/console/orders/${ref}`)
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+  })
+
+  it('that the order does not allow any more is shown with the order as it is', async () => {
+    const ref = await reviewing()
+    await shop.decide(ref, 'reject')
+    const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=UTF-8'])
+    const text = await answer.text()
+    expect(text).toMatch(/role="alert".*Nothing was done/)
+    expect(text).toContain('<strong>cancelled</strong>')
+  })
+
+  it.each<[string, Headers]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['an origin that is not told', { origin: 'null' }],
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this host', { 'sec-fetch-site': 'same-site' }],
+  ])('from a page of %s is refused, and changes nothing', async (_, headers) => {
+    const ref = await reviewing()
+    expect((await ask('POST', `${ref}/approve`, { accept: BROWSER, ...headers })).status).toBe(403)
+    expect(await checkoutOf(shop, ref)).toBe('reviewing')
+  })
+
+  it('from the page itself is taken', async () => {
+    const ref = await reviewing()
+    const own = { accept: BROWSER, origin: server.url, 'sec-fetch-site': 'same-origin' }
+    expect((await ask('POST', `${ref}/approve`, own)).status).toBe(303)
+  })
+})

@@ -1,0 +1,166 @@
+// The order's page in a real browser: without a script, without a mouse, in a narrow window, and for a screen reader.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
+
+const WIDE = 1280
+const NARROW = 320
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let own: OwnBrowser
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+  await receiver.close()
+})
+
+type Seeing = {
+  readonly width?: number
+  readonly runsScripts?: boolean
+  readonly colorScheme?: 'light' | 'dark'
+  /** What the browser's console says; nothing unless given. */
+  readonly troubles?: readonly string[]
+}
+
+const seeing = async (
+  url: string,
+  use: (page: Page) => Promise<void>,
+  { width = WIDE, runsScripts = false, colorScheme = 'light', troubles = [] }: Seeing = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({
+    viewport: { width, height: 700 },
+    javaScriptEnabled: runsScripts,
+    colorScheme,
+    httpCredentials: { username: 'operator', password: 'operator' },
+  })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  try {
+    await page.goto(url)
+    await use(page)
+    // A policy that something on the page breaks is told here.
+    expect(said).toEqual(troubles)
+  } finally {
+    await context.close()
+  }
+}
+
+const pageOf = (orderRef: string): string => `${server.url}/console/orders/${orderRef}`
+
+const reviewing = (): Promise<string> =>
+  stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1: `R-${crypto.randomUUID()}` } })
+
+/** Tabs to what has this name, as somebody without a mouse. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const wanted = page.getByRole('button', { name }).or(page.getByRole('checkbox', { name }))
+  for (let tabs = 0; tabs < 20; tabs++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').and(wanted).count()) === 1) return
+  }
+  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
+}
+
+describe('the order’s page', () => {
+  it('is where cancellation_request_url leads', async () => {
+    const { events, merchant } = addressesAt(receiver, 'linked')
+    receiver.answer(events, { status: 500 })
+    const ref = await stagesOf(shop).settled({}, { merchant })
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(0)
+    const url = at(receiver, events)[0]?.fields.cancellation_request_url ?? ''
+    await seeing(url, async (page) => {
+      expect(await page.title()).toContain(ref)
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`Order ${ref}`)
+      expect(await page.getByRole('button').allTextContents()).toEqual(['Cancel the order'])
+    })
+  })
+
+  it('approves by keyboard alone, and comes back to itself', async () => {
+    const ref = await reviewing()
+    await seeing(pageOf(ref), async (page) => {
+      await tabTo(page, /^Approve$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('review.approved').waitFor()
+      expect(page.url()).toBe(pageOf(ref))
+      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    })
+    await shop.advance(0)
+    expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'confirmed' })
+  })
+
+  it('takes what is for good only from whoever says so', async () => {
+    const ref = await reviewing()
+    await seeing(pageOf(ref), async (page) => {
+      await tabTo(page, /^Reject$/)
+      await page.keyboard.press('Enter')
+      expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'reviewing' })
+      await page.reload()
+      await tabTo(page, /reject it for good/)
+      await page.keyboard.press('Space')
+      await tabTo(page, /^Reject$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('review.rejected').waitFor()
+      expect(page.url()).toBe(pageOf(ref))
+    })
+    expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'cancelled' })
+  })
+
+  it('says so where somebody else has decided meanwhile, and shows the order as it is', async () => {
+    const ref = await reviewing()
+    await seeing(
+      pageOf(ref),
+      async (page) => {
+        await shop.decide(ref, 'approve')
+        await shop.advance(0)
+        await page.getByRole('button', { name: 'Approve' }).click()
+        await page.getByRole('alert').waitFor()
+        expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
+        expect(await page.getByRole('button').allTextContents()).toEqual(['Ask the merchant', 'Cancel the order'])
+      },
+      // A browser writes down every answer of 409.
+      { troubles: [expect.stringContaining('409')] },
+    )
+  })
+
+  it.each([WIDE, NARROW])('needs no scrolling to the side at %i pixels, whatever the references are', async (width) => {
+    const merchant_reference = { order_ref_1: `A${width}${'b'.repeat(200)}`, order_ref_2: '2 '.repeat(100) }
+    const ref = await stagesOf(shop).settled(agreement('i1'), { merchant_reference })
+    await seeing(
+      pageOf(ref),
+      async (page) => {
+        const root = 'document.documentElement'
+        expect(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
+        for (const button of await page.getByRole('button').all())
+          expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      },
+      { width, runsScripts: true },
+    )
+  })
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds fault with, in %s', async (colorScheme) => {
+    for (const ref of [await reviewing(), await stagesOf(shop).settled(), await shop.place()])
+      await seeing(
+        pageOf(ref),
+        async (page) => {
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+        },
+        { runsScripts: true, colorScheme },
+      )
+  })
+})

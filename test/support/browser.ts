@@ -1,0 +1,42 @@
+// A headless Chromium out of npm packages alone: a bare Linux machine needs nothing installed. Where that one does not
+// run (macOS, Windows), PLAYWRIGHT_CHROMIUM names another; without it the launch fails, and says so.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import bundled, { inflate } from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+export type OwnBrowser = { readonly browser: Browser; readonly close: () => Promise<void> }
+
+// It stands in this process's temporary folder as it unpacks: one of its own, so that no other run sees half of it.
+const unpackedIn = async (folder: string): Promise<{ readonly path: string; readonly env: Record<string, string> }> => {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  try {
+    const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
+    const [path] = await Promise.all([bundled.executablePath(), inflate(join(packed, 'al2023.tar.br'))])
+    return { path, env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') } }
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}
+
+export const launchBrowser = async (): Promise<OwnBrowser> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plazo-browser-'))
+  const own = process.env.PLAYWRIGHT_CHROMIUM
+  const { path, env } = own === undefined ? await unpackedIn(folder) : { path: own, env: {} }
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-quic'],
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+  })
+  return {
+    browser,
+    close: async () => {
+      await browser.close()
+      await rm(folder, { recursive: true, maxRetries: 5 })
+    },
+  }
+}
