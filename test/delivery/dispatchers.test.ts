@@ -1,7 +1,7 @@
 // Dispatchers and what they share: one store, one clock, many merchants; the number is the case's in docs/delivery.md.
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { type MerchantGateway, type Store, waitAction } from '@plazo/core'
+import { type Delivery, type MerchantGateway, type Store, waitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -53,6 +53,12 @@ const readdressed = (gateway: MerchantGateway, { url }: Receiver): MerchantGatew
   post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
 
+const deliveryOf = async (store: Store, merchantRef: string, id: string): Promise<Delivery> => {
+  const found = await store.deliveries.find(merchantRef, id)()
+  if (E.isLeft(found)) throw new Error(found.left._tag)
+  return found.right
+}
+
 const dueAt = async (store: Store): Promise<number | null> => {
   const due = await store.nextDueAt()()
   if (E.isLeft(due)) throw new Error(due.left.message)
@@ -99,6 +105,8 @@ describe('two dispatchers on one store', () => {
     const [asked, askedAgain, ...more] = at(receiver, '/events')
     expect(more).toEqual([])
     expect([askedAgain && idOf(askedAgain), askedAgain?.body]).toEqual([asked && idOf(asked), asked?.body])
+    const { state, attempts } = await deliveryOf(other.store, 'demo', asked === undefined ? '' : idOf(asked))
+    expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
   })
 
   it('36, of many nodes. one is told to stop while an attempt hangs: its claim is given back, and the other does not wait', async () => {
@@ -132,7 +140,7 @@ describe('a clock that is set', () => {
     receiver.answer('/in-flight', answer)
     const engine = startEngine({ shop, gateway: aGateway(), now: () => shop.now() + offset })
 
-    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/failing`)])
+    const [failing = ''] = await placeWith(shop, 'demo', [anEvent(`${receiver.url}/failing`)])
     engine.wake()
     await until(() => engine.settled.length === 1)
     offset = -DAY
@@ -156,6 +164,14 @@ describe('a clock that is set', () => {
     expect(at(receiver, '/in-flight')).toHaveLength(1)
     expect(at(receiver, '/failing')).toHaveLength(3)
     expect(await dueAt(home.store)).toBeNull()
+    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'exhausted', dueAt: null })
+
+    // Given up on, it may still be sent by hand, with its own id.
+    receiver.answer('/failing', { status: 200 })
+    await home.store.deliveries.resend('demo', failing, shop.now() + offset)()
+    await engine.drain()
+    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'delivered' })
+    expect(new Set(at(receiver, '/failing').map(idOf))).toEqual(new Set([failing]))
   })
 })
 
