@@ -131,6 +131,13 @@ describe('the order’s page', () => {
         await page.getByRole('alert').waitFor()
         expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
         expect(await page.getByRole('button').allTextContents()).toEqual(['Ask the merchant', 'Cancel the order'])
+        // What it says stands under another address, and leads on all the same.
+        const again = (await page.getByRole('link', { name: 'Look again' }).getAttribute('href')) ?? ''
+        expect(new URL(again, page.url()).href).toBe(pageOf(ref))
+        await page.getByRole('checkbox', { name: /cancel it for good/ }).check()
+        await page.getByRole('button', { name: 'Cancel the order' }).click()
+        await page.getByText('order.cancelled').waitFor()
+        expect(page.url()).toBe(pageOf(ref))
       },
       // A browser writes down every answer of 409.
       { troubles: [expect.stringContaining('409')] },

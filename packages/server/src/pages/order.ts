@@ -57,9 +57,9 @@ const REGION_TITLES: { readonly [region in Region]: string } = {
 
 const time = (at: string): Markup => html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 
-const offer = (orderRef: string, name: DecisionName): Markup => {
+const offer = (address: string, name: DecisionName): Markup => {
   const { title, tells, button, sure } = OFFERS[name]
-  return html`<form method="post" action="${orderRef}/${name}"${sure === null ? '' : html` class="final"`}>
+  return html`<form method="post" action="${address}/${name}"${sure === null ? '' : html` class="final"`}>
 <h3>${title}</h3>
 <p>${tells}</p>
 ${sure === null ? '' : html`<label><input type="checkbox" required> ${sure}</label>`}
@@ -67,10 +67,10 @@ ${sure === null ? '' : html`<label><input type="checkbox" required> ${sure}</lab
 </form>`
 }
 
-const offers = (orderRef: string, decisions: readonly DecisionName[]): Markup =>
+const offers = (address: string, decisions: readonly DecisionName[]): Markup =>
   decisions.length === 0
     ? html`<p>Nothing can be decided about it now.</p>`
-    : html`<div class="decisions">${decisions.map((name) => offer(orderRef, name))}</div>`
+    : html`<div class="decisions">${decisions.map((name) => offer(address, name))}</div>`
 
 const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
   REGIONS.filter((region) => from[region] !== to[region]).map(
@@ -92,8 +92,12 @@ export const orderTitle = ({ order }: OrderOnConsole): string => {
   return `${state.checkout}, cancellation ${state.cancellation}: order ${order_ref}`
 }
 
-/** `refusal`: why what was asked for could not be done. */
-export const orderPage = ({ order, history, decisions }: OrderOnConsole, refusal: readonly string[] = []): Markup => {
+/** `address`: the page's own, from where it is shown. `refusal`: why what was asked for could not be done. */
+export const orderPage = (
+  { order, history, decisions }: OrderOnConsole,
+  address: string,
+  refusal: readonly string[],
+): Markup => {
   const view = orderView(order)
   return html`${
     refusal.length === 0
@@ -101,7 +105,7 @@ export const orderPage = ({ order, history, decisions }: OrderOnConsole, refusal
       : html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
   }
 <h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
-<p><a href="${view.order_ref}">Look again</a></p>
+<p><a href="${address}">Look again</a></p>
 
 <h2>Where it stands</h2>
 <dl>
@@ -113,7 +117,7 @@ ${view.late_by === null ? '' : html`<dt>Late by</dt><dd>${view.late_by} min</dd>
 </dl>
 
 <h2>What you may decide</h2>
-${offers(view.order_ref, decisions)}
+${offers(address, decisions)}
 
 <h2>The order</h2>
 <dl>

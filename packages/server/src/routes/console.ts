@@ -39,11 +39,17 @@ export const consoleRoutes = (host: Host, baseUrl: string, password: string, ans
       })),
     )
 
-  const page = (c: Context, orderRef: string, refusal: readonly string[] = []): TE.TaskEither<KnownError, Response> =>
+  const page = (
+    c: Context,
+    orderRef: string,
+    address: string,
+    refusal: readonly string[] = [],
+  ): TE.TaskEither<KnownError, Response> =>
     pipe(
       shown(orderRef),
       TE.chainTaskK(
-        (seen) => () => consolePage(c, orderTitle(seen), orderPage(seen, refusal), refusal.length === 0 ? 200 : 409),
+        (seen) => () =>
+          consolePage(c, orderTitle(seen), orderPage(seen, address, refusal), refusal.length === 0 ? 200 : 409),
       ),
     )
 
@@ -68,7 +74,9 @@ export const consoleRoutes = (host: Host, baseUrl: string, password: string, ans
           TE.map(() => c.redirect(`../${orderRef}`, 303)),
           // Somebody else was faster, or the page is an old one: shown is the order as it is now.
           TE.orElseW((error) =>
-            error._tag === 'Refused' ? page(c, orderRef, error.sentences) : TE.left<KnownError, Response>(error),
+            error._tag === 'Refused'
+              ? page(c, orderRef, `../${orderRef}`, error.sentences)
+              : TE.left<KnownError, Response>(error),
           ),
         ),
       ),
@@ -88,7 +96,7 @@ export const consoleRoutes = (host: Host, baseUrl: string, password: string, ans
     .get('/console/orders/:uuid', (c) =>
       pipe(
         TE.fromEither(uuidParam(c)),
-        TE.chainW((orderRef) => page(c, orderRef)),
+        TE.chainW((orderRef) => page(c, orderRef, orderRef)),
         TE.getOrElse((error) => async () => (wantsPage(c) ? answerPage(c, error) : answerError(c, error))),
       )(),
     )
