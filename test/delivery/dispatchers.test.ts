@@ -65,8 +65,8 @@ const dueAt = async (store: Store): Promise<number | null> => {
   return due.right
 }
 
-describe('two dispatchers on one store', () => {
-  it('30. one is frozen past its lease and goes on: the other has asked again, and the late answer changes nothing', async () => {
+describe('a dispatcher beside another', () => {
+  it('30. a dispatcher frozen past its lease goes on: the other has asked again, and its late answer changes nothing', async () => {
     const path = aFile()
     let [frozenAt, otherAt] = [Date.now(), Date.now()]
     const frozen = aHome(path, { realNow: () => frozenAt })
@@ -109,7 +109,7 @@ describe('two dispatchers on one store', () => {
     expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
   })
 
-  it('36, of many nodes. one is told to stop while an attempt hangs: its claim is given back, and the other does not wait', async () => {
+  it('that is told to stop while an attempt hangs: gives its claim back, and the other does not wait', async () => {
     const path = aFile()
     const [stopping, other] = [aHome(path), aHome(path)]
     const receiver = await aReceiver()
@@ -130,7 +130,7 @@ describe('two dispatchers on one store', () => {
 })
 
 describe('a clock that is set', () => {
-  it('31. by 8 days or by -1 day during the wait: one attempt and then the end, or none before its time', async () => {
+  it('31. the clock is set by 8 days or by -1 day during the wait: one attempt and then the end, or none before its time', async () => {
     const home = aHome()
     const shop = openShop(home.store)
     let offset = 0
@@ -176,7 +176,7 @@ describe('a clock that is set', () => {
 })
 
 describe('a secret', () => {
-  it('32. rotated between two attempts: the second is signed with the new one, over the same bytes, and with both by Standard Webhooks', async () => {
+  it('32. the secret is rotated between two attempts: the second is signed with the new one, over the same bytes, and with both by Standard Webhooks', async () => {
     const FORMER = SECRET
     const CURRENT = 'fedcba9876543210fedcba9876543210'
     let secrets: readonly string[] = [FORMER]
@@ -205,7 +205,7 @@ describe('a secret', () => {
 })
 
 describe('a merchant who hangs', () => {
-  it('34. with 10,000 events due: never more than 4 requests, while another’s 10 and its own IPNs go out at once', async () => {
+  it('34. hangs with 10,000 events due: never more than 4 requests, while another’s 10 and its own IPNs go out at once', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
     const { held, answer } = holding()
@@ -255,7 +255,7 @@ describe('a merchant who hangs', () => {
 })
 
 describe('a database that is away', () => {
-  it('35. while an answer is to be written: tried until it is back; beyond the lease the request is sent again, never lost', async () => {
+  it('35. the database is away while an answer is to be written: tried until it is back; beyond the lease the request is sent again, never lost', async () => {
     const path = aFile()
     const startedAt = Date.now()
     let otherAt = startedAt

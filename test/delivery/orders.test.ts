@@ -64,7 +64,7 @@ const sentWithin = async (seconds: number, ref: string, what: string): Promise<r
 }
 
 describe('a question that the merchant puts off', () => {
-  it('18. retry_in 1440: asked again in 1440 minutes; 1441 is an error, tried again at its slot', async () => {
+  it('18. answers retry_in 1440: asked again in 1440 minutes; 1441 is an error, tried again at its slot', async () => {
     const ref = await question('day', json({ result: 'retry', retry_in: 1440 }))
     const [, second, ...more] = await sentWithin(1440 * MINUTE + 30, ref, 'event cancel')
     expectNear(second ?? 0, 1440 * MINUTE)
@@ -80,7 +80,7 @@ describe('a question that the merchant puts off', () => {
     receiver.answer('/longer/events', json({ result: 'cancelled' }))
   })
 
-  it('21. retry for 8 days, then 500: asked on past the week, and a week of errors begins with the last question', async () => {
+  it('21. answers retry for 8 days, then 500: asked on past the week, and a week of errors begins with the last question', async () => {
     const ref = await question('eight-days', json({ result: 'retry', retry_in: 1440 }))
     await shop.advance(8 * DAY)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'waiting' })
@@ -97,7 +97,7 @@ describe('a question that the merchant puts off', () => {
     expect(new Set(ids(last)).size).toBe(1)
   })
 
-  it('33. retry, to a question whose order is cancelled meanwhile: it stays cancelled, and nothing more is asked', async () => {
+  it('33. answers retry to a question whose order is cancelled meanwhile: it stays cancelled, and nothing more is asked', async () => {
     let ref = ''
     ref = await question('meanwhile', (_, response) => {
       void shop.decide(ref, 'cancel').then(() => {
@@ -113,7 +113,7 @@ describe('a question that the merchant puts off', () => {
 })
 
 describe('an event that always fails', () => {
-  it('37. 500 for 8 days: 24 attempts, the last 604,800 s after the first, then given up, and a question may be put again', async () => {
+  it('37. answers 500 for 8 days: 24 attempts, the last 604,800 s after the first, then given up, and a question may be put again', async () => {
     const { events, merchant } = addressesAt(receiver, 'week')
     receiver.answer(events, DOWN)
     const screened = await stages.screened(surnames('denial event'), { merchant })
@@ -143,7 +143,7 @@ describe('an event that always fails', () => {
     expect(await stateOf(shop, asked)).toMatchObject({ cancellation: 'cancelled' })
   })
 
-  it('39. 500 twice to under_evaluation: low_risk waits for it, and neither waits for a question that is put off', async () => {
+  it('39. answers 500 twice to under_evaluation: low_risk waits for it, and neither waits for a question that is put off', async () => {
     const { events, merchant } = addressesAt(receiver, 'lanes')
     let failures = 0
     receiver.answer(events, ({ fields }) => {
@@ -163,7 +163,7 @@ describe('an event that always fails', () => {
 })
 
 describe('an event’s request', () => {
-  it('38. parameters with &, =, +, a line break, an emoji, or the name event: encoded, m_ before each, and signed to the byte', async () => {
+  it('38. has parameters with &, =, +, a line break, an emoji, or the name event: encoded, m_ before each, and signed to the byte', async () => {
     const parameters = { 'a&b': 'c=d', plus: '1+1 2', lines: 'x\r\ny', face: '🙂√', event: 'mine', order_ref: 'x' }
     const { merchant } = addressesAt(receiver, 'parameters', parameters)
     const ref = await stages.settled(surnames('denial event'), { merchant })
@@ -177,7 +177,7 @@ describe('an event’s request', () => {
 })
 
 describe('the sandbox', () => {
-  it('40. a shopper named cancellation event, born on the 7th or the 1st: first asked 60 s and 0 s after the confirmation', async () => {
+  it('40. is asked about a shopper named cancellation event, born on the 7th or the 1st: asked 60 s and 0 s after the confirmation', async () => {
     for (const [day, seconds] of [
       ['07', 60],
       ['01', 0],

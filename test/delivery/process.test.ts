@@ -83,8 +83,8 @@ describe('a service that was down', () => {
   })
 })
 
-describe('SIGTERM', () => {
-  it('36. while requests are in flight and more are due: begins none, writes down the answers, exits 0, and the rest follows', async () => {
+describe('a service that is told to stop', () => {
+  it('36. SIGTERM while requests are in flight and more are due: begins none, writes down the answers, exits 0, and the rest follows', async () => {
     await onFile(async ({ start }) => {
       const { events, merchant } = addressesAt(receiver, 'told-to-stop')
       const held: (() => void)[] = []
@@ -123,20 +123,20 @@ describe('SIGTERM', () => {
 })
 
 // `pnpm crash --kills 0 --each 200 --at …` runs the same at length.
-describe('kill -9', () => {
+describe('a service that is killed', () => {
   let report: CrashReport
   beforeAll(async () => {
     const points = ['the receiver', 'carried out', 'after the commit'] as const
     report = await crashRun({ seed: 28, kills: 0, each: 4, shoppers: 8, points })
   })
 
-  it('28. between a request and its acknowledgement: it is sent again with its Webhook-Id and bytes, and counts once', () => {
+  it('28. kill -9 between a request and its acknowledgement: it is sent again with its Webhook-Id and bytes, and counts once', () => {
     expect(report.violations).toEqual([])
     expect(report.killed).toMatchObject({ 'the receiver': 4, 'carried out': 4 })
     expect(report.account.requests.repeated).toBeGreaterThan(0)
   })
 
-  it('29. between an order’s commit and the claim of its event: every event committed is sent, and no other', () => {
+  it('29. kill -9 between an order’s commit and the claim of its event: every event committed is sent, and no other', () => {
     expect(report.violations).toEqual([])
     expect(report.killed).toMatchObject({ 'after the commit': 4 })
     const { event } = report.account.effects

@@ -1,0 +1,21 @@
+// docs/delivery.md lists the forty cases by the names of their tests; this holds the list to the tests.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const page = readFileSync(join(folder, '../../docs/delivery.md'), 'utf8')
+
+const titles = (file: string): readonly string[] =>
+  [...readFileSync(join(folder, file), 'utf8').matchAll(/\bit\(\s*'(\d+\. [^']*)'/g)].map(([, title = '']) => title)
+
+it('all forty cases have one test each, and docs/delivery.md lists them by their names', () => {
+  const tests = readdirSync(folder)
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => titles(file).map((title) => `${title} | ${file}`))
+  const listed = [...page.matchAll(/^\| `(\d+\. [^`]*)` \| (\S+) \|$/gm)].map(([, title, file]) => `${title} | ${file}`)
+  const numbers = listed.map((line) => Number.parseInt(line, 10))
+  expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+  expect([...tests].sort()).toEqual([...listed].sort())
+})
