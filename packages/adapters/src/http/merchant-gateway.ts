@@ -113,7 +113,7 @@ const agentsOf = <A>(
 ) => {
   const connecting = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
   return {
-    kept: new AgentOfScheme({ keepAlive: true, timeout: KEPT_MILLIS, maxFreeSockets: 8, ...connecting }),
+    kept: new AgentOfScheme({ keepAlive: true, timeout: KEPT_MILLIS, maxFreeSockets: 64, ...connecting }),
     fresh: new AgentOfScheme({ keepAlive: false, ...connecting }),
   }
 }

@@ -55,6 +55,7 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_due on outbox (class, queue, due_at) where state = 'pending';
   create index outbox_claimed on outbox (class, queue) where state = 'claimed';
   create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
+  create index outbox_behind on outbox (order_id, behind) where behind is not null;
   create index outbox_stuck on outbox (id) where state = 'stuck';
 
   create table merchants (

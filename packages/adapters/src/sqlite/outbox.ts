@@ -72,7 +72,7 @@ const DUE = `
       where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
     and not exists (
       select 1 from outbox f
-      where f.order_id = b.order_id and f.behind = b.lane and f.${UNFINISHED}
+      where f.order_id = b.order_id and f.behind = b.lane
         and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
   order by b.due_at, b.id limit ?`
 
@@ -84,6 +84,12 @@ const QUEUES = `
     select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
     from q where q.queue is not null)
   select q.queue from q where q.queue is not null`
+
+// The same, with when the first of each is due.
+const HEADS = QUEUES.replace(
+  'select q.queue from',
+  `select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at from`,
+)
 
 const least = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
@@ -131,11 +137,10 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
   const due = db.prepare<[string, string, number, number], DueRow>(DUE)
   const queues = db.prepare<[string, string], { queue: string }>(QUEUES)
-  const inFlight = db
-    .prepare<[string, string], number>(
-      `select count(*) from outbox where state = 'claimed' and class = ? and queue = ?`,
-    )
-    .pluck()
+  const inFlight = db.prepare<[string], { queue: string; count: number }>(
+    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  )
+  const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
   const claim = db.prepare(`
     update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
       first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
@@ -215,20 +220,27 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     }
   }
 
-  const dueDeliveries = ({ at, perMerchant, room }: ClaimRequest): readonly DueRow[] =>
-    inTurns(
-      ['ipn', 'event'].flatMap((kind) =>
-        queues.all(kind, kind).flatMap(({ queue }): readonly Ranked[] => {
-          const rows = due.all(kind, queue, at, Math.min(perMerchant, room.deliveries))
-          const flying = rows.length === 0 ? 0 : (inFlight.get(kind, queue) ?? 0)
-          return rows.slice(0, Math.max(0, perMerchant - flying)).map((row, index) => ({ row, rank: flying + index }))
-        }),
-      ),
-      room.deliveries,
+  // Whoever has least in flight comes first, then whoever has waited longest. Where more merchants wait than there is
+  // room, one row of each is enough: nobody's second goes before another's first.
+  const dueOf = (kind: WorkClass, { at, perMerchant, room }: ClaimRequest): readonly Ranked[] => {
+    const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
+    const waiting = heads
+      .all(kind, kind, kind)
+      .filter(({ queue, due_at }) => due_at <= at && (flying.get(queue) ?? 0) < perMerchant)
+      .map(({ queue, due_at }) => ({ queue, due_at, rank: flying.get(queue) ?? 0 }))
+      .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
+    const isCrowded = waiting.length >= room.deliveries
+    return (isCrowded ? waiting.slice(0, room.deliveries) : waiting).flatMap(({ queue, rank }) =>
+      due
+        .all(kind, queue, at, isCrowded ? 1 : Math.min(perMerchant - rank, room.deliveries))
+        .map((row, index) => ({ row, rank: rank + index })),
     )
+  }
 
-  const nextDueOf = (kind: WorkClass): number | null =>
-    least(queues.all(kind, kind).map(({ queue }) => soonest.get(kind, queue) ?? null))
+  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] =>
+    inTurns([...dueOf('ipn', request), ...dueOf('event', request)], request.room.deliveries)
+
+  const nextDueOf = (kind: WorkClass): number | null => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at))
 
   return {
     add: (orderId, merchantRef, effects, at) => {
