@@ -76,20 +76,15 @@ const DUE = `
         and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
   order by b.due_at, b.id limit ?`
 
-// One index step for each merchant with anything pending, however much that is.
-const QUEUES = `
+// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
+const HEADS = `
   with recursive q(queue) as (
     select min(queue) from outbox where state = 'pending' and class = ?
     union all
     select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
     from q where q.queue is not null)
-  select q.queue from q where q.queue is not null`
-
-// The same, with when the first of each is due.
-const HEADS = QUEUES.replace(
-  'select q.queue from',
-  `select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at from`,
-)
+  select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
+  from q where q.queue is not null`
 
 const least = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
@@ -136,7 +131,6 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
   const due = db.prepare<[string, string, number, number], DueRow>(DUE)
-  const queues = db.prepare<[string, string], { queue: string }>(QUEUES)
   const inFlight = db.prepare<[string], { queue: string; count: number }>(
     `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
   )
@@ -163,12 +157,6 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
   const park = db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   )
-  const soonest = db
-    .prepare<[string, string], number | null>(
-      `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
-    )
-    .pluck()
-  const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
