@@ -41,7 +41,9 @@ describe('a SQLite file', () => {
     await shop.lead(orderRef)
     await shop.submit(other)
     const sms = await shop.claimOne(other, 'sms')
-    await given(before.store.settle(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' })))
+    await given(
+      before.store.settle(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' }), null),
+    )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
     const due = await given(before.store.nextDueAt())
     await given(before.shelf.moveClock(5_000))
@@ -182,10 +184,15 @@ describe('a shared commit', () => {
     const before = changes.get()
     const seen: (number | undefined)[] = []
     await given(
-      store.settle(sms, { type: 'ended', as: 'delivered' }, (order) => {
-        seen.push(changes.get())
-        return E.right({ step: still(order), answer: null })
-      }),
+      store.settle(
+        sms,
+        { type: 'ended', as: 'delivered' },
+        (order) => {
+          seen.push(changes.get())
+          return E.right({ step: still(order), answer: null })
+        },
+        null,
+      ),
     )
     expect(seen).toEqual([before])
   })
@@ -220,8 +227,11 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const before = await shop.read(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settled = store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
-      E.right({ step: withASecondPlacing(order), answer: null }),
+    const settled = store.settle(
+      sms,
+      { type: 'ended', as: 'delivered' },
+      (order) => E.right({ step: withASecondPlacing(order), answer: null }),
+      null,
     )
     expect(await given(settled)).toBe('stuck')
     expect(await shop.read(orderRef)).toEqual(before)
@@ -236,8 +246,11 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     db.exec(`update orders set snapshot = '{"v":999}'`)
-    const settled = store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
-      E.right({ step: still(order), answer: null }),
+    const settled = store.settle(
+      sms,
+      { type: 'ended', as: 'delivered' },
+      (order) => E.right({ step: still(order), answer: null }),
+      null,
     )
     expect(await given(settled)).toBe('stuck')
     expect(await given(store.stuck())).toMatchObject([{ message: expect.stringContaining('version') }])
@@ -277,16 +290,20 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
     const long = 'x'.repeat(200_000)
     const settling = () =>
-      store.settle(sms, { type: 'ended', as: 'delivered' }, (order) =>
-        E.right({
-          step: {
-            ...still(order),
-            journal: [
-              { seq: 9, at: NOON, event: 'told', detail: long, from: order.state, to: order.state, input: null },
-            ],
-          },
-          answer: null,
-        }),
+      store.settle(
+        sms,
+        { type: 'ended', as: 'delivered' },
+        (order) =>
+          E.right({
+            step: {
+              ...still(order),
+              journal: [
+                { seq: 9, at: NOON, event: 'told', detail: long, from: order.state, to: order.state, input: null },
+              ],
+            },
+            answer: null,
+          }),
+        null,
       )()
     expect(await settling()).toMatchObject({ left: { _tag: 'Unavailable' } })
     db.pragma(`max_page_count = ${fitting}`)

@@ -564,7 +564,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
           await shop.submit(orderRef, { validation_code: CODE })
           const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
           const entry = await shop.claimOne(orderRef, 'action')
-          expect(await given(opened.store.settle(entry, ended(), fault))).toBe('stuck')
+          expect(await given(opened.store.settle(entry, ended(), fault, null))).toBe('stuck')
           expect(await shop.read(orderRef)).toEqual(order)
           expect(await shop.journal(orderRef)).toEqual(journal)
           expect(await given(opened.store.stuck())).toEqual([{ key: entry.key, orderRef, message: 'a fault of ours' }])
@@ -586,7 +586,12 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
           [second, 'sms'],
         ] as const)
           await given(
-            opened.store.settle(await shop.claimOne(orderRef, lane), ended(), () => E.left({ message: `no ${lane}` })),
+            opened.store.settle(
+              await shop.claimOne(orderRef, lane),
+              ended(),
+              () => E.left({ message: `no ${lane}` }),
+              null,
+            ),
           )
         expect(await given(opened.store.stuck())).toEqual([
           { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
@@ -762,7 +767,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         const entry = await shop.claimOne(orderRef, 'sms')
-        await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' })))
+        await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
         const { nextDueAt, stuck } = await given(opened.store.backlog())
         expect(stuck).toBe(1)
         // The checkout's lifetime is all other work there is.

@@ -134,7 +134,7 @@ describe('alerts', () => {
     await alerts.settled(entry, { ...delivered, conclusion: { type: 'ended', as: 'exhausted' } }, 'lost')
     expect(said).toEqual([])
     const settled = await given(
-      contract.store.settle(entry, delivered.conclusion, () => E.left({ message: 'a fault of ours' })),
+      contract.store.settle(entry, delivered.conclusion, () => E.left({ message: 'a fault of ours' }), null),
     )
     await alerts.settled(entry, delivered, settled)
     expect(said).toEqual([{ level: 'error', alert: 'stuck', key: entry.key, order_ref: entry.orderRef }])

@@ -87,6 +87,26 @@ const update = fc.constantFrom<JsonObject>(
 
 const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
 
+// A receiver that is not there, and addresses that are never called.
+const example = fc.record<JsonObject>({
+  event: fc.constantFrom('cancel', 'risk_assessment', 'identification_action', 'ipn', 'other'),
+  url: fc.constantFrom(
+    'http://127.0.0.1:9/e',
+    'http://169.254.169.254/',
+    'ftp://127.0.0.1/',
+    'http://u:p@127.0.0.1/',
+    '',
+  ),
+})
+
+const recovery = fc.constantFrom<JsonObject>(
+  { since: '2026-01-05T12:00:00Z' },
+  { since: '2026-01-05T12:00:00+02:00', until: 'never' },
+  { since: '9999-12-31' },
+  { since: '2026-02-30' },
+  { since: 1_767_614_400_000 },
+)
+
 const events = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other']
 const webhook = fc.constantFrom<Fields>(
   ...events.map((event) => ({
@@ -166,6 +186,22 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /merchants/credentials': merchantReads('array', {}),
   'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
+  'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
+  'POST /merchants/:ref/deliveries/:id/resend': {
+    ...merchantReads('object', { ref: 403, id: 404 }),
+    // Nothing is sent from a scene, so that no delivery is known.
+    statuses: [404],
+  },
+  'POST /merchants/:ref/deliveries/recover': {
+    ...merchantReads('object', { ref: 403 }),
+    statuses: [202, 400],
+    body: json(recovery),
+  },
+  'POST /merchants/:ref/deliveries/example': {
+    ...merchantReads('object', { ref: 403 }),
+    statuses: [200, 400, 409],
+    body: json(example),
+  },
 
   'GET /console/orders/:uuid': {
     stage: 'reviewing',

@@ -81,7 +81,7 @@ export const openScene = async () => {
   const stages: { readonly [stage in Stage]: () => Promise<Target> } = {
     placed: async () => {
       const orderRef = await place()
-      return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: 'none' } }
+      return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: 'none', id: `${orderRef}:1:notice` } }
     },
     identified: async () => {
       const orderRef = await place()

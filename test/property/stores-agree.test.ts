@@ -217,7 +217,7 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
     case 'settle': {
       const entry = around(told.claimed, given.entry)
       if (entry === undefined) return 'nothing claimed'
-      if (given.how === 'fault') return shop.store.settle(entry, ended(), () => E.left({ message: 'a fault' }))()
+      if (given.how === 'fault') return shop.store.settle(entry, ended(), () => E.left({ message: 'a fault' }), null)()
       const answers = answersTo(entry)
       const how: Conclusion = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.settle(entry, given.how === 'later' ? null : (around(answers, given.answer) ?? null), how)

@@ -1,6 +1,6 @@
 // The whole HTTP surface as one value: a test calls `.request(…)` on it without a socket.
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
-import type { CheckUrl, Host, Merchants } from '@plazo/core'
+import { type CheckUrl, type Host, type MerchantGateway, type Merchants, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { merchantAccess } from './merchant-access.ts'
@@ -9,6 +9,7 @@ import { answerError, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchants.ts'
@@ -27,6 +28,7 @@ export type AppParts = {
   readonly baseUrl: string
   readonly operatorPassword: string
   readonly checkUrl: CheckUrl
+  readonly gateway: MerchantGateway
   readonly readiness: Readiness
   readonly metrics: Metrics
   /** Told of what is ours to mend. */
@@ -34,14 +36,17 @@ export type AppParts = {
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, readiness, metrics, onFault } = parts
+  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, onFault } =
+    parts
   const { names } = host.terms
   const access = merchantAccess(merchants, names.merchantHeader)
   const errors = answerError(onFault, `Basic realm="${names.service}", charset="UTF-8"`)
+  const example = sendExample({ ...host, gateway, checkUrl })
   const app = new Hono()
     .route('/', checkoutRoutes(host, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
+    .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
     .route('/', consoleRoutes(host, baseUrl, operatorPassword, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))

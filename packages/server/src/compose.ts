@@ -70,15 +70,24 @@ const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
 const within = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
-// Whatever commits a step may have made work that is due at once.
-const waking = (store: Store, wake: () => void): Store => ({
-  ...store,
-  step: (orderRef, decide) =>
+// Whatever commits a step, or asks for what was sent, may have made work that is due at once.
+const waking = (store: Store, wake: () => void): Store => {
+  const thenWake = <Err, A>(task: TE.TaskEither<Err, A>) =>
     pipe(
-      store.step(orderRef, decide),
+      task,
       TE.tapIO(() => wake),
-    ),
-})
+    )
+  const { deliveries } = store
+  return {
+    ...store,
+    step: (orderRef, decide) => thenWake(store.step(orderRef, decide)),
+    deliveries: {
+      ...deliveries,
+      resend: (merchantRef, id, at) => thenWake(deliveries.resend(merchantRef, id, at)),
+      recover: (request) => thenWake(deliveries.recover(request)),
+    },
+  }
+}
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Logger, hooks: Hooks = {}): Promise<Plazo> => {
@@ -143,6 +152,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       baseUrl,
       operatorPassword: config.operatorPassword,
       checkUrl: guard.checkUrl,
+      gateway,
       metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
       onFault: (message) => log.error(message),

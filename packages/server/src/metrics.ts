@@ -137,11 +137,11 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
           TE.tapIO(() => watched.count),
         )
       },
-      settle: (entry, conclusion, decide) => {
-        if (decide === null) return counted.settle(entry, conclusion, null)
+      settle: (entry, conclusion, decide, report) => {
+        if (decide === null) return counted.settle(entry, conclusion, null, report)
         const watched = watching(decide)
         return pipe(
-          counted.settle(entry, conclusion, watched.decide),
+          counted.settle(entry, conclusion, watched.decide, report),
           TE.tapIO((settled) => () => {
             if (settled === 'settled') watched.count()
           }),

@@ -33,7 +33,7 @@ export const problem = (
 
 /** Every error that a use case can give. */
 export type KnownError =
-  | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' }
+  | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' | 'DeliveryUnknown' }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
   | { readonly _tag: 'Unavailable' | 'Fault'; readonly message: string }
@@ -65,6 +65,8 @@ export const answerError =
         return problem(c, 404, 'There is no such payment.')
       case 'SessionUnknown':
         return problem(c, 404, 'There is no such session, or it has been replaced by another.')
+      case 'DeliveryUnknown':
+        return problem(c, 404, 'There is no such delivery.')
       case 'ReferenceTaken':
         return problem(c, 409, takenSentence(error.reference))
       case 'Refused':

@@ -300,7 +300,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         )
         return E.right([...work, ...deliveries])
       }),
-    settle: ({ orderRef, token }, conclusion, decide, report = null) =>
+    settle: ({ orderRef, token }, conclusion, decide, report) =>
       trying((): E.Either<never, Settled> => {
         const held = heldBy(orderRef, token)
         if (held === null) return E.right('lost')

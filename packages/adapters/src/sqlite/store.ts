@@ -260,7 +260,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow())), queue.runSoon),
 
     settle:
-      ({ token }, conclusion, decide, report = null) =>
+      ({ token }, conclusion, decide, report) =>
       async () => {
         let fault: string | null = null
         const settled = await queue.runSoon((): Settled => {

@@ -6,7 +6,8 @@ import type { Work } from '../order/effect.ts'
 import type { Deciders } from '../ports/deciders.ts'
 import type { RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
-import { carryOut, type Result } from './carry-out.ts'
+import { carryOut } from './carry-out.ts'
+import type { Result } from './result.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
 const ipn: Work = { kind: 'ipn', state: 'approved', ...request }

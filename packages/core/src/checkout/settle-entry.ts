@@ -4,8 +4,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { step } from '../order/step.ts'
 import type { Entry, Settled, Unavailable } from '../ports/store.ts'
-import type { Result } from './carry-out.ts'
 import { type Host, momentOf } from './host.ts'
+import type { Result } from './result.ts'
 
 export const settleEntry =
   (host: Host) =>

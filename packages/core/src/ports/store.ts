@@ -95,7 +95,7 @@ export type Store = {
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
     conclusion: Conclusion,
     decide: Decide<{ readonly message: string }, null> | null,
-    report?: Report | null,
+    report: Report | null,
   ) => TaskEither<Unavailable, Settled>
   /** Gives claims back unfinished: the node is going down. */
   readonly release: (entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[]) => TaskEither<Unavailable, void>

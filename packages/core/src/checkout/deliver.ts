@@ -1,0 +1,106 @@
+// Makes one attempt of a delivery: the request, what its answer means to the order, and a report of it all.
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Heard, isDecidedByBody, judgeCancel, judgeEvent, judgeIpn } from '../delivery/acceptance.ts'
+import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts'
+import { retryAfterMillis } from '../delivery/schedule.ts'
+import type { Work } from '../order/effect.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
+import type { Entry } from '../ports/store.ts'
+import { again, ended, type Result, type Tried } from './result.ts'
+
+export type Courier = { readonly gateway: MerchantGateway; readonly clock: Clock }
+
+export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
+
+const bodyDecides = (work: DeliveryWork): boolean => work.kind === 'event' && isDecidedByBody(work.event)
+
+/** `readsBody`: also where the status line decides; for who wants to see what came back. */
+export const deliver = (
+  courier: Courier,
+  jitter: number,
+  entry: Entry,
+  work: DeliveryWork,
+  readsBody = bodyDecides(work),
+): T.Task<Result & { readonly report: Report }> => {
+  const { gateway, clock } = courier
+  const { url, contentType, body } = work
+  return pipe(
+    TE.fromIO(clock.now),
+    TE.chain((begunAt) =>
+      pipe(
+        gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+        TE.bimap(
+          (failure) => ({ failure, durationMillis: clock.now() - begunAt }),
+          (heard) => ({ heard, durationMillis: clock.now() - begunAt }),
+        ),
+      ),
+    ),
+    TE.matchW(
+      ({ failure, durationMillis }) => ({
+        ...undelivered(courier, jitter, entry, failure),
+        report: { durationMillis, status: null, error: failure.error, response: null },
+      }),
+      ({ heard, durationMillis }) => {
+        const result = delivered(courier, jitter, entry, heard)
+        const error = result.error === null ? null : whyUnaccepted(heard, bodyDecides(work))
+        return {
+          ...result,
+          report: { durationMillis, status: heard.status, error, response: responseKept(heard.body) },
+        }
+      },
+    ),
+  )
+}
+
+const answersOf = (entry: Entry) => ({ answers: entry.key })
+
+const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: Tried): Result => {
+  const { work } = entry
+  if (work.kind === 'ipn')
+    return again(
+      courier,
+      jitter,
+      entry,
+      tried,
+      { type: 'ipn.erred', ...answersOf(entry) },
+      { type: 'ipn.exhausted', ...answersOf(entry) },
+    )
+  const isCancel = work.kind === 'event' && work.event === 'cancel'
+  return again(courier, jitter, entry, tried, null, isCancel ? { type: 'cancel.exhausted', ...answersOf(entry) } : null)
+}
+
+const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result =>
+  failedDelivery(courier, jitter, entry, { retryAfter: null, error: `${failure.error}: ${failure.message}` })
+
+const delivered = (courier: Courier, jitter: number, entry: Entry, heard: Heard): Result => {
+  const { work } = entry
+  const erred = () =>
+    failedDelivery(courier, jitter, entry, {
+      retryAfter: retryAfterMillis(heard.retryAfter, courier.clock.now()),
+      error: `answered ${heard.status}`,
+    })
+  if (work.kind === 'ipn') {
+    const verdict = judgeIpn(heard.status)
+    if (verdict === 'erred') return erred()
+    return ended('delivered', { type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted', ...answersOf(entry) })
+  }
+  if (work.kind !== 'event') return ended('delivered', null)
+  if (work.event !== 'cancel')
+    return judgeEvent(work.event, heard.status) === 'accepted' ? ended('delivered', null) : erred()
+  const answer = judgeCancel(heard)
+  switch (answer.result) {
+    case 'erred':
+      return erred()
+    case 'cancelled':
+      return ended('delivered', { type: 'cancel.agreed', ...answersOf(entry) })
+    case 'toolate':
+      return ended('delivered', { type: 'cancel.refused', ...answersOf(entry), lateByMinutes: answer.lateByMinutes })
+    case 'retry':
+      return ended('delivered', { type: 'cancel.deferred', ...answersOf(entry), retryInMinutes: answer.retryInMinutes })
+    case 'unsupported':
+      return ended('unsupported', { type: 'cancel.unsupported', ...answersOf(entry) })
+  }
+}

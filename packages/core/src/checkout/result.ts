@@ -1,0 +1,47 @@
+// What carrying out an effect came to: what the order is told, and what becomes of the entry.
+import type { Report } from '../delivery/attempt.ts'
+import { nextAttemptAt } from '../delivery/schedule.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Conclusion, Ending, Entry } from '../ports/store.ts'
+
+/** `event`: what the order is told, if anything. `error`: why it did not work, for the log. */
+export type Result = {
+  readonly event: OrderEvent | null
+  readonly conclusion: Conclusion
+  readonly error: string | null
+  /** Of a delivery alone. */
+  readonly report: Report | null
+}
+
+export const ended = (as: Ending, event: OrderEvent | null, error: string | null = null): Result => ({
+  event,
+  conclusion: { type: 'ended', as },
+  error,
+  report: null,
+})
+
+export type Tried = { readonly retryAfter: number | null; readonly error: string }
+
+/** Tried again on its schedule, or given up after the last slot; `given`: what the order is told then. */
+export const again = (
+  { clock }: { readonly clock: Clock },
+  jitter: number,
+  entry: Entry,
+  { retryAfter, error }: Tried,
+  retold: OrderEvent | null,
+  given: OrderEvent | null,
+): Result => {
+  const dueAt = nextAttemptAt({
+    key: entry.key,
+    kind: entry.work.kind,
+    firstAt: entry.firstAt,
+    startedAt: entry.startedAt,
+    endedAt: clock.now(),
+    retryAfter,
+    jitter,
+  })
+  if (dueAt === null) return ended('exhausted', given, error)
+  if (entry.until !== null && dueAt >= entry.until) return ended('stopped', null, error)
+  return { event: retold, conclusion: { type: 'again', dueAt }, error, report: null }
+}

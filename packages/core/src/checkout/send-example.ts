@@ -1,0 +1,97 @@
+// Sends a merchant an example of an event: signed and judged like any other, of an order that there is not. It is no
+// delivery: it is made once, and nothing of it is kept.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { EventName } from '../delivery/acceptance.ts'
+import type { Outcome, Report } from '../delivery/attempt.ts'
+import { effectKey } from '../order/effect.ts'
+import { outcomeOf } from '../ports/deliveries.ts'
+import { actionEventBody } from '../protocol/action-event.ts'
+import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
+import { ipnBody } from '../protocol/ipn.ts'
+import {
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventBody,
+} from '../protocol/lifecycle-event.ts'
+import { type Courier, type DeliveryWork, deliver } from './deliver.ts'
+import { type Host, type Refused, refused } from './host.ts'
+import type { CheckUrl } from './place-order.ts'
+
+export const EXAMPLES: readonly (EventName | 'ipn')[] = [...LIFECYCLE_EVENTS, 'identification_action', 'ipn']
+
+export type Example = {
+  readonly id: string
+  readonly work: DeliveryWork
+  readonly outcome: Outcome
+  readonly report: Report
+}
+
+type Sender = Courier & Pick<Host, 'ids' | 'terms'> & { readonly checkUrl: CheckUrl }
+
+const REFERENCES = { first: 'EXAMPLE-1', second: '' }
+
+const lifecycleEvent = (event: LifecycleEventName, cancellationRequestUrl: string): LifecycleEvent => {
+  switch (event) {
+    case 'risk_assessment':
+      return { event, riskLevel: 'low_risk' }
+    case 'cancel':
+      return { event, cancellationRequestUrl }
+    case 'cancelled':
+    case 'denied':
+      return { event }
+  }
+}
+
+const workOf = ({ terms }: Sender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
+  if (event === 'ipn') {
+    const body = ipnBody({
+      orderRef,
+      references: REFERENCES,
+      productCode: 'i1',
+      stateParameter: terms.names.ipnStateParameter,
+      state: 'approved',
+      sinceSeconds: 0,
+      notificationParameters: {},
+    })
+    return { kind: 'ipn', state: 'approved', url, contentType: FORM_CONTENT_TYPE, body }
+  }
+  if (event === 'identification_action') {
+    const body = actionEventBody({ action: 'wait_for_confirmation' }, orderRef, REFERENCES, {})
+    return { kind: 'event', event, url, contentType: 'application/json', body }
+  }
+  const told = lifecycleEvent(event, terms.links.cancellationRequest(orderRef))
+  const body = lifecycleEventBody(told, orderRef, REFERENCES, {})
+  return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
+}
+
+/** Refused where the service must not call the URL; whatever comes of the call is an answer. */
+export const sendExample =
+  (sender: Sender) =>
+  (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
+    const refusal = sender.checkUrl(url)
+    if (refusal !== null) return TE.left(refused(refusal))
+    const orderRef = sender.ids.orderRef()
+    const work = workOf(sender, event, orderRef, url)
+    const at = sender.clock.now()
+    const entry = {
+      key: effectKey(orderRef, 1, 'example'),
+      orderRef,
+      merchantRef,
+      lane: 'example',
+      work,
+      until: null,
+      attempt: 1,
+      firstAt: at,
+      startedAt: at,
+      token: '',
+    }
+    return TE.fromTask(
+      pipe(
+        deliver(sender, 0, entry, work, true),
+        T.map(({ conclusion, report }) => ({ id: entry.key, work, outcome: outcomeOf(conclusion), report })),
+      ),
+    )
+  }

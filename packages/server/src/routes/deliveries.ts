@@ -1,0 +1,128 @@
+// What was sent to a merchant, with every attempt, and how to send it again. Contract §3, Deliveries.
+
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  deliveryView,
+  EXAMPLES,
+  exampleView,
+  type Host,
+  isNestedTooDeeply,
+  recoverDeliveries,
+  type sendExample,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { INSTANT_WANTED, instantOf } from '../instant.ts'
+import type { MerchantAccess } from '../merchant-access.ts'
+import { type RequestError, requestError } from '../problem.ts'
+import { jsonBody, KIB, limitBody, ownOrigin } from '../request.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+/** So many of the newest; `order_ref` and `state` lead to older ones. */
+const PAGE = 100
+
+const PATH = '/merchants/:ref/deliveries'
+
+const shown = (given: unknown): string =>
+  isNestedTooDeeply(given) ? 'nested too deeply to be shown' : JSON.stringify(given ?? null).slice(0, 80)
+
+const wrong = (name: string, given: unknown, wanted: string): RequestError =>
+  requestError(400, `${name} is ${shown(given)}, but must be ${wanted}.`)
+
+const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
+  const given = c.req.query('state') ?? ''
+  const known = DELIVERY_STATES.find((state) => state === given)
+  return given === '' || known !== undefined
+    ? E.right(known ?? null)
+    : E.left(wrong('state', given, `one of ${DELIVERY_STATES.join(', ')}`))
+}
+
+export const deliveryRoutes = (
+  host: Host,
+  access: MerchantAccess,
+  example: ReturnType<typeof sendExample>,
+  baseUrl: string,
+  answerError: AnswerError,
+) => {
+  const { deliveries } = host.store
+  const recover = recoverDeliveries(host)
+  const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
+
+  return new Hono()
+    .use(`${PATH}/*`, ownOrigin(baseUrl))
+    .get(PATH, (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          merchantOf(c),
+          TE.bindTo('merchant'),
+          TE.bindW('state', () => TE.fromEither(stateIn(c))),
+          TE.chainW(({ merchant, state }) =>
+            deliveries.list({
+              merchantRef: merchant.ref,
+              orderRef: c.req.query('order_ref') || null,
+              state,
+              limit: PAGE,
+            }),
+          ),
+        ),
+        (listed) => c.json(listed.map(deliveryView), 200, { 'cache-control': 'no-store' }),
+      ),
+    )
+    .post(`${PATH}/:id/resend`, (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          merchantOf(c),
+          TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
+        ),
+        () => c.json({ id: c.req.param('id') }, 202),
+      ),
+    )
+    .post(`${PATH}/recover`, limitBody(64 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          merchantOf(c),
+          TE.bindTo('merchant'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('since', ({ body }) =>
+            TE.fromEither(E.fromNullable(wrong('since', body.since, INSTANT_WANTED))(instantOf(body.since))),
+          ),
+          TE.chainW(({ merchant, since }) => recover({ merchantRef: merchant.ref, since })),
+        ),
+        (count) => c.json({ count }, 202),
+      ),
+    )
+    .post(`${PATH}/example`, limitBody(64 * KIB), (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          merchantOf(c),
+          TE.bindTo('merchant'),
+          TE.bindW('body', () => jsonBody(c)),
+          TE.bindW('event', ({ body }) =>
+            TE.fromEither(
+              E.fromNullable(wrong('event', body.event, `one of ${EXAMPLES.join(', ')}`))(
+                EXAMPLES.find((name) => name === body.event),
+              ),
+            ),
+          ),
+          TE.bindW('url', ({ body: { url } }) =>
+            typeof url === 'string' && URL.canParse(url)
+              ? TE.right(url)
+              : TE.left(wrong('url', url, 'the URL of a receiver')),
+          ),
+          TE.chainW(({ merchant, event, url }) => example(merchant.ref, event, url)),
+        ),
+        (sent) => c.json(exampleView(sent)),
+      ),
+    )
+}

@@ -1,0 +1,322 @@
+// Deliveries as a merchant sees and steers them: every attempt, resend, recover, and examples. Contract §3.
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, at, checkoutOf, stagesOf, surnames } from './stages.ts'
+
+type Attempt = {
+  readonly n: number
+  readonly trigger: string
+  readonly started_at: string
+  readonly duration_ms: number | null
+  readonly outcome: string | null
+  readonly status: number | null
+  readonly error: string | null
+  readonly response: string | null
+}
+
+type Delivery = {
+  readonly id: string
+  readonly event: string
+  readonly order_ref: string
+  readonly state: string
+  readonly due_at: string | null
+  readonly attempts: readonly Attempt[]
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+let folder: string
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plazo-deliveries-'))
+  server = await startServer({ env: { DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` } })
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+  await rm(folder, { recursive: true })
+})
+
+const listed = async (query: string): Promise<readonly Delivery[]> => {
+  const response = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
+  expect(response.status).toBe(200)
+  return (await response.json()) as readonly Delivery[]
+}
+
+const ofOrder = (ref: string, state = ''): Promise<readonly Delivery[]> => listed(`order_ref=${ref}&state=${state}`)
+
+const only = (deliveries: readonly Delivery[]): Delivery => {
+  const [first, ...others] = deliveries
+  if (first === undefined || others.length > 0) throw new Error(`Not one delivery, but ${JSON.stringify(deliveries)}.`)
+  return first
+}
+
+const resend = (id: string): Promise<Response> =>
+  shop.asMerchant('POST', `/merchants/demo/deliveries/${encodeURIComponent(id)}/resend`)
+
+const recover = (body: unknown): Promise<Response> =>
+  shop.asMerchant('POST', '/merchants/demo/deliveries/recover', body)
+
+const now = async (): Promise<string> =>
+  ((await (await shop.send('GET', '/sandbox/clock')).json()) as { now: string }).now
+
+/** An order that was denied, its event answered so. */
+const denied = async (name: string, status: number): Promise<string> => {
+  const { merchant, events } = addressesAt(receiver, name)
+  receiver.answer(events, { status, body: 'not read' })
+  return stagesOf(shop).settled(surnames('denial event'), { merchant })
+}
+
+describe('the deliveries of a merchant', () => {
+  it('show an event with its attempt, exactly', async () => {
+    const ref = await denied('seen', 200)
+    expect(await ofOrder(ref)).toEqual([
+      {
+        id: at(receiver, '/seen/events')[0]?.headers['webhook-id'],
+        event: 'denied',
+        order_ref: ref,
+        state: 'delivered',
+        due_at: null,
+        attempts: [
+          {
+            n: 1,
+            trigger: 'schedule',
+            started_at: expect.stringMatching(INSTANT),
+            duration_ms: expect.any(Number),
+            outcome: 'accepted',
+            status: 200,
+            error: null,
+            response: null,
+          },
+        ],
+      },
+    ])
+  })
+
+  it('show what failed, why, and when it is tried again', async () => {
+    const ref = await denied('failing', 500)
+    const first = only(await ofOrder(ref))
+    expect(first).toMatchObject({
+      state: 'pending',
+      due_at: expect.stringMatching(INSTANT),
+      attempts: [{ outcome: 'error', status: 500, error: 'unaccepted_status' }],
+    })
+    await shop.advance(10)
+    const second = only(await ofOrder(ref))
+    expect(second.attempts).toHaveLength(2)
+    const late = Date.parse(second.attempts[1]?.started_at ?? '') - Date.parse(first.due_at ?? '')
+    expect(late).toBeGreaterThanOrEqual(0)
+    expect(late).toBeLessThan(5_000)
+    receiver.answer('/failing/events', { status: 200 })
+    await shop.advance(60)
+    expect(only(await ofOrder(ref))).toMatchObject({ state: 'delivered', due_at: null, attempts: { length: 3 } })
+  })
+
+  it('show the IPN too, and its 409 settles it as delivered', async () => {
+    const { merchant, ipn } = addressesAt(receiver, 'conflict')
+    receiver.answer(ipn, { status: 409 })
+    const ref = await stagesOf(shop).settled({}, { merchant })
+    expect(only((await ofOrder(ref)).filter(({ event }) => event === 'ipn'))).toMatchObject({
+      state: 'delivered',
+      attempts: [{ outcome: 'accepted', status: 409, error: null }],
+    })
+  })
+
+  it('show a cancel’s answers: retry settles the question, 501 ends it as unsupported', async () => {
+    const { merchant, events } = addressesAt(receiver, 'cancel')
+    receiver.answer(events, { status: 200, body: '{"result":"retry","retry_in":1}' })
+    const ref = await stagesOf(shop).settled({}, { merchant })
+    await shop.decide(ref, 'request-cancellation')
+    await shop.advance(0)
+    receiver.answer(events, { status: 501, body: '{"error":"unknown event"}' })
+    await shop.advance(60)
+    const asked = (await ofOrder(ref)).filter(({ event }) => event === 'cancel')
+    expect(asked).toMatchObject([
+      { state: 'delivered', attempts: [{ status: 200, response: '{"result":"retry","retry_in":1}' }] },
+      { state: 'unsupported', attempts: [{ outcome: 'accepted', status: 501 }] },
+    ])
+    expect(asked[0]?.id).not.toBe(asked[1]?.id)
+  })
+
+  it('show why there was no answer', async () => {
+    const ref = await stagesOf(shop).settled(surnames('denial event'), {
+      merchant: { events_webhook: { url: 'http://127.0.0.1:9/nobody' } },
+    })
+    expect(only(await ofOrder(ref))).toMatchObject({
+      attempts: [{ outcome: 'error', status: null, error: 'connection_refused', response: null }],
+    })
+  })
+
+  it('are filtered by state and order, newest last', async () => {
+    const [first, second] = [await denied('one', 200), await denied('two', 200)]
+    const refs = (await listed('state=delivered')).map(({ order_ref }) => order_ref)
+    expect(refs.indexOf(first)).toBeGreaterThanOrEqual(0)
+    expect(refs.indexOf(second)).toBeGreaterThan(refs.indexOf(first))
+    expect(await ofOrder(first, 'pending')).toEqual([])
+    expect(await ofOrder('00000000-0000-4000-8000-000000000000')).toEqual([])
+    expect((await shop.asMerchant('GET', '/merchants/demo/deliveries?state=lost')).status).toBe(400)
+  })
+
+  it('are the account’s alone', async () => {
+    const ref = await denied('mine', 200)
+    const { id } = only(await ofOrder(ref))
+    expect((await shop.send('GET', '/merchants/demo/deliveries')).status).toBe(401)
+    expect((await shop.asMerchant('GET', '/merchants/other/deliveries')).status).toBe(403)
+    expect((await shop.asMerchant('POST', `/merchants/other/deliveries/${id}/resend`)).status).toBe(403)
+    expect((await resend(`${ref}:99:notice`)).status).toBe(404)
+    expect((await resend('nothing')).status).toBe(404)
+  })
+})
+
+describe('a resend', () => {
+  it('of a pending delivery is its next attempt, now', async () => {
+    const ref = await denied('resend-pending', 503)
+    const { id } = only(await ofOrder(ref))
+    receiver.answer('/resend-pending/events', { status: 200 })
+    expect((await resend(id)).status).toBe(202)
+    await shop.advance(0)
+    expect(only(await ofOrder(ref))).toMatchObject({
+      state: 'delivered',
+      attempts: [{ trigger: 'schedule' }, { n: 2, trigger: 'resend', outcome: 'accepted', status: 200 }],
+    })
+    await shop.advance(3_600)
+    expect(at(receiver, '/resend-pending/events')).toHaveLength(2)
+  })
+
+  it('of a delivered one sends the very same again, and once', async () => {
+    const ref = await denied('resend-delivered', 200)
+    const { id } = only(await ofOrder(ref))
+    expect((await resend(id)).status).toBe(202)
+    await shop.advance(3_600)
+    const [first, second, ...others] = at(receiver, '/resend-delivered/events')
+    expect(others).toEqual([])
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    expect(only(await ofOrder(ref))).toMatchObject({ state: 'delivered', attempts: { length: 2 } })
+  })
+
+  it('of an IPN that settled changes nothing of the order', async () => {
+    const { merchant, ipn } = addressesAt(receiver, 'resend-ipn')
+    const ref = await stagesOf(shop).settled({}, { merchant })
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+    receiver.answer(ipn, { status: 409 })
+    const { id } = only((await ofOrder(ref)).filter(({ event }) => event === 'ipn'))
+    await resend(id)
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+    expect((await shop.history(ref)).at(-1)?.detail).toContain('nobody awaits it')
+  })
+})
+
+describe('recover', () => {
+  it('sends again everything that was not accepted since', async () => {
+    const before = await denied('recover-before', 500)
+    await shop.advance(9 * 86_400)
+    const since = await now()
+    const refs = [await denied('recover-1', 500), await denied('recover-2', 500), await denied('recover-3', 200)]
+    for (const name of ['recover-before', 'recover-1', 'recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
+    expect(only(await ofOrder(before))).toMatchObject({ state: 'exhausted', attempts: { length: 24 } })
+    const response = await recover({ since })
+    expect(response.status).toBe(202)
+    expect(await response.json()).toEqual({ count: 2 })
+    await shop.advance(0)
+    for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
+    expect(only(await ofOrder(refs[0] ?? '')).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
+    expect(at(receiver, '/recover-3/events')).toHaveLength(1)
+    expect(only(await ofOrder(before)).state).toBe('exhausted')
+  })
+
+  it('makes an exhausted delivery delivered', async () => {
+    const since = await now()
+    const ref = await denied('recover-exhausted', 500)
+    await shop.advance(8 * 86_400)
+    expect(only(await ofOrder(ref)).state).toBe('exhausted')
+    receiver.answer('/recover-exhausted/events', { status: 200 })
+    await recover({ since })
+    await shop.advance(0)
+    const { state, attempts } = only(await ofOrder(ref))
+    expect(state).toBe('delivered')
+    expect(attempts.at(-1)).toMatchObject({ n: 25, trigger: 'recover', outcome: 'accepted' })
+  })
+
+  it.each<[Json]>([[{}], [{ since: 'yesterday' }], [{ since: 5 }], [{ since: '2026-02-30' }]])(
+    'is refused with %j',
+    async (body) => {
+      expect((await recover(body)).status).toBe(400)
+    },
+  )
+})
+
+describe('an example', () => {
+  const example = (body: unknown): Promise<Response> =>
+    shop.asMerchant('POST', '/merchants/demo/deliveries/example', body)
+
+  it.each(['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'ipn'])(
+    'of %s is signed, and answers what came back',
+    async (event) => {
+      const path = `/example-${event}`
+      receiver.answer(path, { status: 202, body: '{"result":"cancelled"}' })
+      const response = await example({ event, url: `${receiver.url}${path}?a=b` })
+      expect(response.status).toBe(200)
+      const [sent] = at(receiver, path)
+      expect(sent?.headers['x-service-signature']).toBe(
+        createHmac('sha256', DEMO.secret)
+          .update(sent?.body ?? '')
+          .digest('hex'),
+      )
+      expect(await response.json()).toEqual({
+        id: sent?.headers['webhook-id'],
+        event,
+        url: `${receiver.url}${path}?a=b`,
+        body: sent?.body,
+        outcome: 'accepted',
+        status: 202,
+        error: null,
+        response: '{"result":"cancelled"}',
+        duration_ms: expect.any(Number),
+      })
+      if (event !== 'ipn') expect(sent?.body).toContain(event)
+    },
+  )
+
+  it('that is not accepted says why', async () => {
+    receiver.answer('/example-error', { status: 500, body: 'a stack trace' })
+    expect(await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json()).toMatchObject({
+      outcome: 'error',
+      status: 500,
+      error: 'unaccepted_status',
+      response: 'a stack trace',
+    })
+    expect(await (await example({ event: 'denied', url: 'http://127.0.0.1:9/' })).json()).toMatchObject({
+      outcome: 'error',
+      status: null,
+      error: 'connection_refused',
+    })
+  })
+
+  it('is refused for an address that must not be called, and for an event that there is not', async () => {
+    const refused = await example({ event: 'denied', url: 'http://169.254.169.254/latest' })
+    expect(refused.status).toBe(409)
+    expect(refused.headers.get('content-type')).toContain('application/problem+json')
+    expect((await example({ event: 'other', url: receiver.url })).status).toBe(400)
+    expect((await example({ event: 'denied' })).status).toBe(400)
+    expect((await example({ event: 'denied', url: 'no url' })).status).toBe(400)
+  })
+
+  it('is no delivery', async () => {
+    const count = (await listed('')).length
+    await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
+    expect(await listed('')).toHaveLength(count)
+  })
+})
