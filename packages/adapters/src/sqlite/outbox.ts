@@ -157,6 +157,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
   const park = db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   )
+  const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
