@@ -38,7 +38,7 @@ const denied = async (name: string, answer: Answer, order: Json = {}): Promise<s
 }
 
 const secondsOf = (instants: readonly string[]): readonly number[] =>
-  instants.map((instant) => Math.floor((Date.parse(instant) - Date.parse(instants[0] ?? '')) / 1000))
+  instants.map((instant) => Math.round((Date.parse(instant) - Date.parse(instants[0] ?? '')) / 1000))
 
 describe('an event’s body', () => {
   it('has its parameters in this order and to the byte', async () => {
