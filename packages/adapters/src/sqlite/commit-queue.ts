@@ -34,8 +34,8 @@ export type CommitQueueOptions = {
 
 const JOBS_PER_COMMIT = 128
 
-// A flush costs about a millisecond on a common disk: background work waits no longer than one for another to share.
-const SOON = 1
+// A flush costs about a millisecond on a common disk: background work waits no longer than two for one to share.
+const SOON = 2
 
 const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
 
