@@ -127,6 +127,33 @@ describe('a dispatcher beside another', () => {
     expect(new Set(at(receiver, '/hanging').map(idOf)).size).toBe(1)
     expect(at(receiver, '/hanging')).toHaveLength(2)
   })
+
+  it('that is told to stop while it claims begins nothing of it, and gives it back', async () => {
+    const home = aHome()
+    const receiver = await aReceiver()
+    const shop = openShop(home.store)
+    const claiming = Promise.withResolvers<void>()
+    const going = Promise.withResolvers<void>()
+    const slow: Store = {
+      ...home.store,
+      claim: (request) => async () => {
+        const claimed = await home.store.claim(request)()
+        claiming.resolve()
+        await going.promise
+        return claimed
+      },
+    }
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/events`)])
+    const first = startEngine({ shop, store: slow, gateway: aGateway() })
+    await claiming.promise
+    const stopped = first.stop(30 * SECOND)
+    going.resolve()
+    await stopped
+    expect(receiver.received).toEqual([])
+    const second = startEngine({ shop, gateway: aGateway() })
+    await until(() => second.settled.length === 1)
+    expect(receiver.received).toHaveLength(1)
+  })
 })
 
 describe('a clock that is set', () => {
