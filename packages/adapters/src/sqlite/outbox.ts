@@ -103,11 +103,8 @@ const processIsGone = (pid: number): boolean => {
 type Ranked = { readonly row: DueRow; readonly rank: number }
 
 // Rank one of everybody before rank two of anybody, and whoever has waited longest first.
-const inTurns = (ranked: readonly Ranked[], limit: number): readonly DueRow[] =>
-  ranked
-    .toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
-    .slice(0, limit)
-    .map(({ row }) => row)
+const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
+  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
 // The row that sends an ended delivery once more stands in no lane of the order's.
 export const BESIDE = 'beside '
@@ -209,25 +206,45 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     }
   }
 
-  // Whoever has least in flight comes first, then whoever has waited longest. Where more merchants wait than there is
-  // room, one row of each is enough: nobody's second goes before another's first.
-  const dueOf = (kind: WorkClass, { at, perMerchant, room }: ClaimRequest): readonly Ranked[] => {
+  // Merchants that wait, whoever's turn it is first; what is in flight already counts as turns that were had.
+  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest) => {
+    const due = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
+    if (due.length === 0) return []
     const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
-    const waiting = heads
-      .all(kind, kind, kind)
-      .filter(({ queue, due_at }) => due_at <= at && (flying.get(queue) ?? 0) < perMerchant)
+    return due
       .map(({ queue, due_at }) => ({ queue, due_at, rank: flying.get(queue) ?? 0 }))
+      .filter(({ rank }) => rank < perMerchant)
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
-    const isCrowded = waiting.length >= room.deliveries
-    return (isCrowded ? waiting.slice(0, room.deliveries) : waiting).flatMap(({ queue, rank }) =>
-      due
-        .all(kind, queue, at, isCrowded ? 1 : Math.min(perMerchant - rank, room.deliveries))
-        .map((row, index) => ({ row, rank: rank + index })),
-    )
   }
 
-  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] =>
-    inTurns([...dueOf('ipn', request), ...dueOf('event', request)], request.room.deliveries)
+  const dueOf = (kind: WorkClass, request: ClaimRequest): readonly Ranked[] => {
+    const { at, perMerchant } = request
+    const room = request.room.deliveries
+    const waiting = waitingFor(kind, request)
+    const rowsOf = ({ queue, rank }: { readonly queue: string; readonly rank: number }, limit: number) =>
+      due.all(kind, queue, at, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
+    if (waiting.length < room) return waiting.flatMap((each) => rowsOf(each, Math.min(perMerchant - each.rank, room)))
+    // Where as many merchants wait as there is room, one row of each will do, and of whoever has less in flight than
+    // the last of those as many as that.
+    let last: Ranked | undefined
+    const firsts: (readonly Ranked[])[] = []
+    for (const each of waiting) {
+      if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
+        break
+      firsts.push(rowsOf(each, 1))
+      if (firsts.length >= room) last = inTurns(firsts.flat(), room)[room - 1]
+    }
+    const turns = last?.rank ?? perMerchant - 1
+    return waiting.slice(0, firsts.length).flatMap((each, index) => {
+      const more = Math.min(turns + 1, perMerchant) - each.rank
+      return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
+    })
+  }
+
+  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] => {
+    const ranked = [...dueOf('ipn', request), ...dueOf('event', request)]
+    return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
+  }
 
   const nextDueOf = (kind: WorkClass): number | null => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at))
 
