@@ -435,7 +435,7 @@ export const deliveriesContract = (opened: () => Opened) => {
         merchantRef: 'demo',
         since: NOON,
         limit: 2,
-        onProgress: (count) => told.push(count),
+        onProgress: async (count) => void told.push(count),
       })
       expect(await given(counted)).toBe(4)
       expect(told).toEqual([2, 3, 4])

@@ -80,6 +80,11 @@ describe('a SQLite file', () => {
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
+    const [action] = await given(after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, limit: 9 }))
+    expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
+      [1, 'lost'],
+      [2, null],
+    ])
     await Promise.all([home.close(), after.close()])
   })
 
@@ -357,6 +362,7 @@ describe('the outbox', () => {
     expect(db.prepare('select lane, state from outbox where state not in (?, ?)').all('pending', 'queued')).toEqual([
       { lane: 'action', state: 'delivered' },
     ])
+    expect(db.prepare('select count(*) from attempts').pluck().get()).toBe(1)
   })
 })
 

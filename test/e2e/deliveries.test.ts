@@ -1,9 +1,12 @@
 // Deliveries as a merchant sees and steers them: every attempt, resend, recover, and examples. Contract §3.
+import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
@@ -29,6 +32,7 @@ type Delivery = {
   readonly attempts: readonly Attempt[]
 }
 
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 let folder: string
@@ -256,6 +260,74 @@ describe('recover', () => {
       expect((await recover(body)).status).toBe(400)
     },
   )
+})
+
+describe('the command line beside the running server', () => {
+  const plazo = async (...options: readonly string[]) => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }
+    try {
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [CLI, 'deliveries', ...options], { env })
+      return { code: 0, stdout, stderr }
+    } catch (cause) {
+      return cause as { readonly code: number; readonly stdout: string; readonly stderr: string }
+    }
+  }
+
+  it('lists what the API lists', async () => {
+    const ref = await denied('cli-list', 500)
+    const { stdout } = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--json')
+    expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
+    const { stdout: text } = await plazo('list', '--merchant', 'demo', '--order-ref', ref)
+    expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
+    const none = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
+    expect(none.stdout).toBe('There are no such deliveries.\n')
+  })
+
+  it('sends one again, which the server picks up within its poll', async () => {
+    const ref = await denied('cli-resend', 500)
+    receiver.answer('/cli-resend/events', { status: 200 })
+    const { id } = only(await ofOrder(ref))
+    const { stdout } = await plazo('resend', id, '--json')
+    expect(JSON.parse(stdout)).toEqual({ id })
+    await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), { timeout: 10_000 })
+    expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'resend' })
+  })
+
+  it('recovers, and tells how far it is', async () => {
+    await shop.advance(9 * 86_400)
+    const since = await now()
+    const refs = [await denied('cli-recover-1', 500), await denied('cli-recover-2', 500)]
+    for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
+    const { stdout, stderr } = await plazo('recover', '--merchant', 'demo', '--since', since)
+    expect(stdout).toBe('2 deliveries are sent again by the running server.\n')
+    expect(stderr).toContain('2 to be sent again so far')
+    await shop.advance(0)
+    for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
+  })
+
+  it('sends an example, and shows what came back', async () => {
+    receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
+    const url = `${receiver.url}/cli-example`
+    const { stdout } = await plazo('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
+    expect(stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
+    expect(at(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
+    ['--state is "lost"', ['list', '--merchant', 'demo', '--state', 'lost']],
+    ['--limit is "0"', ['list', '--merchant', 'demo', '--limit', '0']],
+    ['There is no delivery x:1:ipn', ['resend', 'x:1:ipn']],
+    ['--since is "yesterday"', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
+    ['--event is "other"', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
+    ['--url is "http://10.0.0.1/"', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/']],
+  ])('says what is wrong: %s', async (line, options) => {
+    const { code, stderr, stdout } = await plazo(...options)
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(line)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
 })
 
 describe('an example', () => {

@@ -7,25 +7,16 @@ import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
 import { CATALOGUE, type Merchant, SECRET_OVERLAP } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { readConfig } from './config.ts'
+import { deliveriesCommand } from './commands/deliveries.ts'
+import { refuse, say } from './commands/terminal.ts'
+import { type Config, readConfig } from './config.ts'
 
-/** What is wrong with what was asked for: shown as it is, without a stack. */
-class Refusal extends Error {}
-
-const refuse = (...lines: readonly string[]): never => {
-  throw new Refusal(lines.join('\n'))
-}
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
-}
-
-const withHome = async (run: (home: SqliteHome) => Promise<void>): Promise<void> => {
+const withHome = async (run: (home: SqliteHome, config: Config) => Promise<void>): Promise<void> => {
   const config = readConfig(process.env)
   if (E.isLeft(config)) return refuse(...config.left)
   const home = openSqlite(config.right.sqlitePath)
   try {
-    await run(home)
+    await run(home, config.right)
   } finally {
     await home.close()
   }
@@ -199,6 +190,8 @@ merchant
   .action(rotateSecret)
 
 merchant.command('list').description('lists them').option('--json', 'prints JSON').action(listMerchants)
+
+plazo.addCommand(deliveriesCommand(withHome))
 
 plazo
   .command('serve')

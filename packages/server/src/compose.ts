@@ -7,6 +7,7 @@ import { type CommitQueueOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemIds } from '@plazo/adapters/system'
 import {
   CATALOGUE,
+  type Clock,
   carryOut,
   type Host,
   type Links,
@@ -89,6 +90,18 @@ const waking = (store: Store, wake: () => void): Store => {
   }
 }
 
+/** Makes the requests to merchants, and says which URLs it would not call. */
+export const courierFrom = ({ names, webhookAllow }: Config, merchants: Merchants, clock: Clock) => {
+  const guard = addressGuard({ mode: 'sandbox', allow: webhookAllow })
+  const gateway = merchantGateway({
+    names,
+    secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
+    realNow: () => Date.now(),
+    guard,
+  })
+  return { gateway, checkUrl: guard.checkUrl }
+}
+
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Logger, hooks: Hooks = {}): Promise<Plazo> => {
   const home = openSqlite(config.sqlitePath, hooks)
@@ -99,13 +112,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       throw new Error(message)
     }),
   )()
-  const guard = addressGuard({ mode: 'sandbox', allow: config.webhookAllow })
-  const gateway = merchantGateway({
-    names: config.names,
-    secretsOf: (ref) => home.merchants.liveSecrets(ref, clock.now()),
-    realNow: () => Date.now(),
-    guard,
-  })
+  const { gateway, checkUrl } = courierFrom(config, home.merchants, clock)
   const terms: Terms = {
     rules: {
       screeningWindow: config.screeningWindow,
@@ -151,7 +158,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       time,
       baseUrl,
       operatorPassword: config.operatorPassword,
-      checkUrl: guard.checkUrl,
+      checkUrl,
       gateway,
       metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },

@@ -10,8 +10,8 @@ export type Recovery = {
   readonly since: number
   /** How many deliveries one transaction looks at. */
   readonly limit?: number
-  /** Told after every page how many there are so far. */
-  readonly onProgress?: (count: number) => void
+  /** Told after every page how many there are so far; the next one waits for its answer. */
+  readonly onProgress?: (count: number) => Promise<void>
 }
 
 const PAGE = 200
@@ -29,7 +29,7 @@ export const recoverDeliveries =
       if (E.isLeft(page)) return page
       count += page.right.count
       after = page.right.next
-      onProgress?.(count)
+      await onProgress?.(count)
     }
     return E.right(count)
   }

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Outcome, Report } from '../delivery/attempt.ts'
 import { effectKey } from '../order/effect.ts'
+import type { Terms } from '../order/terms.ts'
 import { outcomeOf } from '../ports/deliveries.ts'
 import { actionEventBody } from '../protocol/action-event.ts'
 import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
@@ -29,7 +30,8 @@ export type Example = {
   readonly report: Report
 }
 
-type Sender = Courier & Pick<Host, 'ids' | 'terms'> & { readonly checkUrl: CheckUrl }
+type Sender = Courier &
+  Pick<Host, 'ids'> & { readonly terms: Pick<Terms, 'names' | 'links'>; readonly checkUrl: CheckUrl }
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
 

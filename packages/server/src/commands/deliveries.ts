@@ -1,0 +1,179 @@
+// `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
+import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
+import { systemIds } from '@plazo/adapters/system'
+import {
+  type Clock,
+  DELIVERY_STATES,
+  type DeliveryView,
+  deliveryView,
+  EXAMPLES,
+  exampleView,
+  type Merchants,
+  recoverDeliveries,
+  type Store,
+  sendExample,
+} from '@plazo/core'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Config } from '../config.ts'
+import { INSTANT_WANTED, instantOf } from '../instant.ts'
+import { refuse, say, tellProgress } from './terminal.ts'
+
+type Home = { readonly store: Store; readonly merchants: Merchants; readonly shelf: SandboxShelf }
+
+/** Opens what the server's settings say, for as long as the command runs. */
+export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
+
+type Json = { readonly json?: boolean }
+type OfMerchant = Json & { readonly merchant: string }
+
+// The server commits too: between two pages it gets its turn.
+const BETWEEN_PAGES = 20
+
+const orRefuse = async <A>(task: TaskEither<{ readonly _tag: string; readonly message: string }, A>): Promise<A> => {
+  const answer = await task()
+  return E.isLeft(answer) ? refuse(answer.left.message) : answer.right
+}
+
+const wrong = (option: string, given: string, wanted: string): never =>
+  refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+
+const known = async ({ merchants }: Home, ref: string): Promise<string> =>
+  (await orRefuse(merchants.find(ref))) === null
+    ? refuse(
+        `--merchant is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`,
+      )
+    : ref
+
+/** The running server's own time, which a sandbox may have moved. */
+const clockOf = ({ shelf }: Home): Promise<Clock> => orRefuse(movableClock(shelf))
+
+const lastOf = ({ attempts }: DeliveryView): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return 'not tried yet'
+  const { n, trigger, started_at, outcome, status, error } = last
+  return [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
+    .filter((part) => part !== null)
+    .join(' ')
+}
+
+type ListOptions = OfMerchant & { readonly orderRef?: string; readonly state?: string; readonly limit: string }
+
+const list =
+  (withHome: WithHome) =>
+  ({ merchant, orderRef, state, limit, json }: ListOptions): Promise<void> =>
+    withHome(async (home) => {
+      const wanted = DELIVERY_STATES.find((each) => each === state) ?? null
+      if (state !== undefined && wanted === null) wrong('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
+      if (!/^[1-9]\d{0,3}$/.test(limit)) wrong('--limit', limit, 'a whole number from 1 to 9999')
+      const deliveries = await orRefuse(
+        home.store.deliveries.list({
+          merchantRef: await known(home, merchant),
+          orderRef: orderRef ?? null,
+          state: wanted,
+          limit: Number(limit),
+        }),
+      )
+      const views = deliveries.map(deliveryView)
+      if (json) return say(JSON.stringify(views))
+      if (views.length === 0) return say('There are no such deliveries.')
+      for (const view of views) say([view.id, view.event, view.state, view.due_at ?? '-', lastOf(view)].join('\t'))
+    })
+
+const resend =
+  (withHome: WithHome) =>
+  (id: string, { json }: Json): Promise<void> =>
+    withHome(async (home) => {
+      const { store } = home
+      const unknown = (): never => refuse(`There is no delivery ${id}. \`plazo deliveries list\` shows them.`)
+      const order = await store.read(id.slice(0, Math.max(0, id.indexOf(':'))))()
+      if (E.isLeft(order)) return order.left._tag === 'OrderUnknown' ? unknown() : refuse(order.left.message)
+      const at = (await clockOf(home)).now()
+      const asked = await store.deliveries.resend(order.right.placed.merchant.ref, id, at)()
+      if (E.isLeft(asked)) return asked.left._tag === 'DeliveryUnknown' ? unknown() : refuse(asked.left.message)
+      say(json ? JSON.stringify({ id }) : `${id} is sent again by the running server, within a second.`)
+    })
+
+type RecoverOptions = OfMerchant & { readonly since: string }
+
+const recover =
+  (withHome: WithHome) =>
+  ({ merchant, since, json }: RecoverOptions): Promise<void> =>
+    withHome(async (home) => {
+      const from = instantOf(since) ?? wrong('--since', since, INSTANT_WANTED)
+      const merchantRef = await known(home, merchant)
+      const count = await orRefuse(
+        recoverDeliveries({ store: home.store, clock: await clockOf(home) })({
+          merchantRef,
+          since: from,
+          onProgress: (soFar) => {
+            tellProgress(`${soFar} to be sent again so far`)
+            return new Promise((resolve) => setTimeout(resolve, BETWEEN_PAGES))
+          },
+        }),
+      )
+      if (process.stderr.isTTY) process.stderr.write('\n')
+      say(json ? JSON.stringify({ count }) : `${count} deliveries are sent again by the running server.`)
+    })
+
+type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
+
+const example =
+  (withHome: WithHome) =>
+  ({ merchant, event, url, json }: ExampleOptions): Promise<void> =>
+    withHome(async (home, config) => {
+      const name = EXAMPLES.find((each) => each === event) ?? wrong('--event', event, `one of ${EXAMPLES.join(', ')}`)
+      const merchantRef = await known(home, merchant)
+      const clock = await clockOf(home)
+      const { courierFrom, linksFrom } = await import('../compose.ts')
+      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock)
+      const links = linksFrom(config.baseUrl ?? `http://localhost:${config.port}`)
+      const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
+      try {
+        const sent = await sendExample(sender)(merchantRef, name, url)()
+        if (E.isLeft(sent)) return wrong('--url', url, `another: ${sent.left.sentences.join(' ')}`)
+        const view = exampleView(sent.right)
+        if (json) return say(JSON.stringify(view))
+        const { outcome, status, error, duration_ms, response } = view
+        say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
+        if (response !== null && response !== '') say(response)
+      } finally {
+        gateway.close()
+      }
+    })
+
+export const deliveriesCommand = (withHome: WithHome): Command => {
+  const deliveries = new Command('deliveries').description('what was sent to merchants')
+  deliveries
+    .command('list')
+    .description('lists the newest, with their last attempt; all attempts with --json')
+    .requiredOption('--merchant <ref>', 'whose')
+    .option('--order-ref <uuid>', 'of this order alone')
+    .option('--state <state>', DELIVERY_STATES.join(', '))
+    .option('--limit <count>', 'how many', '100')
+    .option('--json', 'prints JSON')
+    .action(list(withHome))
+  deliveries
+    .command('resend')
+    .description('sends one again: a pending one now, any other once more')
+    .argument('<id>', 'its id, the Webhook-Id')
+    .option('--json', 'prints JSON')
+    .action(resend(withHome))
+  deliveries
+    .command('recover')
+    .description('sends again all that were not accepted since an instant')
+    .requiredOption('--merchant <ref>', 'whose')
+    .requiredOption('--since <instant>', INSTANT_WANTED)
+    .option('--json', 'prints JSON')
+    .action(recover(withHome))
+  deliveries
+    .command('example')
+    .description('sends a signed example of an event, and shows what came back')
+    .requiredOption('--merchant <ref>', 'whose secret signs it')
+    .requiredOption('--event <event>', EXAMPLES.join(', '))
+    .requiredOption('--url <url>', 'of a receiver')
+    .option('--json', 'prints JSON')
+    .action(example(withHome))
+  return deliveries
+}
