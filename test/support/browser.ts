@@ -1,6 +1,6 @@
 // A headless Chromium out of npm packages alone: a bare Linux machine needs nothing installed. Where that one does not
 // run (macOS, Windows), PLAYWRIGHT_CHROMIUM names another; without it the launch fails, and says so.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,6 +16,11 @@ const unpackedIn = async (folder: string): Promise<{ readonly path: string; read
   try {
     const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
     const [path] = await Promise.all([bundled.executablePath(), inflate(join(packed, 'al2023.tar.br'))])
+    // The package's own configuration names places of its makers' machines: without this one no text is shown.
+    await writeFile(
+      join(folder, 'fonts', 'fonts.conf'),
+      `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`,
+    )
     return { path, env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') } }
   } finally {
     if (before === undefined) delete process.env.TMPDIR
