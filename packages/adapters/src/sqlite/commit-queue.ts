@@ -38,6 +38,7 @@ const JOBS_PER_COMMIT = 128
 // and background work waits for a commit to share.
 const GATHERING = 1
 const SOON = 4
+const QUIET = 20
 
 const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
 
@@ -58,6 +59,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   let isClosed = false
   let gathered = 0
   let gatherUntil = 0
+  let urgentUntil = 0
 
   /** `null`: a job has failed, and the transaction is undone. */
   const runTrusting = (jobs: readonly Waiting[], until: number): Results | null => {
@@ -153,8 +155,15 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     setImmediate(turn)
   }
 
+  const scheduleUrgently = (): void => {
+    urgentUntil = performance.now() + QUIET
+    schedule()
+  }
+
+  // Where no request has come of late, there is none to wait for.
   const scheduleSoon = (): void => {
-    if (!isScheduled) later ??= setTimeout(schedule, SOON)
+    if (performance.now() > urgentUntil) schedule()
+    else if (!isScheduled) later ??= setTimeout(schedule, SOON)
   }
 
   const enqueue = <A>(job: () => A, call: () => void): Promise<E.Either<Unavailable, A>> =>
@@ -166,7 +175,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     })
 
   return {
-    run: (job) => enqueue(job, schedule),
+    run: (job) => enqueue(job, scheduleUrgently),
     runSoon: (job) => enqueue(job, scheduleSoon),
     close: async () => {
       isClosed = true
