@@ -27,15 +27,26 @@ const whatOf = ({ work }: Entry): string => {
   }
 }
 
+const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
+
 export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<Dispatcher, 'drain'>): SandboxTime => {
   let fired: Fired[] | null = null
 
   const run = async (millis: number): Promise<void> => {
+    let overdueSince: number | null = null
     for (let left = millis; ; ) {
+      const before = clock.now()
       await dispatcher.drain()
-      const due = await store.nextDueAt()()
-      const wait = E.isRight(due) && due.right !== null ? due.right - clock.now() : Number.POSITIVE_INFINITY
-      // What is overdue and still not carried out cannot be now, and does not hold the clock.
+      const next = await store.nextDueAt()()
+      const dueAt = E.isRight(next) ? next.right : null
+      const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
+      // What has fallen due since the drain began is carried out before the clock moves on. What was due by then and
+      // still stands after another drain cannot be carried out now, and does not hold the clock.
+      if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
+        overdueSince = dueAt
+        continue
+      }
+      overdueSince = null
       const step = wait <= 0 || wait > left ? left : wait
       const moved = await clock.move(step)()
       if (E.isLeft(moved)) throw new Error(moved.left.message)
@@ -53,11 +64,14 @@ export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<
       if (fired !== null) return null
       const mine: Fired[] = []
       fired = mine
-      return run(millis)
-        .finally(() => {
-          fired = null
-        })
-        .then(() => ({ now: new Date(clock.now()).toISOString(), fired: mine }))
+      return (
+        run(millis)
+          .finally(() => {
+            fired = null
+          })
+          // What began together may have ended in another order.
+          .then(() => ({ now: new Date(clock.now()).toISOString(), fired: mine.toSorted(byInstant) }))
+      )
     },
   }
 }
