@@ -105,6 +105,9 @@ describe('the server', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
-    expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual(['cli.ts', 'compose.ts'])
+    expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
+      'commands/home.ts',
+      'compose.ts',
+    ])
   })
 })

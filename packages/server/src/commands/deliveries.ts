@@ -1,53 +1,25 @@
 // `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
-import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
 import { systemIds } from '@plazo/adapters/system'
 import {
-  type Clock,
   DELIVERY_STATES,
   type DeliveryView,
   deliveryView,
   EXAMPLES,
   exampleView,
-  type Merchants,
   recoverDeliveries,
-  type Store,
   sendExample,
 } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../config.ts'
 import { INSTANT_WANTED, instantOf } from '../instant.ts'
-import { refuse, say, tellProgress } from './terminal.ts'
-
-type Home = { readonly store: Store; readonly merchants: Merchants; readonly shelf: SandboxShelf }
-
-/** Opens what the server's settings say, for as long as the command runs. */
-export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
+import { clockOf, known, type WithHome } from './home.ts'
+import { orRefuse, refuse, say, tellProgress, wrong } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
 
 // The server commits too: between two pages it gets its turn.
 const BETWEEN_PAGES = 20
-
-const orRefuse = async <A>(task: TaskEither<{ readonly _tag: string; readonly message: string }, A>): Promise<A> => {
-  const answer = await task()
-  return E.isLeft(answer) ? refuse(answer.left.message) : answer.right
-}
-
-const wrong = (option: string, given: string, wanted: string): never =>
-  refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
-
-const known = async ({ merchants }: Home, ref: string): Promise<string> =>
-  (await orRefuse(merchants.find(ref))) === null
-    ? refuse(
-        `--merchant is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`,
-      )
-    : ref
-
-/** The running server's own time, which a sandbox may have moved. */
-const clockOf = ({ shelf }: Home): Promise<Clock> => orRefuse(movableClock(shelf))
 
 const lastOf = ({ attempts }: DeliveryView): string => {
   const last = attempts.at(-1)

@@ -1,10 +1,23 @@
 // How a command speaks to whoever sits at the terminal.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** What is wrong with what was asked for: shown as it is, without a stack. */
 export class Refusal extends Error {}
 
 export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))
+}
+
+export const wrong = (option: string, given: string, wanted: string): never =>
+  refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+
+/** The answer, or a refusal in the error's own words. */
+export const orRefuse = async <A>(
+  task: TaskEither<{ readonly _tag: string; readonly message: string }, A>,
+): Promise<A> => {
+  const answer = await task()
+  return E.isLeft(answer) ? refuse(answer.left.message) : answer.right
 }
 
 export const say = (text: string): void => {

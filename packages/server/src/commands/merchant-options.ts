@@ -1,0 +1,69 @@
+// What may be said of a merchant at the command line: each option, and what is wanted of it.
+import { CATALOGUE, type Merchant } from '@plazo/core'
+
+export type MerchantOptions = {
+  readonly ref: string
+  readonly name?: string
+  readonly username?: string
+  readonly password?: string
+  readonly secret?: string
+  readonly currency?: string
+  readonly products?: string
+  readonly country?: string
+}
+
+type Wanted = { readonly is: (given: string) => boolean; readonly wanted: string; readonly isSecret?: true }
+
+const CODES = CATALOGUE.map(({ code }) => code)
+
+export const commaList = (given: string): readonly string[] =>
+  given
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const isOnce = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
+
+const WANTED: { readonly [option in keyof Required<MerchantOptions>]: Wanted } = {
+  ref: { is: (given) => /^[\w.-]{1,64}$/.test(given), wanted: 'up to 64 letters, digits, _, - and .' },
+  name: { is: (given) => given.trim() !== '', wanted: 'a name' },
+  username: { is: (given) => given !== '' && !given.includes(':'), wanted: 'a username without a colon' },
+  password: { is: (given) => given !== '', wanted: 'a password', isSecret: true },
+  secret: { is: (given) => /^[0-9a-f]{32}$/.test(given), wanted: '32 hex digits, lower case' },
+  currency: { is: (given) => Intl.supportedValuesOf('currency').includes(given), wanted: 'a currency code like EUR' },
+  products: {
+    is: (given) => isOnce(commaList(given)) && commaList(given).every((code) => CODES.includes(code)),
+    wanted: `a list of ${CODES.join(', ')}`,
+  },
+  country: { is: (given) => /^[A-Z]{2}$/.test(given), wanted: 'a country code like ES' },
+}
+
+/** One sentence for each option that is given and wrong. */
+export const wrongOptions = (options: Partial<MerchantOptions>): readonly string[] =>
+  (Object.keys(WANTED) as (keyof MerchantOptions)[]).flatMap((option) => {
+    const given = options[option]
+    const { is, wanted, isSecret } = WANTED[option]
+    if (given === undefined || is(given)) return []
+    return [`--${option} is ${isSecret ? '"…"' : JSON.stringify(given)}: wanted is ${wanted}.`]
+  })
+
+/** A merchant as the command line shows him: everything but the password. */
+export const shownMerchant = ({
+  ref,
+  name,
+  username,
+  signatureSecret,
+  currency,
+  country,
+  products,
+  sendActionEvents,
+}: Merchant) => ({
+  ref,
+  name,
+  username,
+  signature_secret: signatureSecret,
+  country,
+  currency,
+  products,
+  options: { send_action_events_in_identification: sendActionEvents },
+})

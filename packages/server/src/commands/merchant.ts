@@ -1,0 +1,70 @@
+// `plazo merchant`: the merchants of this database, kept beside a running server, which sees every change at once.
+import { randomBytes } from 'node:crypto'
+import { SECRET_OVERLAP } from '@plazo/core'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { clockOf, noMerchant, type WithHome } from './home.ts'
+import { merchantAddCommand } from './merchant-add.ts'
+import { shownMerchant, wrongOptions } from './merchant-options.ts'
+import { orRefuse, refuse, say } from './terminal.ts'
+
+const list =
+  (withHome: WithHome) =>
+  ({ json }: { readonly json?: boolean }): Promise<void> =>
+    withHome(async ({ merchants }) => {
+      const all = await orRefuse(merchants.list())
+      if (json) return say(JSON.stringify(all.map(shownMerchant)))
+      if (all.length === 0) return say('There are no merchants yet: add one with `plazo merchant add`.')
+      for (const { ref, name, username, currency, country, products, sendActionEvents } of all)
+        say(
+          [
+            ref,
+            name,
+            username,
+            currency,
+            country ?? '-',
+            products.join(','),
+            sendActionEvents ? 'action events' : '-',
+          ].join('\t'),
+        )
+    })
+
+type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
+
+const rotateSecret =
+  (withHome: WithHome) =>
+  ({ ref, secret = randomBytes(16).toString('hex'), json }: RotateOptions): Promise<void> =>
+    withHome(async (home) => {
+      const wrong = wrongOptions({ secret })
+      if (wrong.length > 0) refuse(...wrong)
+      const at = (await clockOf(home)).now()
+      const rotated = await home.merchants.rotateSecret(ref, secret, at)()
+      if (E.isLeft(rotated))
+        return refuse(
+          rotated.left._tag === 'MerchantUnknown'
+            ? noMerchant('--ref', ref)
+            : rotated.left._tag === 'SecretUnchanged'
+              ? '--secret is the current one already: nothing is rotated.'
+              : rotated.left.message,
+        )
+      const until = new Date(at + SECRET_OVERLAP).toISOString()
+      say(
+        json
+          ? JSON.stringify({ ref, signature_secret: secret, former_signs_until: until })
+          : `Merchant ${ref} has the signature secret ${secret} now. The former one signs beside it in Webhook-Signature until ${until}.`,
+      )
+    })
+
+export const merchantCommand = (withHome: WithHome): Command => {
+  const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
+  merchant.addCommand(merchantAddCommand(withHome))
+  merchant
+    .command('rotate-secret')
+    .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
+    .requiredOption('--ref <ref>', 'whose secret')
+    .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
+    .option('--json', 'prints JSON')
+    .action(rotateSecret(withHome))
+  merchant.command('list').description('lists them').option('--json', 'prints JSON').action(list(withHome))
+  return merchant
+}
