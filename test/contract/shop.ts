@@ -146,7 +146,7 @@ export const openShop = (store: Store): Shop => {
   }
 
   const claim: Shop['claim'] = ({ at = now, lease = MINUTE, perMerchant = 4, work = 100, deliveries = 100 } = {}) =>
-    given(store.claim({ at, lease, perMerchant, room: { work, deliveries } }))
+    given(store.claim(() => ({ at, lease, perMerchant, room: { work, deliveries } })))
 
   const tell: Shop['tell'] = (orderRef, event) =>
     given(

@@ -1,7 +1,16 @@
 // Carries out what orders want done: claims due effects, calls the ports, settles what came of it. Woken after every
 // commit that may have made work, and each second besides.
 
-import type { Clock, Entry, Result, Settled, Store, Unavailable } from '@plazo/core'
+import {
+  type ClaimRequest,
+  type Clock,
+  type Entry,
+  type Result,
+  type Settled,
+  type Store,
+  type Unavailable,
+  workClass,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -38,8 +47,9 @@ const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTim
 
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { store, clock, carryOut, settle, limits, onSettled, onTrouble, onMoment } = parts
-  const inFlight = new Map<string, Entry>()
-  let deliveries = 0
+  const claimed = new Map<string, Entry>()
+  // Being carried out; what is being settled has given its place to the next.
+  const busy = { deliveries: 0, work: 0 }
   let isPumping = false
   let isWoken = false
   let isStopped = false
@@ -47,7 +57,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let timer: NodeJS.Timeout | undefined
   let drained: (() => void)[] = []
 
-  const isDelivery = ({ work }: Entry): boolean => work.kind === 'event' || work.kind === 'ipn'
+  const placeOf = ({ work }: Entry): keyof typeof busy => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
   const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
     for (const until = Date.now() + LEASE / 2; ; ) {
@@ -59,41 +69,54 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  const perform = async (entry: Entry): Promise<void> => {
+  const carryOutInPlace = async (entry: Entry): Promise<Result> => {
+    busy[placeOf(entry)] += 1
     try {
-      const result = await carryOut(entry)()
+      return await carryOut(entry)()
+    } finally {
+      busy[placeOf(entry)] -= 1
+    }
+  }
+
+  const perform = async (entry: Entry): Promise<void> => {
+    claimed.set(entry.token, entry)
+    try {
+      const result = await carryOutInPlace(entry)
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry)
-      await settleInTime(entry, result)
+      const settling = settleInTime(entry, result)
+      // The next one's claim shares the commit that settles this one.
+      wake()
+      await settling
     } catch (cause) {
       onTrouble(cause instanceof Error ? cause.message : String(cause), entry)
     } finally {
-      inFlight.delete(entry.token)
-      if (isDelivery(entry)) deliveries -= 1
+      claimed.delete(entry.token)
       wake()
     }
   }
 
+  const request = (): ClaimRequest => ({
+    at: clock.now(),
+    lease: LEASE,
+    room: { deliveries: limits.deliveries - busy.deliveries, work: limits.work - busy.work },
+    perMerchant: limits.perMerchant,
+  })
+
   const claim = async (): Promise<number> => {
-    const work = limits.work - (inFlight.size - deliveries)
-    const room = { deliveries: limits.deliveries - deliveries, work }
-    const claimed = await store.claim({ at: clock.now(), lease: LEASE, room, perMerchant: limits.perMerchant })()
-    if (E.isLeft(claimed)) {
-      onTrouble(claimed.left.message, null)
+    const taken = await store.claim(request)()
+    if (E.isLeft(taken)) {
+      onTrouble(taken.left.message, null)
       return 0
     }
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
     if (isStopped) {
-      await store.release(claimed.right)()
+      await store.release(taken.right)()
       return 0
     }
-    if (claimed.right.length > 0) onMoment?.('claimed')
-    for (const entry of claimed.right) {
-      inFlight.set(entry.token, entry)
-      if (isDelivery(entry)) deliveries += 1
-      void perform(entry)
-    }
-    return claimed.right.length
+    if (taken.right.length > 0) onMoment?.('claimed')
+    for (const entry of taken.right) void perform(entry)
+    return taken.right.length
   }
 
   const sleepUntilDue = async (): Promise<void> => {
@@ -120,7 +143,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (!isStopped) await sleepUntilDue()
     isPumping = false
     if (isWoken) return wake()
-    if (inFlight.size === 0) tellDrained()
+    if (claimed.size === 0) tellDrained()
   }
 
   const wake = (): void => {
@@ -143,10 +166,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     stop: async (patience) => {
       isStopped = true
       clearTimeout(timer)
-      for (const until = Date.now() + patience; (inFlight.size > 0 || isPumping) && Date.now() < until; )
-        await sleep(20)
+      for (const until = Date.now() + patience; (claimed.size > 0 || isPumping) && Date.now() < until; ) await sleep(20)
       hasGivenBack = true
-      await store.release([...inFlight.values()])()
+      await store.release([...claimed.values()])()
       tellDrained()
     },
   }

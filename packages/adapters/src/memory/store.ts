@@ -283,8 +283,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         write(kept, decided.right.step)
         return E.right(decided.right.answer)
       }),
-    claim: (request) =>
+    claim: (requested) =>
       trying(() => {
+        const request = requested()
         passOnOverdueClaims()
         const due = (): readonly KeptEntry[] =>
           [...live]

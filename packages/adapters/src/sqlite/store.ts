@@ -257,7 +257,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         return E.right(decided.right.answer)
       }),
 
-    claim: (request) => inCommit(() => E.right(entries.claim(request, options.realNow())), queue.runSoon),
+    claim: (request) => inCommit(() => E.right(entries.claim(request(), options.realNow())), queue.runSoon),
 
     settle:
       ({ token }, conclusion, decide, report) =>

@@ -16,12 +16,12 @@ export const carryOutDue =
     const perform = carryOut({ ...performers, clock: host.clock }, 0)
     const done: Entry[] = []
     for (;;) {
-      const claimed = await host.store.claim({
+      const claimed = await host.store.claim(() => ({
         at: host.clock.now(),
         lease: LEASE,
         room: { deliveries: AT_ONCE, work: AT_ONCE },
         perMerchant: AT_ONCE,
-      })()
+      }))()
       if (E.isLeft(claimed)) return claimed
       if (claimed.right.length === 0) return E.right(done)
       for (const entry of claimed.right) {

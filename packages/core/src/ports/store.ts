@@ -1,6 +1,7 @@
 // The port through which orders are remembered: each step is committed whole, with its journal and its effects.
 // `decide` is a plain synchronous function; a store may call it more than once, and commits what it said last.
 import type { Either } from 'fp-ts/lib/Either.js'
+import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
 import type { Lane, Work, WorkKind } from '../order/effect.ts'
@@ -88,8 +89,11 @@ export type Store = {
     orderRef: string,
     decide: Decide<E, A>,
   ) => TaskEither<E | OrderUnknown | ReferenceTaken | Unavailable, A>
-  /** Takes due effects and notes an attempt of each delivery, first in first out for each order and lane, each merchant in turn. */
-  readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly Entry[]>
+  /**
+   * Takes due effects and notes an attempt of each delivery, first in first out for each order and lane, each merchant in
+   * turn. The request is asked for when the claim is made: places that came free since it was called for count.
+   */
+  readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Entry[]>
   /** Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. */
   readonly settle: (
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
