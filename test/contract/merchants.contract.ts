@@ -60,6 +60,42 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       expect(await given(merchants.list())).toHaveLength(1)
     })
 
+    describe('a change', () => {
+      it('is of what it names alone, and seen by whoever looks next', async () => {
+        await given(merchants.add(aMerchant('demo')))
+        await given(merchants.add(aMerchant('other')))
+        const changed = aMerchant('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false })
+        expect(
+          await given(
+            merchants.change('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false }),
+          ),
+        ).toEqual(changed)
+        expect(await given(merchants.list())).toEqual([changed, aMerchant('other')])
+        const renamed = { name: 'ñ ✓ "%_', currency: 'JPY', products: ['fp1'], optionalFields: [] }
+        await given(merchants.change('demo', renamed))
+        expect(await given(merchants.find('demo'))).toEqual({ ...changed, ...renamed })
+      })
+
+      it('of a password is the whole account’s, and nobody else’s', async () => {
+        const group = { username: 'group', passwordHash: 'scrypt$a$b' }
+        for (const each of [aMerchant('a', group), aMerchant('b', group), aMerchant('c')])
+          await given(merchants.add(each))
+        await given(merchants.change('a', { passwordHash: 'scrypt$c$d' }))
+        expect(await given(merchants.list())).toEqual([
+          aMerchant('a', { ...group, passwordHash: 'scrypt$c$d' }),
+          aMerchant('b', { ...group, passwordHash: 'scrypt$c$d' }),
+          aMerchant('c'),
+        ])
+      })
+
+      it('of a merchant nobody knows is refused', async () => {
+        expect(await merchants.change('nobody', { name: 'Nobody' })()).toEqual(
+          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+        )
+        expect(await given(merchants.list())).toEqual([])
+      })
+    })
+
     describe('a rotated secret', () => {
       const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(32)) as [string, string, string]
       const rotated = async (...steps: readonly (readonly [secret: string, at: number])[]) => {

@@ -23,6 +23,18 @@ export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
       merchants.push(merchant)
       return E.right(undefined)
     },
+    change:
+      (ref, { passwordHash, ...own }) =>
+      async () => {
+        const index = merchants.findIndex((merchant) => merchant.ref === ref)
+        const merchant = merchants[index]
+        if (merchant === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
+        merchants[index] = { ...merchant, ...own }
+        if (passwordHash !== undefined)
+          for (const [at, each] of merchants.entries())
+            if (each.username === merchant.username) merchants[at] = { ...each, passwordHash }
+        return E.right(merchants[index])
+      },
     rotateSecret: (ref, secret, at) => async () => {
       const index = merchants.findIndex((merchant) => merchant.ref === ref)
       const merchant = merchants[index]

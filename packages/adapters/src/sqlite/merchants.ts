@@ -3,6 +3,7 @@
 import {
   type AccountDiffers,
   type Merchant,
+  type MerchantChange,
   type MerchantExists,
   type Merchants,
   type MerchantUnknown,
@@ -81,6 +82,21 @@ export const sqliteMerchants = (db: Database): Merchants => {
     return E.right(undefined)
   })
 
+  const update = db.prepare(`
+    update merchants set name = ?, country = ?, currency = ?, products = ?, optional_fields = ?, send_action_events = ?
+    where id = ?`)
+  const updatePassword = db.prepare('update merchants set password_hash = ? where username = ?')
+
+  const change = db.transaction((ref: string, { passwordHash, ...own }: MerchantChange) => {
+    const row = byRef.get(ref)
+    if (row === undefined) return E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+    const { name, country, currency, products, optionalFields, sendActionEvents } = { ...merchantOf(row), ...own }
+    const listed = [products.join(','), optionalFields.join(',')]
+    update.run(name, country, currency, ...listed, sendActionEvents ? 1 : 0, row.id)
+    if (passwordHash !== undefined) updatePassword.run(passwordHash, row.username)
+    return E.right(merchantOf(byRef.get(ref) ?? row))
+  })
+
   const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
   const retire = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
   const forget = db.prepare('delete from retired_secrets where merchant_id = ? and (secret = ? or signs_until <= ?)')
@@ -111,6 +127,7 @@ export const sqliteMerchants = (db: Database): Merchants => {
     ofAccount: (username) => trying(() => E.right(byUsername.all(username).map(merchantOf))),
     list: () => trying(() => E.right(all.all().map(merchantOf))),
     add: (merchant) => trying(() => add.immediate(merchant)),
+    change: (ref, changed) => trying(() => change.immediate(ref, changed)),
     rotateSecret: (ref, secret, at) => trying(() => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
       trying(() => {

@@ -166,7 +166,17 @@ const detailOf = (event: OrderEvent): string | null => {
     case 'cancel.deferred':
       return `asked again in ${event.retryInMinutes} min`
     case 'cancellation.advised':
-      return `in ${event.delay / 1000} s`
+      return `by the risk service, in ${event.delay / 1000} s`
+    case 'review.approved':
+    case 'review.rejected':
+    case 'cancellation.requested':
+      return 'by the operator'
+    case 'merchant.confirmed':
+    case 'merchant.held':
+    case 'references.given':
+    case 'order.updated':
+    case 'cancel.agreed':
+      return 'by the merchant'
     case 'order.cancelled':
       return `by the ${event.by}`
     default:

@@ -21,6 +21,14 @@ export type Merchant = {
   readonly sendActionEvents: boolean
 }
 
+/** What may be changed of one; what is absent stays as it is. */
+export type MerchantChange = Partial<
+  Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
+> & {
+  /** The whole account's. */
+  readonly passwordHash?: string
+}
+
 export type MerchantExists = { readonly _tag: 'MerchantExists'; readonly ref: string }
 export type MerchantUnknown = { readonly _tag: 'MerchantUnknown'; readonly ref: string }
 /** It is the current secret already: nothing is rotated. */
@@ -35,6 +43,8 @@ export type Merchants = {
   readonly list: () => TaskEither<Unavailable, readonly Merchant[]>
   /** A merchant of an account that exists must come with that account's password hash. */
   readonly add: (merchant: Merchant) => TaskEither<MerchantExists | AccountDiffers | Unavailable, void>
+  /** Answers with the merchant as he is then. Orders placed before go on under the terms they were placed with. */
+  readonly change: (ref: string, change: MerchantChange) => TaskEither<MerchantUnknown | Unavailable, Merchant>
   /** The new secret is current from now on; the one before goes on signing for `SECRET_OVERLAP` from `at`. */
   readonly rotateSecret: (
     ref: string,

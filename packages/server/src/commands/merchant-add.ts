@@ -5,7 +5,7 @@ import { CATALOGUE, type Merchant } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Home, WithHome } from './home.ts'
-import { commaList, shownMerchant, wrongOptions } from './merchant-options.ts'
+import { commaList, shownMerchant, wrongOptionalFields, wrongOptions } from './merchant-options.ts'
 import { orRefuse, refuse, say } from './terminal.ts'
 
 type AddOptions = {
@@ -17,6 +17,7 @@ type AddOptions = {
   readonly currency: string
   readonly products: string
   readonly country?: string
+  readonly optionalFields?: string
   readonly sendActionEvents?: boolean
   readonly json?: boolean
 }
@@ -33,8 +34,8 @@ const accountHash = async ({ merchants }: Home, { username, password }: AddOptio
 const add =
   (withHome: WithHome) =>
   (options: AddOptions): Promise<void> =>
-    withHome(async (home) => {
-      const wrong = wrongOptions(options)
+    withHome(async (home, { names }) => {
+      const wrong = [...wrongOptions(options), ...wrongOptionalFields(options.optionalFields, names)]
       if (wrong.length > 0) refuse(...wrong)
       const merchant: Merchant = {
         ref: options.ref,
@@ -45,7 +46,7 @@ const add =
         country: options.country ?? null,
         currency: options.currency,
         products: commaList(options.products),
-        optionalFields: [],
+        optionalFields: commaList(options.optionalFields ?? ''),
         sendActionEvents: options.sendActionEvents ?? false,
       }
       const added = await home.merchants.add(merchant)()
@@ -75,6 +76,16 @@ export const merchantAddCommand = (withHome: WithHome): Command =>
     .requiredOption('--currency <code>', 'of its orders, like EUR')
     .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
     .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
+    .option('--optional-fields <names>', 'identification fields that may be left out')
     .option('--send-action-events', 'pushes identification_action events')
     .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products pp3,i1 --country ES
+  plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
+    --currency EUR --products i1 --country PT --json`,
+    )
     .action(add(withHome))

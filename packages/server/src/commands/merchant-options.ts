@@ -1,5 +1,5 @@
 // What may be said of a merchant at the command line: each option, and what is wanted of it.
-import { CATALOGUE, type Merchant } from '@plazo/core'
+import { CATALOGUE, type Merchant, PERSON_FIELDS, type WireNames } from '@plazo/core'
 
 export type MerchantOptions = {
   readonly ref: string
@@ -47,6 +47,14 @@ export const wrongOptions = (options: Partial<MerchantOptions>): readonly string
     return [`--${option} is ${isSecret ? '"…"' : JSON.stringify(given)}: wanted is ${wanted}.`]
   })
 
+/** A sentence where one of them is no field that may be left out. */
+export const wrongOptionalFields = (given: string | undefined, { privacyField }: WireNames): readonly string[] => {
+  const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
+  return given === undefined || commaList(given).every((field) => fields.includes(field))
+    ? []
+    : [`--optional-fields is ${JSON.stringify(given)}: wanted is a list of ${fields.join(', ')}, or "" for none.`]
+}
+
 /** A merchant as the command line shows him: everything but the password. */
 export const shownMerchant = ({
   ref,
@@ -56,6 +64,7 @@ export const shownMerchant = ({
   currency,
   country,
   products,
+  optionalFields,
   sendActionEvents,
 }: Merchant) => ({
   ref,
@@ -65,5 +74,6 @@ export const shownMerchant = ({
   country,
   currency,
   products,
+  optional_fields: optionalFields,
   options: { send_action_events_in_identification: sendActionEvents },
 })

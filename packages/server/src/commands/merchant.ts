@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { clockOf, noMerchant, type WithHome } from './home.ts'
 import { merchantAddCommand } from './merchant-add.ts'
 import { shownMerchant, wrongOptions } from './merchant-options.ts'
+import { merchantSetCommand } from './merchant-set.ts'
 import { orRefuse, refuse, say } from './terminal.ts'
 
 const list =
@@ -27,6 +28,29 @@ const list =
             sendActionEvents ? 'action events' : '-',
           ].join('\t'),
         )
+    })
+
+const show =
+  (withHome: WithHome) =>
+  ({ ref, json }: { readonly ref: string; readonly json?: boolean }): Promise<void> =>
+    withHome(async ({ merchants }) => {
+      const found = (await orRefuse(merchants.find(ref))) ?? refuse(noMerchant('--ref', ref))
+      if (json) return say(JSON.stringify(shownMerchant(found)))
+      say(
+        [
+          ['ref', found.ref],
+          ['name', found.name],
+          ['username', found.username],
+          ['secret', found.signatureSecret],
+          ['country', found.country ?? 'none'],
+          ['currency', found.currency],
+          ['products', found.products.join(', ')],
+          ['optional fields', found.optionalFields.join(', ') || 'none'],
+          ['action events', found.sendActionEvents ? 'pushed' : 'not pushed'],
+        ]
+          .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
+          .join('\n'),
+      )
     })
 
 type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
@@ -58,12 +82,21 @@ const rotateSecret =
 export const merchantCommand = (withHome: WithHome): Command => {
   const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
   merchant.addCommand(merchantAddCommand(withHome))
+  merchant.addCommand(merchantSetCommand(withHome))
+  merchant
+    .command('show')
+    .description('shows one with everything but the password')
+    .requiredOption('--ref <ref>', 'which merchant')
+    .option('--json', 'prints JSON')
+    .addHelpText('after', '\nExample:\n  plazo merchant show --ref demo --json')
+    .action(show(withHome))
   merchant
     .command('rotate-secret')
     .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
     .requiredOption('--ref <ref>', 'whose secret')
     .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
     .option('--json', 'prints JSON')
+    .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
     .action(rotateSecret(withHome))
   merchant.command('list').description('lists them').option('--json', 'prints JSON').action(list(withHome))
   return merchant

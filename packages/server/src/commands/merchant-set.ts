@@ -1,0 +1,88 @@
+// `plazo merchant set`: what is said of a merchant is changed, all else stays. Contract §7.
+import { hashPassword } from '@plazo/adapters/sealing'
+import type { MerchantChange } from '@plazo/core'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { noMerchant, type WithHome } from './home.ts'
+import { commaList, shownMerchant, wrongOptionalFields, wrongOptions } from './merchant-options.ts'
+import { refuse, say } from './terminal.ts'
+
+type SetOptions = {
+  readonly ref: string
+  readonly name?: string
+  /** False: he has none from now on. */
+  readonly country?: string | false
+  readonly currency?: string
+  readonly products?: string
+  readonly optionalFields?: string
+  readonly sendActionEvents?: boolean
+  readonly password?: string
+  readonly json?: boolean
+}
+
+const changeOf = async (given: SetOptions): Promise<MerchantChange> => ({
+  ...(given.name !== undefined && { name: given.name }),
+  ...(given.country !== undefined && { country: given.country || null }),
+  ...(given.currency !== undefined && { currency: given.currency }),
+  ...(given.products !== undefined && { products: commaList(given.products) }),
+  ...(given.optionalFields !== undefined && { optionalFields: commaList(given.optionalFields) }),
+  ...(given.sendActionEvents !== undefined && { sendActionEvents: given.sendActionEvents }),
+  ...(given.password !== undefined && { passwordHash: await hashPassword(given.password) }),
+})
+
+const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
+  name: 'name',
+  country: 'country',
+  currency: 'currency',
+  products: 'products',
+  optionalFields: 'optional fields',
+  sendActionEvents: 'action events',
+  passwordHash: 'password (of the whole account)',
+}
+
+const set =
+  (withHome: WithHome) =>
+  ({ ref, json, ...given }: SetOptions): Promise<void> =>
+    withHome(async ({ merchants }, { names }) => {
+      const { country, ...others } = given
+      const wrong = [
+        ...wrongOptions({ ...others, ...(typeof country === 'string' && { country }) }),
+        ...wrongOptionalFields(given.optionalFields, names),
+      ]
+      if (wrong.length > 0) refuse(...wrong)
+      const change = await changeOf({ ref, ...given })
+      const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+      if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
+      const changed = await merchants.change(ref, change)()
+      if (E.isLeft(changed))
+        return refuse(changed.left._tag === 'MerchantUnknown' ? noMerchant('--ref', ref) : changed.left.message)
+      say(
+        json
+          ? JSON.stringify(shownMerchant(changed.right))
+          : `Merchant ${ref} is changed: ${words.join(', ')}. Orders placed before keep what they were placed with.`,
+      )
+    })
+
+export const merchantSetCommand = (withHome: WithHome): Command =>
+  new Command('set')
+    .description('changes what is given, of a merchant; a running server sees it at once')
+    .requiredOption('--ref <ref>', 'which merchant')
+    .option('--name <name>', 'what people call it')
+    .option('--country <code>', 'whose rules hold for documents and postal codes, like ES')
+    .option('--no-country', 'the rules of none')
+    .option('--currency <code>', 'of its orders, like EUR')
+    .option('--products <codes>', 'a list, the default first')
+    .option('--optional-fields <names>', 'identification fields that may be left out; "" for none')
+    .option('--send-action-events', 'pushes identification_action events')
+    .option('--no-send-action-events', 'pushes none')
+    .option('--password <password>', 'of its account, and so of every merchant with that username')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo merchant set --ref lamps --products pp3,i1 --send-action-events
+  plazo merchant set --ref lamps --country ES --optional-fields given_names,city
+  plazo merchant set --ref lamps --password "$(pass show lamps)"`,
+    )
+    .action(set(withHome))

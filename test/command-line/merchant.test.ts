@@ -1,0 +1,140 @@
+// `plazo merchant`, beside a running server that sees every change at once. Contract §7.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Json, type PERSON, shopAt } from '../support/shop.ts'
+
+const { path, remove } = inTemporaryFolder('plazo.db')
+const env = { DATABASE_URL: `sqlite:${path}` }
+
+let server: RunningServer
+let plazo: CommandLine
+
+beforeAll(async () => {
+  server = await startServer({ env })
+  plazo = commandLine(env)
+  for (const [ref, country] of [
+    ['lamps', 'ES'],
+    ['lamps-pt', 'PT'],
+  ] as const)
+    await plazo.json(
+      ...['merchant', 'add', '--ref', ref, '--name', `Lamps ${country}`, '--username', 'lamps', '--password', 'first'],
+      ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
+    )
+})
+afterAll(async () => {
+  await server.kill()
+  remove()
+})
+
+const credentials = async (password: string, ref = 'lamps') => {
+  const shop = shopAt(server.url, { username: 'lamps', password })
+  const answer = await shop.asMerchant('GET', `/merchants/${ref}/credentials`)
+  return { status: answer.status, body: (await answer.json()) as Json }
+}
+
+const submitted = async (without: keyof typeof PERSON, password = 'first'): Promise<Json> => {
+  const shop = shopAt(server.url, { username: 'lamps', password })
+  return shop.submit(await shop.place({ merchant: { id: 'lamps' } }), { [without]: undefined })
+}
+
+describe('plazo merchant set', () => {
+  it('changes what is given, and the running server answers by it at once', async () => {
+    expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
+    expect(await submitted('city')).toMatchObject({ errors: { city: 'invalid' } })
+    const set = await plazo.json<Json>(
+      ...['merchant', 'set', '--ref', 'lamps', '--name', 'Lamps & Co', '--no-country'],
+      ...['--optional-fields', 'city, given_names', '--send-action-events'],
+    )
+    const { body } = await credentials('first')
+    expect(body).toMatchObject({
+      name: 'Lamps & Co',
+      country: null,
+      options: { send_action_events_in_identification: true },
+    })
+    expect(set).toMatchObject({
+      ref: 'lamps',
+      name: 'Lamps & Co',
+      country: null,
+      currency: 'EUR',
+      products: ['i1', 'pp3'],
+      optional_fields: ['city', 'given_names'],
+    })
+    expect(await submitted('city')).toEqual({ action: 'require_validate_otp' })
+    expect(await submitted('nin')).toMatchObject({ errors: { nin: 'invalid' } })
+    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'lamps')).toEqual(set)
+  })
+
+  it('gives and takes what is said yes or no to, or left empty', async () => {
+    const said = (...words: readonly string[]) => plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
+    expect(await said('--country', 'ES', '--send-action-events')).toMatchObject({
+      country: 'ES',
+      options: { send_action_events_in_identification: true },
+    })
+    expect(await said('--no-send-action-events', '--optional-fields', 'nin')).toMatchObject({
+      country: 'ES',
+      optional_fields: ['nin'],
+      options: { send_action_events_in_identification: false },
+    })
+    expect(await said('--optional-fields', '', '--products', 'fp1,i1')).toMatchObject({
+      optional_fields: [],
+      products: ['fp1', 'i1'],
+    })
+  })
+
+  it('gives the whole account another password, and the former one is worth nothing from then on', async () => {
+    expect((await credentials('first')).status).toBe(200)
+    await plazo.run('merchant', 'set', '--ref', 'lamps-pt', '--password', 'second')
+    expect((await credentials('first')).status).toBe(401)
+    expect((await credentials('second')).status).toBe(200)
+    expect((await credentials('second', 'lamps-pt')).status).toBe(200)
+    await plazo.run('merchant', 'set', '--ref', 'lamps', '--password', 'first')
+  })
+
+  it('changes nothing where anything given is wrong, and says what is wanted of each', async () => {
+    const before = await plazo.json('merchant', 'list')
+    const { code, stderr } = await plazo.run(
+      ...['merchant', 'set', '--ref', 'lamps', '--name', 'New', '--country', 'Spain', '--currency', 'euro'],
+      ...['--products', 'i1,x9', '--optional-fields', 'shoe_size', '--password', ''],
+    )
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([
+      '--password is "…": wanted is a password.',
+      '--currency is "euro": wanted is a currency code like EUR.',
+      '--products is "i1,x9": wanted is a list of i1, pp3, sp1, fp1.',
+      '--country is "Spain": wanted is a country code like ES.',
+      expect.stringMatching(
+        /^--optional-fields is "shoe_size": wanted is a list of given_names, .*, service_privacy_policy_accepted, or "" for none\.$/,
+      ),
+    ])
+    expect(await plazo.json('merchant', 'list')).toEqual(before)
+  })
+
+  it('says where to look when there is no such merchant, or nothing to be changed', async () => {
+    expect(await plazo.run('merchant', 'set', '--ref', 'nobody', '--name', 'X')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`plazo merchant list` shows them'),
+    })
+    expect(await plazo.run('merchant', 'set', '--ref', 'lamps')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`plazo merchant set --help`'),
+    })
+  })
+})
+
+describe('plazo merchant show', () => {
+  it('shows one for reading, his secret too and his password never', async () => {
+    const { stdout } = await plazo.run('merchant', 'show', '--ref', 'demo')
+    expect(stdout).toContain('0123456789abcdef0123456789abcdef')
+    expect(stdout).not.toContain('scrypt')
+    expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain('scrypt')
+  })
+
+  it('knows nobody who is not there', async () => {
+    expect(await plazo.run('merchant', 'show', '--ref', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no merchant of that name'),
+    })
+  })
+})
