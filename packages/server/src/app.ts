@@ -23,8 +23,8 @@ import type { SandboxTime } from './sandbox-time.ts'
 export type AppParts = {
   readonly host: Host
   readonly merchants: Merchants
-  readonly shelf: SandboxShelf
-  readonly time: SandboxTime
+  /** What a sandbox alone has; null in production. */
+  readonly sandbox: { readonly shelf: SandboxShelf; readonly time: SandboxTime } | null
   readonly baseUrl: string
   readonly operatorPassword: string
   readonly checkUrl: CheckUrl
@@ -36,8 +36,7 @@ export type AppParts = {
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, shelf, time, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, onFault } =
-    parts
+  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, onFault } = parts
   const { names } = host.terms
   const access = merchantAccess(merchants, names.merchantHeader)
   const errors = answerError(onFault, `Basic realm="${names.service}", charset="UTF-8"`)
@@ -52,8 +51,8 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', metricsRoutes(metrics, errors))
     .route('/', payRoutes(host, baseUrl, errors))
     .route('/', verifyRoutes(host, errors))
-    .route('/', sandboxRoutes(shelf, time, errors))
-    .route('/', demoRoutes(merchants, names, onFault))
+  if (sandbox !== null)
+    app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, onFault))
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
   app.onError((error, c) => {

@@ -4,7 +4,7 @@ import { addressGuard, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
 import { type CommitQueueOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { systemIds } from '@plazo/adapters/system'
+import { systemClock, systemIds } from '@plazo/adapters/system'
 import {
   CATALOGUE,
   type Clock,
@@ -15,6 +15,7 @@ import {
   type Store,
   settleEntry,
   type Terms,
+  type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -91,9 +92,17 @@ const waking = (store: Store, wake: () => void): Store => {
   }
 }
 
+const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
+  pipe(
+    task,
+    TE.getOrElse(({ message }) => {
+      throw new Error(message)
+    }),
+  )()
+
 /** Makes the requests to merchants, and says which URLs it would not call. */
-export const courierFrom = ({ names, webhookAllow }: Config, merchants: Merchants, clock: Clock) => {
-  const guard = addressGuard({ mode: 'sandbox', allow: webhookAllow })
+export const courierFrom = ({ mode, names, webhookAllow }: Config, merchants: Merchants, clock: Clock) => {
+  const guard = addressGuard({ mode, allow: webhookAllow })
   const gateway = merchantGateway({
     names,
     secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
@@ -106,20 +115,16 @@ export const courierFrom = ({ names, webhookAllow }: Config, merchants: Merchant
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Logger, hooks: Hooks = {}): Promise<Plazo> => {
   const home = openSqlite(config.sqlitePath, hooks)
-  await addDemoMerchant(home.merchants)
-  const clock = await pipe(
-    movableClock(home.shelf),
-    TE.getOrElse(({ message }) => {
-      throw new Error(message)
-    }),
-  )()
+  const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf)) : null
+  const clock = sandboxClock ?? systemClock
+  if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   const { gateway, checkUrl } = courierFrom(config, home.merchants, clock)
   const terms: Terms = {
     rules: {
       screeningWindow: config.screeningWindow,
       otpLifetime: config.otpLifetime,
       checkoutLifetime: config.checkoutLifetime,
-      masterCode: SANDBOX_CODE,
+      masterCode: config.mode === 'sandbox' ? SANDBOX_CODE : null,
     },
     links: linksFrom(baseUrl),
     names: config.names,
@@ -134,7 +139,8 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
     ids: systemIds,
     terms,
   }
-  const time = sandboxTime(clock, home.store, { drain: () => dispatcher?.drain() ?? Promise.resolve() })
+  const drain = () => dispatcher?.drain() ?? Promise.resolve()
+  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, home.store, { drain }) }
   dispatcher = startDispatcher({
     store: home.store,
     clock,
@@ -142,7 +148,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
     settle: settleEntry(host),
     limits: { deliveries: config.webhookConcurrency, work: OTHER_WORK, perMerchant: config.webhookPerMerchant },
     onSettled: (entry, result, settled) => {
-      time.note(entry)
+      sandbox?.time.note(entry)
       metrics.settled(entry, result, settled)
       void alerts.settled(entry, result, settled)
     },
@@ -155,8 +161,7 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
     app: plazoApp({
       host,
       merchants: home.merchants,
-      shelf: home.shelf,
-      time,
+      sandbox,
       baseUrl,
       operatorPassword: config.operatorPassword,
       checkUrl,

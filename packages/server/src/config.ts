@@ -13,7 +13,10 @@ const UNITS: { readonly [unit: string]: number } = {
   d: 86_400 * SECOND,
 }
 
+export type Mode = 'sandbox' | 'production'
+
 export type Config = {
+  readonly mode: Mode
   readonly port: number
   readonly host: string
   /** Null: `http://localhost:<port>`. */
@@ -80,7 +83,7 @@ const SETTINGS = {
     'sqlite:<path> or sqlite::memory: (PostgreSQL comes with a later version)',
     sqlitePath,
   ),
-  MODE: setting('sandbox', 'sandbox or production', (given) =>
+  MODE: setting<Mode>('sandbox', 'sandbox or production', (given) =>
     given === 'sandbox' || given === 'production' ? given : undefined,
   ),
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
@@ -91,8 +94,8 @@ const SETTINGS = {
   CHECKOUT_LIFETIME: duration('24h'),
   WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', within(1, 10_000)),
   WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', within(1, 10_000)),
-  WEBHOOK_JITTER: setting('', 'a number from 0 to 1', (given) => {
-    if (given === '') return 0
+  WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (given) => {
+    if (given === '') return null
     const part = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN
     return part >= 0 && part <= 1 ? part : undefined
   }),
@@ -109,6 +112,9 @@ const SETTINGS = {
 type Settings = {
   readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never
 }
+
+// A sandbox keeps to the schedule, so that moving its clock by so much is enough.
+const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
 // What production needs beside a database: providers that do the deciders' work, and secrets of its own.
 const PRODUCTION_NEEDS = [
@@ -146,6 +152,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
   const all = [...lines, ...(settings.MODE === 'production' ? productionLines(environment) : [])]
   if (all.length > 0) return E.left(all)
   return E.right({
+    mode: settings.MODE,
     port: settings.PORT,
     host: settings.HOST,
     baseUrl: settings.BASE_URL,
@@ -157,7 +164,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     checkoutLifetime: settings.CHECKOUT_LIFETIME,
     webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
     webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
-    webhookJitter: settings.WEBHOOK_JITTER,
+    webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
     webhookAllow: settings.WEBHOOK_ALLOW,
     logLevel: settings.LOG_LEVEL,
   })

@@ -1,12 +1,18 @@
 // What a command works on: the server's own settings and database, opened for as long as the command runs.
 import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { systemClock } from '@plazo/adapters/system'
 import type { Clock, Merchants, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, type Mode, readConfig } from '../config.ts'
 import { orRefuse, refuse } from './terminal.ts'
 
-export type Home = { readonly store: Store; readonly merchants: Merchants; readonly shelf: SandboxShelf }
+export type Home = {
+  readonly mode: Mode
+  readonly store: Store
+  readonly merchants: Merchants
+  readonly shelf: SandboxShelf
+}
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
 
@@ -16,14 +22,15 @@ export const withHome: WithHome = async (run) => {
   if (E.isLeft(config)) return refuse(...config.left)
   const home = openSqlite(config.right.sqlitePath)
   try {
-    await run(home, config.right)
+    await run({ ...home, mode: config.right.mode }, config.right)
   } finally {
     await home.close()
   }
 }
 
 /** The running server's own time, which a sandbox may have moved. */
-export const clockOf = ({ shelf }: Home): Promise<Clock> => orRefuse(movableClock(shelf))
+export const clockOf = async ({ mode, shelf }: Home): Promise<Clock> =>
+  mode === 'production' ? systemClock : orRefuse(movableClock(shelf))
 
 export const noMerchant = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`
