@@ -78,7 +78,7 @@ const now = async (): Promise<string> =>
 /** An order that was denied, its event answered so. */
 const denied = async (name: string, status: number): Promise<string> => {
   const { merchant, events } = addressesAt(receiver, name)
-  receiver.answer(events, { status, body: 'not read' })
+  receiver.answer(events, { status, body: 'thank you' })
   return stagesOf(shop).settled(surnames('denial event'), { merchant })
 }
 
@@ -101,7 +101,7 @@ describe('the deliveries of a merchant', () => {
             outcome: 'accepted',
             status: 200,
             error: null,
-            response: null,
+            response: 'thank you',
           },
         ],
       },

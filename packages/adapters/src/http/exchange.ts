@@ -7,7 +7,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import type { RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED } from './guarded-lookup.ts'
-import { type Answer, heardOf, isPlain, readAnswer, readAway } from './read-answer.ts'
+import { type Answer, isPlain, readAnswer, readAside } from './read-answer.ts'
 import { codeOf, failureOf, requestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -43,6 +43,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
     let bytesReadBefore = 0
     let response: IncomingMessage | null = null
+    // By the status line: whatever befalls the body then is no failure.
+    let isDecided = false
 
     const settle = (answer: Answer, wasStale = false) => {
       deadline.removeEventListener('abort', expire)
@@ -52,7 +54,10 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       settle(E.left(failure))
       request.destroy()
     }
-    const expire = () => fail(requestFailure('timeout', 'The time for this attempt is over.'))
+    const expire = () => {
+      if (isDecided) response?.destroy()
+      else fail(requestFailure('timeout', 'The time for this attempt is over.'))
+    }
 
     const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(url, {
       method: 'POST',
@@ -97,8 +102,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
       if (headerBytes(response) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       if (call.readsBody && isPlain(response)) return readAnswer(response, settle)
-      settle(E.right(heardOf(response, null)))
-      readAway(response)
+      isDecided = true
+      readAside(response, settle)
     })
     // Without this listener a 101 that names a protocol would drop the connection in silence.
     request.on('upgrade', (_response, socket) => {
@@ -107,13 +112,15 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     })
     request.on('error', (error) => {
       // Bytes after a whole answer are no part of it, whether or not they came in the same packet.
-      if (response?.complete) return
+      if (response?.complete || isDecided) return
       const isCut = codeOf(error) === 'ECONNRESET' || codeOf(error) === 'EPIPE'
       const wasStale = request.reusedSocket && isCut && request.socket?.bytesRead === bytesReadBefore
       settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')), wasStale)
     })
     // Settles whatever ended without an error and without an answer.
-    request.on('close', () => settle(E.left(CLOSED)))
+    request.on('close', () => {
+      if (!isDecided) settle(E.left(CLOSED))
+    })
 
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()

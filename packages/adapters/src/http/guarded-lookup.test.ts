@@ -4,7 +4,7 @@ import { addressGuard } from './address-guard.ts'
 import type { LookupAll } from './guarded-lookup.ts'
 import { aGateway, OK, posted, rawMerchant, replies, resolver, strictGuard } from './raw-merchant.ts'
 
-const delivered = E.right({ status: 200, retryAfter: null, body: null })
+const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 const closing = OK.replace('\r\n', '\r\nConnection: close\r\n')

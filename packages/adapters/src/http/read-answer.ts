@@ -8,7 +8,7 @@ export type Answer = E.Either<RequestFailure, Heard>
 
 const BODY_BYTES_MAX = 64 * 1024
 
-/** How long, in milliseconds, the rest of an answer may take that nobody waits for. */
+/** How long, in milliseconds, the rest of an answer may take that decides nothing. */
 const REST_MILLIS = 1_000
 
 /** The answer by its status line and headers alone, for where the body does not matter. */
@@ -39,16 +39,26 @@ export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) =
   response.on('end', () => settle(E.right(heardOf(response, textOf(Buffer.concat(chunks))))))
 }
 
-/** Reads a short rest away so that the connection can be used again, and gives up on a long or slow one. */
-export const readAway = (response: IncomingMessage): void => {
+/**
+ * For where the status line has decided: says so with as much of the body as comes in a moment, for whoever asks later
+ * what was answered. A short rest is read away, so that the connection can be used again; a long or slow one is given up.
+ */
+export const readAside = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
+  const chunks: Buffer[] = []
   let length = 0
+  const tell = () => settle(E.right(heardOf(response, isPlain(response) ? glimpseOf(Buffer.concat(chunks)) : null)))
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length > BODY_BYTES_MAX) response.destroy()
+    else chunks.push(chunk)
   })
   response.on('error', () => {})
-  response.on('close', () => clearTimeout(timer))
+  response.on('end', tell)
+  response.on('close', () => {
+    clearTimeout(timer)
+    tell()
+  })
 }
 
 // The byte order mark is kept: the core strips the one that an answer may have.
@@ -59,3 +69,6 @@ const textOf = (bytes: Buffer): string | null => {
     return null
   }
 }
+
+// Cut off anywhere, and decides nothing: what is no UTF-8 is shown as such.
+const glimpseOf = (bytes: Buffer): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -14,7 +14,7 @@ export type Report = {
   readonly status: number | null
   /** Why it was not accepted, in one word; null where it was. */
   readonly error: string | null
-  /** The answer's body, if it was read: at most 16 KiB of it. */
+  /** The beginning of the answer's body, if it could be read: at most 16 KiB. */
   readonly response: string | null
 }
 
