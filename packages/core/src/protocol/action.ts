@@ -1,31 +1,47 @@
 // The next action: what the frontend must do now. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
-import { refined, WholeNumber } from './scalars.ts'
+import { about, named } from './annotation.ts'
+import { Count, MinorAmount, WholeNumber } from './scalars.ts'
 
-const WholeSeconds = refined(
-  'whole seconds, 0 or more',
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+const Invalid = about(
+  'Each wrong field’s name; invalid is the only error there is.',
+  t.record(t.string, t.literal('invalid')),
 )
-const Invalid = t.record(t.string, t.literal('invalid'))
 
-export const MoneyCodec = t.readonly(t.strict({ value: WholeNumber, string: t.string }))
+export const MoneyCodec = named(
+  'Money',
+  t.readonly(
+    t.strict({ value: MinorAmount, string: about('As the shopper reads it, in the language of the order.', t.string) }),
+  ),
+)
 
 /** A saved card; its own `iframe_url` asks for the CVC alone. */
-export const ReusableCard = t.readonly(
-  t.strict({ iframe_url: t.string, expiry_month_year: t.string, last_four: t.string, masked_pan: t.string }),
+export const ReusableCard = named(
+  'ReusableCard',
+  t.readonly(
+    t.strict({
+      iframe_url: about('A card form that asks for the CVC alone.', t.string),
+      expiry_month_year: about('MM/YY', t.string),
+      last_four: t.string,
+      masked_pan: about('The number, its middle digits masked.', t.string),
+    }),
+  ),
 )
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
 /** A plan offered instead of the one that was rejected. Contract §4. */
-export const OfferedAgreement = t.readonly(
-  t.strict({
-    product: t.string,
-    instalment_count: WholeNumber,
-    grand_total: MoneyCodec,
-    instalment_total: MoneyCodec,
-    down_payment_total: MoneyCodec,
-    cost_of_credit: MoneyCodec,
-  }),
+export const OfferedAgreement = named(
+  'OfferedAgreement',
+  t.readonly(
+    t.strict({
+      product: t.string,
+      instalment_count: WholeNumber,
+      grand_total: MoneyCodec,
+      instalment_total: MoneyCodec,
+      down_payment_total: MoneyCodec,
+      cost_of_credit: MoneyCodec,
+    }),
+  ),
 )
 export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 
@@ -37,7 +53,7 @@ const bare = <Name extends string>(name: Name) => t.readonly(t.strict({ action: 
 const RequirePayment = t.readonly(
   t.strict({
     action: t.literal('require_payment'),
-    iframe_url: t.string,
+    iframe_url: about('The address of the card form.', t.string),
     reusable_cards: t.readonlyArray(ReusableCard),
     amount: MoneyCodec,
   }),
@@ -53,59 +69,67 @@ const WaitForIdVerification = t.readonly(
 const Finish = t.readonly(t.strict({ action: t.literal('finish'), return_url: t.string }))
 
 /** What the identification endpoint answers: eleven actions. Interface §4.1. */
-export const IdentificationAction = t.union([
-  t.readonly(t.strict({ action: t.literal('show_identification_form'), errors: Invalid })),
-  bare('alt_payment'),
-  RequirePayment,
-  bare('require_validate_otp'),
-  bare('show_on_hold'),
-  t.readonly(
-    t.strict({
-      action: t.literal('wait_for_screening'),
-      expires_in_seconds: WholeSeconds,
-      polling_url: t.string,
-    }),
-  ),
-  t.readonly(t.strict({ action: t.literal('wait_for_confirmation'), polling_url: t.string })),
-  WaitForIdVerification,
-  t.readonly(
-    t.strict({
-      action: t.literal('show_error'),
-      messages: t.readonlyArray(t.string),
-      errors: t.readonlyArray(t.string),
-    }),
-  ),
-  bare('reject'),
-  Finish,
-])
+export const IdentificationAction = named(
+  'IdentificationAction',
+  t.union([
+    t.readonly(t.strict({ action: t.literal('show_identification_form'), errors: Invalid })),
+    bare('alt_payment'),
+    RequirePayment,
+    bare('require_validate_otp'),
+    bare('show_on_hold'),
+    t.readonly(
+      t.strict({
+        action: t.literal('wait_for_screening'),
+        expires_in_seconds: about('How long the screening may still take.', Count),
+        polling_url: t.string,
+      }),
+    ),
+    t.readonly(t.strict({ action: t.literal('wait_for_confirmation'), polling_url: t.string })),
+    WaitForIdVerification,
+    t.readonly(
+      t.strict({
+        action: t.literal('show_error'),
+        messages: t.readonlyArray(t.string),
+        errors: t.readonlyArray(t.string),
+      }),
+    ),
+    bare('reject'),
+    Finish,
+  ]),
+  'The next action: what the frontend must do now. Interface 4.1.',
+)
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
 /** What the wait endpoint answers, and action events carry: fourteen actions. Interface §4.2, §6.2. */
-export const WaitAction = t.union([
-  Finish,
-  bare('show_conflict'),
-  t.readonly(t.strict({ action: t.literal('show_on_hold'), return_url: t.string })),
-  t.readonly(t.strict({ action: t.literal('wait_for_screening'), expires_in: WholeSeconds })),
-  bare('resume_after_screening'),
-  bare('wait_for_confirmation'),
-  bare('wait_for_on_hold'),
-  t.readonly(
-    t.strict({
-      action: t.literal('alt_payment'),
-      title: t.string,
-      messages: t.readonlyArray(t.string),
-      credit_agreements: t.readonlyArray(OfferedAgreement),
-      forced_credit_agreement_index: t.union([WholeNumber, t.null]),
-      errors: Invalid,
-    }),
-  ),
-  WaitForIdVerification,
-  bare('show_identification_form'),
-  RequirePayment,
-  bare('require_validate_otp'),
-  t.readonly(t.strict({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) })),
-  bare('reject'),
-])
+export const WaitAction = named(
+  'WaitAction',
+  t.union([
+    Finish,
+    bare('show_conflict'),
+    t.readonly(t.strict({ action: t.literal('show_on_hold'), return_url: t.string })),
+    t.readonly(t.strict({ action: t.literal('wait_for_screening'), expires_in: Count })),
+    bare('resume_after_screening'),
+    bare('wait_for_confirmation'),
+    bare('wait_for_on_hold'),
+    t.readonly(
+      t.strict({
+        action: t.literal('alt_payment'),
+        title: t.string,
+        messages: t.readonlyArray(t.string),
+        credit_agreements: t.readonlyArray(OfferedAgreement),
+        forced_credit_agreement_index: t.union([WholeNumber, t.null]),
+        errors: Invalid,
+      }),
+    ),
+    WaitForIdVerification,
+    bare('show_identification_form'),
+    RequirePayment,
+    bare('require_validate_otp'),
+    t.readonly(t.strict({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) })),
+    bare('reject'),
+  ]),
+  'What has become of the checkout, as the next action. Interface 4.2.',
+)
 export type WaitAction = t.TypeOf<typeof WaitAction>
 
 export type WaitActionName = WaitAction['action']

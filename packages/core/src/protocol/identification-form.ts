@@ -1,8 +1,9 @@
 // The shopper's identification as the frontend submits it, judged field by field. Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
 import { type Agreement, isOffered } from './credit-product.ts'
-import { NonEmptyText, refined } from './scalars.ts'
+import { NonEmptyText, objectOf, textOf } from './scalars.ts'
 
 /** The fields of a person, in the order of the form. */
 export const PERSON_FIELDS = [
@@ -43,25 +44,36 @@ export type FormRules = {
   readonly at: number
 }
 
-const text = (wanted: string, holds: (value: string) => boolean): t.Type<string> =>
-  refined(wanted, (value): value is string => typeof value === 'string' && holds(value))
-
-export const Surnames = text('two surnames', (value) => value.trim().split(/\s+/u).length >= 2)
-export const TwoDigits = text('two digits', (value) => /^\d\d$/.test(value))
-export const FourDigits = text('four digits', (value) => /^\d{4}$/.test(value))
-export const MobilePhone = text('a phone number, national or international', (value) =>
-  /^\+?\d{7,15}$/.test(value.replace(/[\s().\-/]/g, '').replace(/^00/, '+')),
+export const Surnames = textOf('two surnames', '\\S\\s+\\S', (value) => value.trim().split(/\s+/u).length >= 2)
+export const TwoDigits = textOf('two digits', '^[0-9]{2}$', (value) => /^\d\d$/.test(value))
+export const FourDigits = textOf('four digits', '^[0-9]{4}$', (value) => /^\d{4}$/.test(value))
+export const MobilePhone = textOf(
+  'a phone number of 7 to 15 digits, national or international',
+  '^[\\s().\\/\\-]*(?:\\+[\\s().\\/\\-]*|(?:0[\\s().\\/\\-]*){2}|(?!0[\\s().\\/\\-]*0))(?:[0-9][\\s().\\/\\-]*){7,15}$',
+  (value) => /^\+?\d{7,15}$/.test(value.replace(/[\s().\-/]/g, '').replace(/^00/, '+')),
 )
-export const Nin = text('5 to 20 letters and digits', (value) => /^[\p{L}\d]{5,20}$/u.test(withoutSeparators(value)))
-export const SpanishNin = text('a DNI or NIE with its check letter', (value) =>
-  hasCheckLetter(withoutSeparators(value)),
+export const Nin = textOf('5 to 20 letters and digits', '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$', (value) =>
+  /^[\p{L}\d]{5,20}$/u.test(withoutSeparators(value)),
 )
-export const PostalCode = text('3 to 10 letters, digits, spaces or hyphens', (value) =>
-  /^[\p{L}\d][\p{L}\d -]{1,8}[\p{L}\d]$/u.test(value.trim()),
+export const SpanishNin = textOf(
+  'a DNI or NIE with its check letter',
+  '^[\\s.\\-]*(?:[XYZxyz][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
+  (value) => hasCheckLetter(withoutSeparators(value)),
 )
-export const SpanishPostalCode = text('five digits', (value) => /^\d{5}$/.test(value.trim()))
+export const PostalCode = textOf(
+  '3 to 10 letters, digits, spaces or hyphens',
+  '^\\s*[\\p{L}0-9][\\p{L}0-9 \\-]{1,8}[\\p{L}0-9]\\s*$',
+  (value) => /^[\p{L}\d][\p{L}\d -]{1,8}[\p{L}\d]$/u.test(value.trim()),
+)
+export const SpanishPostalCode = textOf('five digits', '^\\s*[0-9]{5}\\s*$', (value) => /^\d{5}$/.test(value.trim()))
 /** One-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
-export const ValidationCode = text('five digits', (value) => /^\d{5}$/.test(value))
+export const ValidationCode = textOf('five digits', '^[0-9]{5}$', (value) => /^\d{5}$/.test(value))
+/** Whether it is offered is another question. Interface §2.1. */
+export const CreditAgreement = t.type({
+  product: about('The product’s code.', t.string),
+  instalment_count: about('One of the product’s numbers of instalments.', t.number),
+})
+export const Accepted = t.literal(true)
 
 const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, '')
 
@@ -91,6 +103,26 @@ export const fieldCodecs = (country: string | null): { readonly [field in Person
   country === 'ES' ? spanish : general
 
 const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
+
+/**
+ * The form as a merchant of this country has it who makes no field optional: what `decodeIdentification` judges field by
+ * field, but for what hangs together (a birth date, an offered agreement) and for what is only looked at in its turn (a
+ * code).
+ */
+export const identificationForm = (privacyField: string, country: 'ES' | null) =>
+  named(
+    country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
+    objectOf(
+      { ...fieldCodecs(country), [privacyField]: about('The privacy policy was accepted.', Accepted) },
+      {
+        credit_agreement: about(
+          'What the shopper chose; absent or null takes the order’s default product with its default plan.',
+          t.union([CreditAgreement, t.null]),
+        ),
+        validation_code: about('The code from the SMS, once one is asked for; looked at only then.', ValidationCode),
+      },
+    ),
+  )
 
 const daysIn = (month: number, year: number): number =>
   month === 2
@@ -130,10 +162,8 @@ const wrongDateFields = (day: string, month: string, year: string, at: number): 
 const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): Agreement | null | undefined => {
   const given = body.credit_agreement
   if (given === undefined || given === null) return null
-  if (typeof given !== 'object') return undefined
-  const { product, instalment_count: instalmentCount } = given as Readonly<Record<string, unknown>>
-  if (typeof product !== 'string' || typeof instalmentCount !== 'number') return undefined
-  const agreement = { product, instalmentCount }
+  if (!CreditAgreement.is(given)) return undefined
+  const agreement = { product: given.product, instalmentCount: given.instalment_count }
   return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
 }
 
@@ -155,7 +185,7 @@ export const decodeIdentification = (
   const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
   for (const field of wrongDateFields(day, month, year, rules.at)) errors[field] = 'invalid'
   const accepted = body[rules.privacyField] ?? undefined
-  if (accepted !== true && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
+  if (!Accepted.is(accepted) && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
     errors[rules.privacyField] = 'invalid'
   const agreement = agreementIn(body, rules)
   if (agreement === undefined) errors.credit_agreement = 'invalid'

@@ -1,39 +1,61 @@
 // The small types that several codecs share. A codec's name is what an error message says is wanted.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import { annotated, type JsonSchema, type SchemaOf } from './annotation.ts'
+import { mergedObjects } from './json-schema.ts'
 
-/** A codec that accepts the values for which `is` holds, unchanged; `wanted` completes "must be …". */
-export const refined = <A>(wanted: string, is: (value: unknown) => value is A): t.Type<A> =>
-  new t.Type<A>(wanted, is, (value, context) => (is(value) ? t.success(value) : t.failure(value, context)), t.identity)
+/**
+ * A codec that accepts the values for which `is` holds, unchanged; `wanted` completes "must be …". `schema` says the
+ * same as JSON Schema, as far as that can: it never refuses what `is` takes.
+ */
+export const refined = <A>(wanted: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
+  annotated(
+    new t.Type<A>(
+      wanted,
+      is,
+      (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+      t.identity,
+    ),
+    { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: wanted } : schema) },
+  )
 
-export const Text = refined('a string', (value): value is string => typeof value === 'string')
+/** A string for which `holds` holds; `pattern` as ECMA-262 has it, with its `u`. */
+export const textOf = (wanted: string, pattern: string, holds: (value: string) => boolean): t.Type<string> =>
+  refined(wanted, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
 
-export const NonEmptyText = refined(
-  'a non-empty string',
-  (value): value is string => typeof value === 'string' && value.trim() !== '',
+export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
+
+export const NonEmptyText = textOf('a non-empty string', '\\S', (value) => value.trim() !== '')
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+const WHOLE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+export const WholeNumber = refined('a whole number', WHOLE, isWhole)
+
+export const Count = refined(
+  'a whole number, 0 or more',
+  { ...WHOLE, minimum: 0 },
+  (value): value is number => isWhole(value) && value >= 0,
 )
-
-export const WholeNumber = refined('a whole number', (value): value is number => Number.isSafeInteger(value))
 
 /** Minor currency units, as `12100` for 121.00 EUR. Every integer JSON can carry exactly. */
-export const MinorAmount = refined('a whole number of minor units', (value): value is number =>
-  Number.isSafeInteger(value),
-)
+export const MinorAmount = refined('a whole number of minor units', WHOLE, isWhole)
 
 export const PositiveMinorAmount = refined(
   'a whole number of minor units over 0',
-  (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
+  { ...WHOLE, minimum: 1 },
+  (value): value is number => isWhole(value) && value > 0,
 )
 
-export const Currency = refined(
-  'a currency code of three capital letters',
-  (value): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value),
+export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$', (value) =>
+  /^[A-Z]{3}$/.test(value),
 )
 
-const isWebUrl = (value: unknown): value is string =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
-
-export const WebUrl = refined('an http or https URL', isWebUrl)
+export const WebUrl = textOf(
+  'an http or https URL',
+  '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+)
 
 export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, Text, 'an object of strings')
 
@@ -42,38 +64,52 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
 ): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>> => {
-  const both = t.intersection([t.type(required), t.partial(optional)])
-  return new t.Type(
-    'an object',
-    both.is,
-    // An intersection puts its own index into the path of what is wrong, which means nothing to a reader.
-    (value, context) =>
-      E.mapLeft((errors: t.Errors) =>
-        errors.map((error) => ({ ...error, context: [...context, ...error.context.slice(1)] })),
-      )(both.validate(value, [])),
-    t.identity,
+  const members = [t.type(required), t.partial(optional)] as const
+  const both = t.intersection([members[0], members[1]])
+  return annotated(
+    new t.Type(
+      'an object',
+      both.is,
+      // An intersection puts its own index into the path of what is wrong, which means nothing to a reader.
+      (value, context) =>
+        E.mapLeft((errors: t.Errors) =>
+          errors.map((error) => ({ ...error, context: [...context, ...error.context.slice(1)] })),
+        )(both.validate(value, [])),
+      t.identity,
+    ),
+    { schema: (schemaOf) => mergedObjects(members.map((codec) => schemaOf(codec))) },
   )
 }
 
+const orElse =
+  (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
+  (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })
+
 /** Absent, `null` and the empty string are one: nothing was given. */
 export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
-  new t.Type<A | null, A | null, unknown>(
-    `${codec.name}, or absent`,
-    (value): value is A | null => value === null || codec.is(value),
-    (value, context) =>
-      value === undefined || value === null || value === '' ? t.success(null) : codec.validate(value, context),
-    t.identity,
+  annotated(
+    new t.Type<A | null, A | null, unknown>(
+      `${codec.name}, or absent`,
+      (value): value is A | null => value === null || codec.is(value),
+      (value, context) =>
+        value === undefined || value === null || value === '' ? t.success(null) : codec.validate(value, context),
+      t.identity,
+    ),
+    { schema: orElse(codec, { type: 'null' }, { type: 'string', const: '' }) },
   )
 
 /** The same for an object: PHP shops write one without members as an empty list. */
 export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> => {
   const orAbsent = absentOr(codec)
-  return new t.Type<A | null, A | null, unknown>(
-    orAbsent.name,
-    orAbsent.is,
-    (value, context) =>
-      Array.isArray(value) && value.length === 0 ? t.success(null) : orAbsent.validate(value, context),
-    t.identity,
+  return annotated(
+    new t.Type<A | null, A | null, unknown>(
+      orAbsent.name,
+      orAbsent.is,
+      (value, context) =>
+        Array.isArray(value) && value.length === 0 ? t.success(null) : orAbsent.validate(value, context),
+      t.identity,
+    ),
+    { schema: orElse(codec, { type: 'null' }, { type: 'string', const: '' }, { type: 'array', maxItems: 0 }) },
   )
 }
 

@@ -1,0 +1,304 @@
+// That a codec and the JSON Schema made of it say the same, held by a validator of the real thing.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import {
+  formRules,
+  invalidIdentification,
+  spanishNin,
+  validIdentification,
+  validOrder,
+} from '../testing/arbitraries.ts'
+import { IdentificationAction, WaitAction } from './action.ts'
+import { about, annotated, type JsonSchema, named } from './annotation.ts'
+import {
+  decodeIdentification,
+  FourDigits,
+  identificationForm,
+  MobilePhone,
+  Nin,
+  PostalCode,
+  SpanishNin,
+  SpanishPostalCode,
+  Surnames,
+  TwoDigits,
+  ValidationCode,
+} from './identification-form.ts'
+import { reflector } from './json-schema.ts'
+import { ConfirmOrderPayload, decodeOrder, PlaceOrderPayload, UpdateOrderPayload } from './order-payload.ts'
+import {
+  absentOr,
+  absentOrObject,
+  Count,
+  Currency,
+  FlatStrings,
+  MinorAmount,
+  NonEmptyText,
+  objectOf,
+  PositiveMinorAmount,
+  Text,
+  WebUrl,
+  WholeNumber,
+} from './scalars.ts'
+
+const BASE = '#/$defs/'
+
+const schemaOf = (codec: t.Mixed): JsonSchema => {
+  const { schemaOf, components } = reflector(BASE)
+  const schema = schemaOf(codec)
+  return { ...schema, ...(Object.keys(components()).length > 0 && { $defs: components() }) }
+}
+
+const validatorOf = (codec: t.Mixed): ((value: unknown) => boolean) => {
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schemaOf(codec))
+  return (value) => validate(value)
+}
+
+const NEARLY = [
+  ...[
+    '',
+    ' ',
+    'a',
+    ' a b ',
+    '12',
+    '1',
+    '٠١',
+    '1980',
+    '12345',
+    ' 28013 ',
+    '28 013',
+    'EUR',
+    'eur',
+    'EUR\n',
+    '+34 600 123-456',
+  ],
+  ...[
+    '0034600123456',
+    '0012345',
+    '00 12345 67',
+    '+0012345',
+    '0-0-1234567',
+    '1234567890123456',
+    '600.12/34(5)',
+    '+',
+    '00',
+  ],
+  ...[
+    'X1234567L',
+    'x-1234567 l',
+    '12345678-Z',
+    '12345678Z ',
+    '1234567L',
+    'ÑANDÚ12',
+    '12_45',
+    'A-1',
+    'AB',
+    'A B',
+    'a b',
+    '-AB-',
+  ],
+  ...['http://a', 'HTTPS://ñandú.example.test', ' https://a', 'ftp://a', '//a', '12345\n', 'A\u00a0B'],
+]
+
+const json = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...NEARLY,
+    null,
+    true,
+    0,
+    -1,
+    1,
+    1.5,
+    2 ** 53,
+    2 ** 53 - 1,
+    -(2 ** 53),
+    [],
+    {},
+    { a: 'b' },
+    { a: 1 },
+  ),
+  fc.stringMatching(/^[0-9+ ().\-/XYZA-Cñ\n]{0,24}$/),
+  fc.stringMatching(/^(\+|00?)?[ -]?[0-9 -]{5,18}$/),
+  fc.stringMatching(/^[XYZ0-9][0-9 -]{6,9}[A-Z]$/),
+  spanishNin,
+  fc.jsonValue(),
+)
+
+describe('the schema of a codec of our own', () => {
+  it.each([
+    ['Text', Text],
+    ['NonEmptyText', NonEmptyText],
+    ['WholeNumber', WholeNumber],
+    ['Count', Count],
+    ['MinorAmount', MinorAmount],
+    ['PositiveMinorAmount', PositiveMinorAmount],
+    ['Currency', Currency],
+    ['FlatStrings', FlatStrings],
+    ['Surnames', Surnames],
+    ['TwoDigits', TwoDigits],
+    ['FourDigits', FourDigits],
+    ['MobilePhone', MobilePhone],
+    ['Nin', Nin],
+    ['PostalCode', PostalCode],
+    ['SpanishPostalCode', SpanishPostalCode],
+    ['ValidationCode', ValidationCode],
+    ['absentOr(Text)', absentOr(Currency)],
+    ['absentOrObject(…)', absentOrObject(objectOf({ a: Text }, { b: absentOr(Count) }))],
+    ['objectOf(…)', objectOf({ a: Text }, { b: absentOr(Count) })],
+  ] as const)('takes what %s takes, and nothing else', (_name, codec) => {
+    const isValid = validatorOf(codec)
+    fc.assert(
+      fc.property(json, (value) => {
+        expect([value, isValid(value)]).toEqual([value, E.isRight((codec as t.Mixed).decode(value))])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  // A check letter, and all that a URL must be, are more than a pattern can tell.
+  it.each([
+    ['WebUrl', WebUrl],
+    ['SpanishNin', SpanishNin],
+  ] as const)('refuses nothing that %s takes', (_name, codec) => {
+    const isValid = validatorOf(codec)
+    fc.assert(
+      fc.property(json, (value) => {
+        if (codec.is(value)) expect([value, isValid(value)]).toEqual([value, true])
+      }),
+      { numRuns: 2000 },
+    )
+    for (const value of ['ftp://a', '', '12345678', null, 7]) expect(isValid(value)).toBe(false)
+  })
+})
+
+describe('the schema of a body', () => {
+  it('takes every order that is taken', () => {
+    const isValid = validatorOf(PlaceOrderPayload)
+    fc.assert(
+      fc.property(validOrder(), (body) => {
+        expect(E.isRight(decodeOrder('sq_state')(body))).toBe(true)
+        expect(isValid(body)).toBe(true)
+      }),
+    )
+  })
+
+  it.each([
+    ['PlaceOrder', PlaceOrderPayload],
+    ['ConfirmOrder', ConfirmOrderPayload],
+    ['UpdateOrder', UpdateOrderPayload],
+  ] as const)('%s refuses what its codec refuses', (_name, codec) => {
+    const isValid = validatorOf(codec)
+    const member = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom<unknown>(undefined, null, '', [], 'EUR', 'confirmed', 100, 0, -1, 'http://a'),
+      },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    )
+    const items = fc.oneof(member, fc.array(fc.record({ total_with_tax: member })))
+    const cart = fc.oneof(member, fc.record({ currency: member, order_total_with_tax: member, items }))
+    const merchant = fc.oneof(
+      member,
+      fc.record({ id: member, return_url: member, notify_url: member, events_webhook: member }),
+    )
+    const order = fc.record({
+      merchant,
+      cart,
+      state: member,
+      shipped_cart: cart,
+      unshipped_cart: cart,
+      merchant_reference: member,
+    })
+    fc.assert(
+      fc.property(fc.oneof(member, fc.record({ order: fc.oneof(member, order) })), (sent) => {
+        const body: unknown = JSON.parse(JSON.stringify(sent ?? null))
+        expect([body, isValid(body)]).toEqual([body, E.isRight((codec as t.Mixed).decode(body))])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each(['ES', null] as const)('takes every identification that is right, of a merchant in %s', (country) => {
+    const isValid = validatorOf(identificationForm('service_privacy_policy_accepted', country))
+    const rules = formRules.map((any) => ({
+      ...any,
+      country,
+      optionalFields: [],
+      privacyField: 'service_privacy_policy_accepted',
+    }))
+    const judged = fc.oneof(
+      rules.chain((of) => validIdentification(of).map((body) => ({ of, body }))),
+      rules.chain((of) => invalidIdentification(of).map(({ body }) => ({ of, body }))),
+    )
+    fc.assert(
+      fc.property(judged, ({ of, body: { validation_code: _code, ...body } }) => {
+        const verdict = decodeIdentification(body, of)
+        if (E.isRight(verdict)) expect([body, isValid(body)]).toEqual([body, true])
+        // What hangs together, and a check letter, are judged beyond it.
+        else if (Object.keys(verdict.left).every((field) => !/^(dob_|credit|nin)/.test(field)))
+          expect([body, isValid(body)]).toEqual([body, false])
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it.each([
+    ['the identification endpoint', IdentificationAction],
+    ['the wait endpoint', WaitAction],
+  ] as const)('that %s answers is exactly one of its actions', (_name, codec) => {
+    const isValid = validatorOf(codec)
+    expect(isValid({ action: 'reject' })).toBe(true)
+    expect(isValid({ action: 'reject', errors: {} })).toBe(false)
+    expect(isValid({ action: 'require_payment' })).toBe(false)
+    expect(isValid({ action: 'other' })).toBe(false)
+    expect(JSON.stringify(schemaOf(codec))).toContain('"oneOf"')
+  })
+})
+
+describe('reflecting', () => {
+  it('writes a named codec once, and what is said of one beside it', () => {
+    const Money = named('Money', t.strict({ value: WholeNumber }), 'An amount.')
+    const { schemaOf, components } = reflector(BASE)
+    expect(schemaOf(t.type({ fee: Money, total: about('All of it.', Money) }))).toEqual({
+      type: 'object',
+      properties: {
+        fee: { $ref: '#/$defs/Money' },
+        total: { $ref: '#/$defs/Money', description: 'All of it.' },
+      },
+      required: ['fee', 'total'],
+    })
+    expect(components()).toEqual({
+      Money: {
+        type: 'object',
+        properties: {
+          value: {
+            type: 'integer',
+            minimum: Number.MIN_SAFE_INTEGER,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'a whole number',
+          },
+        },
+        required: ['value'],
+        additionalProperties: false,
+        description: 'An amount.',
+      },
+    })
+  })
+
+  it('refuses a codec of which nothing is known, and two of one name', () => {
+    const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
+    expect(() => schemaOf(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
+    expect(schemaOf(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
+    const { schemaOf: of } = reflector(BASE)
+    of(named('Money', t.string))
+    expect(() => of(named('Money', t.number))).toThrow('Two codecs are called Money.')
+  })
+
+  it('leaves the codec that is annotated as it was', () => {
+    const said = about('Words.', WholeNumber)
+    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(said))
+    expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
+  })
+})

@@ -1,0 +1,141 @@
+// Codecs as JSON Schema 2020-12: what the document says of a body is made from what decodes it.
+import type * as t from 'io-ts'
+import { annotationOf, type JsonSchema, type SchemaOf } from './annotation.ts'
+
+// Only what io-ts shows of itself. Another combinator is a fault until it stands here.
+type Reflected =
+  | t.NullType
+  | t.UnknownType
+  | t.StringType
+  | t.NumberType
+  | t.BooleanType
+  | t.LiteralType<string | number | boolean>
+  | t.KeyofType<Record<string, unknown>>
+  | t.ArrayType<t.Mixed>
+  | t.ReadonlyArrayType<t.Mixed>
+  | t.ReadonlyType<t.Mixed>
+  | t.InterfaceType<t.Props>
+  | t.PartialType<t.Props>
+  | t.ExactType<t.HasProps>
+  | t.DictionaryType<t.Mixed, t.Mixed>
+  | t.UnionType<t.Mixed[]>
+  | t.IntersectionType<t.Mixed[]>
+
+export type Reflector = {
+  /** A codec that has a name is written once, among `components`, and pointed to. Throws where nothing is known of one. */
+  readonly schemaOf: SchemaOf
+  readonly components: () => Readonly<Record<string, JsonSchema>>
+}
+
+type ObjectSchema = JsonSchema & {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+const isObjectSchema = (schema: JsonSchema): schema is ObjectSchema =>
+  schema.type === 'object' && typeof schema.properties === 'object'
+
+const objectSchema = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): ObjectSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+})
+
+/** Objects that are one: their members together. */
+export const mergedObjects = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.every(isObjectSchema)
+    ? objectSchema(
+        Object.assign({}, ...schemas.map(({ properties }) => properties)),
+        schemas.flatMap(({ required }) => required ?? []),
+      )
+    : { allOf: schemas }
+
+/** `components` are pointed to at `base`, as `#/components/schemas/`. */
+export const reflector = (base: string): Reflector => {
+  const components = new Map<string, JsonSchema>()
+
+  const resolved = (schema: JsonSchema): JsonSchema =>
+    typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(base.length)) ?? schema) : schema
+
+  // Alternatives told apart by a member that is another constant in each are exactly one of them.
+  const isTagged = (schemas: readonly JsonSchema[]): boolean => {
+    const members = schemas.map((schema) => Object.entries(resolved(schema).properties ?? {}))
+    const constants = members.map((own) =>
+      own.flatMap(([name, it]) => (it.const === undefined ? [] : [`${name}=${it.const}`])),
+    )
+    return constants.every(
+      (own, index) =>
+        own.length > 0 && constants.every((others, at) => at === index || !own.some((it) => others.includes(it))),
+    )
+  }
+
+  const propertiesOf = (props: t.Props): Readonly<Record<string, JsonSchema>> =>
+    Object.fromEntries(Object.entries(props).map(([name, codec]) => [name, schemaOf(codec)]))
+
+  const reflected = (codec: Reflected): JsonSchema => {
+    switch (codec._tag) {
+      case 'NullType':
+        return { type: 'null' }
+      case 'UnknownType':
+        return {}
+      case 'StringType':
+        return { type: 'string' }
+      case 'NumberType':
+        return { type: 'number' }
+      case 'BooleanType':
+        return { type: 'boolean' }
+      case 'LiteralType':
+        return { type: typeof codec.value, const: codec.value }
+      case 'KeyofType':
+        return { type: 'string', enum: Object.keys(codec.keys) }
+      case 'ArrayType':
+      case 'ReadonlyArrayType':
+        return { type: 'array', items: schemaOf(codec.type) }
+      case 'ReadonlyType':
+        return schemaOf(codec.type)
+      case 'InterfaceType':
+        return objectSchema(propertiesOf(codec.props), Object.keys(codec.props))
+      case 'PartialType':
+        return objectSchema(propertiesOf(codec.props), [])
+      case 'ExactType':
+        return { ...schemaOf(codec.type as t.Mixed), additionalProperties: false }
+      case 'DictionaryType':
+        return { type: 'object', additionalProperties: schemaOf(codec.codomain) }
+      case 'IntersectionType':
+        return mergedObjects(codec.types.map(schemaOf))
+      case 'UnionType': {
+        const schemas = codec.types.map(schemaOf)
+        return isTagged(schemas) ? { oneOf: schemas } : { anyOf: schemas }
+      }
+      default:
+        throw new Error(`The codec ${(codec as t.Mixed).name} has no JSON Schema: it needs an annotation.`)
+    }
+  }
+
+  const described = (schema: JsonSchema, description: string | undefined): JsonSchema =>
+    description === undefined ? schema : { ...schema, description }
+
+  const written = (codec: t.Mixed): JsonSchema => {
+    const { schema, is } = annotationOf(codec)
+    return described(schema === undefined ? reflected(codec as unknown as Reflected) : schema(schemaOf), is)
+  }
+
+  const pointed = (name: string, codec: t.Mixed): JsonSchema => {
+    const made = written(codec)
+    const known = components.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made))
+      throw new Error(`Two codecs are called ${name}.`)
+    components.set(name, made)
+    return { $ref: `${base}${name}` }
+  }
+
+  const schemaOf: SchemaOf = (codec) => {
+    const { name, about } = annotationOf(codec)
+    return described(typeof name === 'string' ? pointed(name, codec) : written(codec), about)
+  }
+
+  return {
+    schemaOf,
+    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
