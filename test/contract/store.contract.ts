@@ -14,6 +14,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deliveriesContract } from './deliveries.contract.ts'
+import { ordersContract } from './orders.contract.ts'
 import {
   aMerchant,
   anotherPerson,
@@ -742,6 +743,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
     })
 
     deliveriesContract(() => ({ ...opened, shop }))
+    ordersContract(() => shop)
 
     describe('backlog', () => {
       const nothing = { work: null, event: null, ipn: null }

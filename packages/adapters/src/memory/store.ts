@@ -341,6 +341,21 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
             .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
+    orders: {
+      newest: (after, limit) =>
+        trying(() => {
+          // In the order they were placed: a page ends before the one it is named by.
+          const placed = [...orders.values()].slice(0, after ?? undefined)
+          const next = placed.length - limit
+          return E.right({
+            orders: placed
+              .slice(-limit)
+              .reverse()
+              .map(({ order }) => order),
+            next: next > 0 ? next : null,
+          })
+        }),
+    },
     deliveries: memoryDeliveries({
       entries: () => [...orders.values()].flatMap(({ entries }) => entries).sort((a, b) => a.id - b.id),
       hasten: ({ orderRef, effect }, at) => {

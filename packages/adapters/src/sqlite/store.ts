@@ -28,15 +28,8 @@ import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
+import { ORDER, type OrderRow, sqliteOrders } from './orders.ts'
 import { type HeldEntry, outbox } from './outbox.ts'
-
-type OrderRow = {
-  readonly id: number
-  readonly order_ref: string
-  readonly merchant_ref: string
-  readonly revision: number
-  readonly snapshot: string
-}
 
 type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
   readonly from_state: string
@@ -50,8 +43,6 @@ export type SqliteStoreOptions = {
   /** Tells this process's claims from those of any other. */
   readonly boot: string
 }
-
-const ORDER = 'select id, order_ref, merchant_ref, revision, snapshot from orders'
 
 const REMEMBERED_MAX = 20_000
 
@@ -301,5 +292,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       ),
 
     deliveries: sqliteDeliveries(db, queue, attempts),
+
+    orders: sqliteOrders(db, orderOf, reading),
   }
 }

@@ -8,6 +8,7 @@ import type { Lane, Work, WorkKind } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { Orders } from './orders.ts'
 
 export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
 /** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
@@ -109,4 +110,5 @@ export type Store = {
   readonly backlog: () => TaskEither<Unavailable, Backlog>
   readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
   readonly deliveries: Deliveries
+  readonly orders: Orders
 }

@@ -1,34 +1,18 @@
 // `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
 import { systemIds } from '@plazo/adapters/system'
-import {
-  DELIVERY_STATES,
-  type DeliveryView,
-  deliveryView,
-  EXAMPLES,
-  exampleView,
-  recoverDeliveries,
-  sendExample,
-} from '@plazo/core'
+import { DELIVERY_STATES, deliveryView, EXAMPLES, exampleView, recoverDeliveries, sendExample } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { INSTANT_WANTED, instantOf } from '../instant.ts'
 import { clockOf, known, type WithHome } from './home.ts'
-import { orRefuse, refuse, say, tellProgress, wrong } from './terminal.ts'
+import { lastAttempt } from './order-sheet.ts'
+import { orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
 
 // The server commits too: between two pages it gets its turn.
 const BETWEEN_PAGES = 20
-
-const lastOf = ({ attempts }: DeliveryView): string => {
-  const last = attempts.at(-1)
-  if (last === undefined) return 'not tried yet'
-  const { n, trigger, started_at, outcome, status, error } = last
-  return [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
-    .filter((part) => part !== null)
-    .join(' ')
-}
 
 type ListOptions = OfMerchant & { readonly orderRef?: string; readonly state?: string; readonly limit: string }
 
@@ -38,19 +22,18 @@ const list =
     withHome(async (home) => {
       const wanted = DELIVERY_STATES.find((each) => each === state) ?? null
       if (state !== undefined && wanted === null) wrong('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
-      if (!/^[1-9]\d{0,3}$/.test(limit)) wrong('--limit', limit, 'a whole number from 1 to 9999')
       const deliveries = await orRefuse(
         home.store.deliveries.list({
           merchantRef: await known(home, merchant),
           orderRef: orderRef ?? null,
           state: wanted,
-          limit: Number(limit),
+          limit: wholeNumber('--limit', limit, 10_000),
         }),
       )
       const views = deliveries.map(deliveryView)
       if (json) return say(JSON.stringify(views))
       if (views.length === 0) return say('There are no such deliveries.')
-      for (const view of views) say([view.id, view.event, view.state, view.due_at ?? '-', lastOf(view)].join('\t'))
+      for (const view of views) say([view.id, view.event, view.state, view.due_at ?? '-', lastAttempt(view)].join('\t'))
     })
 
 const resend =
@@ -125,12 +108,23 @@ export const deliveriesCommand = (withHome: WithHome): Command => {
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--limit <count>', 'how many', '100')
     .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo deliveries list --merchant demo --state exhausted
+  plazo deliveries list --merchant demo --order-ref 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --json`,
+    )
     .action(list(withHome))
   deliveries
     .command('resend')
     .description('sends one again: a pending one now, any other once more')
     .argument('<id>', 'its id, the Webhook-Id')
     .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plazo deliveries resend 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:12:notice\n\nThe running server sends it, within a second.',
+    )
     .action(resend(withHome))
   deliveries
     .command('recover')
@@ -138,6 +132,7 @@ export const deliveriesCommand = (withHome: WithHome): Command => {
     .requiredOption('--merchant <ref>', 'whose')
     .requiredOption('--since <instant>', INSTANT_WANTED)
     .option('--json', 'prints JSON')
+    .addHelpText('after', '\nExample:\n  plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
     .action(recover(withHome))
   deliveries
     .command('example')
@@ -146,6 +141,10 @@ export const deliveriesCommand = (withHome: WithHome): Command => {
     .requiredOption('--event <event>', EXAMPLES.join(', '))
     .requiredOption('--url <url>', 'of a receiver')
     .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events',
+    )
     .action(example(withHome))
   return deliveries
 }

@@ -98,6 +98,11 @@ export const merchantCommand = (withHome: WithHome): Command => {
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
     .action(rotateSecret(withHome))
-  merchant.command('list').description('lists them').option('--json', 'prints JSON').action(list(withHome))
+  merchant
+    .command('list')
+    .description('lists them')
+    .option('--json', 'prints JSON')
+    .addHelpText('after', '\nExample:\n  plazo merchant list --json')
+    .action(list(withHome))
   return merchant
 }

@@ -12,6 +12,11 @@ export const refuse = (...lines: readonly string[]): never => {
 export const wrong = (option: string, given: string, wanted: string): never =>
   refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
 
+export const wholeNumber = (option: string, given: string, highest: number): number =>
+  /^[1-9]\d{0,8}$/.test(given) && Number(given) <= highest
+    ? Number(given)
+    : wrong(option, given, `a whole number from 1 to ${highest}`)
+
 /** The answer, or a refusal in the error's own words. */
 export const orRefuse = async <A>(
   task: TaskEither<{ readonly _tag: string; readonly message: string }, A>,

@@ -1,0 +1,82 @@
+// An operator looks for orders: the newest of a kind, or the one that a reference names.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../order/order.ts'
+import { nameOnWire, type OrderState, REGIONS, restingStates, stateOnWire } from '../order/order-state.ts'
+import type { Merchants } from '../ports/merchants.ts'
+import type { OrderUnknown, Store, Unavailable } from '../ports/store.ts'
+
+/** What is null is anything. `since`: placed then or later, domain time. */
+export type WantedOrders = {
+  readonly merchantRef: string | null
+  /** Of any region, by its name on the wire. */
+  readonly state: string | null
+  readonly since: number | null
+  readonly limit: number
+}
+
+/** Every state of any region by its name on the wire. Contract §3, States. */
+export const STATES_ON_WIRE: readonly string[] = [
+  ...new Set(
+    REGIONS.flatMap((region) =>
+      restingStates(region).map((name) => nameOnWire(region, { [region]: name } as unknown as OrderState)),
+    ),
+  ),
+]
+
+// A page is read in one go, and others write between two of them.
+const PAGE = 200
+
+const isWanted =
+  ({ merchantRef, state, since }: WantedOrders) =>
+  ({ placed, state: own }: Order): boolean =>
+    (merchantRef === null || placed.merchant.ref === merchantRef) &&
+    (since === null || placed.placedAt >= since) &&
+    (state === null || Object.values(stateOnWire(own)).includes(state))
+
+/** The last placed first. */
+export const listOrders =
+  ({ orders }: Pick<Store, 'orders'>) =>
+  (wanted: WantedOrders): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const found: Order[] = []
+    for (let after: number | null = null; ; ) {
+      const page = await orders.newest(after, PAGE)()
+      if (E.isLeft(page)) return page
+      found.push(...page.right.orders.filter(isWanted(wanted)))
+      const oldest = page.right.orders.at(-1)?.placed.placedAt ?? 0
+      const isPast = wanted.since !== null && oldest < wanted.since
+      if (found.length >= wanted.limit || isPast || page.right.next === null)
+        return E.right(found.slice(0, wanted.limit))
+      after = page.right.next
+    }
+  }
+
+const orNone = <Err>(task: TE.TaskEither<Err, Order>): TE.TaskEither<Exclude<Err, OrderUnknown>, readonly Order[]> =>
+  pipe(
+    task,
+    TE.map((order): readonly Order[] => [order]),
+    TE.orElse((error) =>
+      (error as { readonly _tag?: string })._tag === 'OrderUnknown'
+        ? TE.right<Exclude<Err, OrderUnknown>, readonly Order[]>([])
+        : TE.left(error as Exclude<Err, OrderUnknown>),
+    ),
+  )
+
+/** By `order_ref`, or by the `order_ref_1` that an order holds at any merchant: two may hold the same at theirs. */
+export const findOrders =
+  ({ store, merchants }: { readonly store: Store; readonly merchants: Merchants }) =>
+  (reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+    pipe(
+      orNone(store.read(reference.toLowerCase())),
+      TE.chain((found) =>
+        found.length > 0
+          ? TE.right(found)
+          : pipe(
+              merchants.list(),
+              TE.chain(TE.traverseArray(({ ref }) => orNone(store.findHolder(ref, reference)))),
+              TE.map((held) => held.flat()),
+            ),
+      ),
+    )

@@ -1,0 +1,43 @@
+// `plazo machine`: the statechart as text that other tools read; written from the machine itself.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
+import { Command } from 'commander'
+import { say, wrong } from './terminal.ts'
+
+const FORMATS: { readonly [format: string]: () => string } = {
+  mermaid: () => mermaidOf(orderGraph),
+  scxml: () => scxmlOf(orderGraph),
+  json: () => JSON.stringify(orderGraph, null, 2),
+}
+const NAMES = Object.keys(FORMATS)
+
+type Options = { readonly format: string; readonly json?: boolean; readonly out?: string }
+
+const writeAll = async (folder: string): Promise<void> => {
+  // What draws the pictures is large, and nobody else needs it.
+  const { machineFiles } = await import('../machine.ts')
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of Object.entries(await machineFiles())) {
+    await writeFile(join(folder, name), content)
+    say(join(folder, name))
+  }
+}
+
+const show = async ({ format, json, out }: Options): Promise<void> => {
+  if (out !== undefined) return writeAll(out)
+  const wanted = FORMATS[json ? 'json' : format] ?? wrong('--format', format, `one of ${NAMES.join(', ')}`)
+  say(wanted().trimEnd())
+}
+
+export const machineCommand = (): Command =>
+  new Command('machine')
+    .description('prints the statechart of an order')
+    .option('--format <format>', NAMES.join(', '), 'mermaid')
+    .option('--json', 'the same as --format json')
+    .option('--out <folder>', 'writes all of them there instead, and pictures (SVG)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  plazo machine > order.mmd\n  plazo machine --format scxml\n  plazo machine --out ./machine',
+    )
+    .action(show)

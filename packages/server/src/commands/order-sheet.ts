@@ -1,0 +1,119 @@
+// An order on a sheet for an operator: its state, terms, journal and deliveries. Nothing of the shopper's. Contract §3.
+import {
+  agreementOf,
+  type Delivery,
+  type DeliveryView,
+  deliveryView,
+  type HistoryLine,
+  historyLine,
+  type JournalLine,
+  metaOf,
+  nameOnWire,
+  type Order,
+  orderView,
+  REGIONS,
+} from '@plazo/core'
+
+/** What was agreed with whom, fixed when the order was placed but for the agreement. */
+const termsOf = (order: Order) => {
+  const { merchant, notifyUrl, returnUrl, eventsWebhook, currency, total } = order.placed
+  const { product, instalmentCount } = agreementOf(order)
+  return {
+    product,
+    instalment_count: instalmentCount,
+    total,
+    currency,
+    merchant: {
+      ref: merchant.ref,
+      country: merchant.country,
+      products: merchant.products,
+      optional_fields: merchant.optionalFields,
+      send_action_events_in_identification: merchant.sendsActionEvents,
+    },
+    return_url: returnUrl,
+    notify_url: notifyUrl,
+    events_webhook: eventsWebhook === null ? null : { url: eventsWebhook.url },
+  }
+}
+
+export type OrderSheet = {
+  readonly order: ReturnType<typeof orderView>
+  readonly captions: { readonly [region in (typeof REGIONS)[number]]: string }
+  readonly terms: ReturnType<typeof termsOf>
+  readonly history: readonly HistoryLine[]
+  readonly deliveries: readonly DeliveryView[]
+}
+
+export const orderSheet = (
+  order: Order,
+  journal: readonly JournalLine[],
+  deliveries: readonly Delivery[],
+): OrderSheet => ({
+  order: orderView(order),
+  captions: {
+    checkout: metaOf('checkout', order.state).caption,
+    risk: metaOf('risk', order.state).caption,
+    cancellation: metaOf('cancellation', order.state).caption,
+  },
+  terms: termsOf(order),
+  history: journal.map(historyLine),
+  deliveries: deliveries.map(deliveryView),
+})
+
+/** What came of a delivery last. */
+export const lastAttempt = ({ attempts }: DeliveryView): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return 'not tried yet'
+  const { n, trigger, started_at, outcome, status, error } = last
+  return [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
+    .filter((part) => part !== null)
+    .join(' ')
+}
+
+const WIDTH = 16
+
+const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${value}`
+
+const changed = ({ from, to }: HistoryLine): readonly string[] =>
+  REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${region} ${from[region]} → ${to[region]}`)
+
+const line = (it: HistoryLine): string => {
+  const told = [it.detail, ...changed(it)].filter((part) => part !== null)
+  return `  ${it.at}  ${it.event.padEnd(24)}${told.length === 0 ? '' : `  ${told.join('; ')}`}`.trimEnd()
+}
+
+/** For reading; `--json` has all of it. */
+export const sheetText = ({ order, captions, terms, history, deliveries }: OrderSheet): string =>
+  [
+    `Order ${order.order_ref}`,
+    ...REGIONS.map((region) => row(region, `${order.state[region]}: ${captions[region]}`)),
+    ...(order.late_by === null ? [] : [row('late by', `${order.late_by} min`)]),
+    row('order_ref_1', order.order_ref_1 || 'none'),
+    row('order_ref_2', order.order_ref_2 || 'none'),
+    row('placed', order.created_at),
+    row('last change', order.updated_at),
+    '',
+    'Terms',
+    row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),
+    row('amount', order.amount.string),
+    row('product', `${terms.product}, ${terms.instalment_count} instalments, of ${terms.merchant.products.join(', ')}`),
+    row('optional fields', terms.merchant.optional_fields.join(', ') || 'none'),
+    row('action events', terms.merchant.send_action_events_in_identification ? 'pushed' : 'not pushed'),
+    row('return_url', terms.return_url),
+    row('notify_url', terms.notify_url ?? 'none'),
+    row('events_webhook', terms.events_webhook?.url ?? 'none'),
+    '',
+    'Journal',
+    ...history.map(line),
+    '',
+    'Deliveries',
+    ...(deliveries.length === 0 ? ['  none'] : []),
+    ...deliveries.map((each) => `  ${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`),
+  ].join('\n')
+
+/** One order on a line of a list. */
+export const orderLine = (order: Order): string => {
+  const { order_ref, order_ref_1, merchant, product, amount, created_at } = orderView(order)
+  const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
+  return [created_at, order_ref, merchant, order_ref_1 || '-', state, product, amount.string].join('\t')
+}

@@ -1,0 +1,100 @@
+// `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
+import { findOrders, listOrders, type Order, orderView, STATES_ON_WIRE } from '@plazo/core'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { INSTANT_WANTED, instantOf } from '../instant.ts'
+import { known, type WithHome } from './home.ts'
+import { orderLine, orderSheet, sheetText } from './order-sheet.ts'
+import { orRefuse, refuse, say, wholeNumber, wrong } from './terminal.ts'
+
+type ListOptions = {
+  readonly merchant?: string
+  readonly state?: string
+  readonly since?: string
+  readonly limit: string
+  readonly json?: boolean
+}
+
+const list =
+  (withHome: WithHome) =>
+  ({ merchant, state, since, limit, json }: ListOptions): Promise<void> =>
+    withHome(async (home) => {
+      if (state !== undefined && !STATES_ON_WIRE.includes(state))
+        wrong('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
+      const orders = await orRefuse(
+        listOrders(home.store)({
+          merchantRef: merchant === undefined ? null : await known(home, merchant),
+          state: state ?? null,
+          since: since === undefined ? null : (instantOf(since) ?? wrong('--since', since, INSTANT_WANTED)),
+          limit: wholeNumber('--limit', limit, 10_000),
+        }),
+      )
+      if (json) return say(JSON.stringify(orders.map(orderView)))
+      if (orders.length === 0) return say('There are no such orders.')
+      for (const order of orders) say(orderLine(order))
+    })
+
+const one = (orders: readonly Order[], reference: string): Order => {
+  const [first, ...others] = orders
+  if (first === undefined)
+    return refuse(
+      `There is no order ${JSON.stringify(reference)}: wanted is its order_ref, or the order_ref_1 of one that is being ` +
+        'confirmed or is confirmed. `plazo orders list` shows them.',
+    )
+  return others.length === 0
+    ? first
+    : refuse(
+        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
+        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
+      )
+}
+
+// Fewer are ever sent for one order.
+const ALL_DELIVERIES = 10_000
+
+const show =
+  (withHome: WithHome) =>
+  (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
+    withHome(async ({ store, merchants }) => {
+      const order = one(await orRefuse(findOrders({ store, merchants })(reference)), reference)
+      const { orderRef, merchant } = order.placed
+      const journal = await store.journal(orderRef)()
+      if (E.isLeft(journal))
+        return refuse(journal.left._tag === 'Unavailable' ? journal.left.message : 'It has just gone.')
+      const wanted = { merchantRef: merchant.ref, orderRef, state: null, limit: ALL_DELIVERIES }
+      const sheet = orderSheet(order, journal.right, await orRefuse(store.deliveries.list(wanted)))
+      say(json ? JSON.stringify(sheet) : sheetText(sheet))
+    })
+
+export const ordersCommand = (withHome: WithHome): Command => {
+  const orders = new Command('orders').description('the orders of this database; never the shopper’s data')
+  orders
+    .command('list')
+    .description('lists the newest')
+    .option('--merchant <ref>', 'of this merchant alone')
+    .option('--state <state>', 'of any region: checkout, risk or cancellation')
+    .option('--since <instant>', 'placed then or later')
+    .option('--limit <count>', 'how many', '100')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+States: ${STATES_ON_WIRE.join(', ')}
+
+Examples:
+  plazo orders list --merchant demo --state reviewing
+  plazo orders list --since 2026-01-31 --limit 1000 --json`,
+    )
+    .action(list(withHome))
+  orders
+    .command('show')
+    .description('shows one: state, terms, journal with who decided, deliveries')
+    .argument('<reference>', 'its order_ref, or the order_ref_1 that it holds at its merchant')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
+    )
+    .action(show(withHome))
+  return orders
+}

@@ -1,0 +1,32 @@
+// All commands as one value: a test reads its help without a process.
+import { Command } from 'commander'
+import { deliveriesCommand } from './deliveries.ts'
+import { withHome } from './home.ts'
+import { machineCommand } from './machine.ts'
+import { merchantCommand } from './merchant.ts'
+import { ordersCommand } from './orders.ts'
+import { serveCommand } from './serve.ts'
+
+export const plazoCommand = (): Command => {
+  const plazo = new Command('plazo')
+    .description('Runs and keeps plazo, a buy-now-pay-later checkout backend.')
+    .addHelpText(
+      'after',
+      `
+Settings come from the environment, the same as the server's: DATABASE_URL above all.
+What a command changes, a running server sees at once.
+
+Exit codes: 0 done; 1 refused, failed or, of doctor, something is wrong: standard error says what to do.
+
+Examples:
+  plazo serve
+  plazo merchant list
+  DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json`,
+    )
+  plazo.addCommand(serveCommand())
+  plazo.addCommand(merchantCommand(withHome))
+  plazo.addCommand(ordersCommand(withHome))
+  plazo.addCommand(deliveriesCommand(withHome))
+  plazo.addCommand(machineCommand())
+  return plazo
+}

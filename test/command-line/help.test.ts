@@ -1,0 +1,92 @@
+// The command line explains itself: every command by its help, every mistake by what to do. Contract §7.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { orderGraph } from '@plazo/core/diagram'
+import { describe, expect, it } from 'vitest'
+import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
+import { machineFolder } from '../../packages/server/src/machine.ts'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { commandLine } from '../support/command-line.ts'
+
+const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
+
+type Command = ReturnType<typeof plazoCommand>
+type Named = { readonly words: readonly string[]; readonly command: Command }
+
+/** Every command that does something itself. */
+const leaves = (command: Command, words: readonly string[] = []): readonly Named[] =>
+  command.commands.length === 0
+    ? [{ words, command }]
+    : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))
+
+const helpOf = (command: Command): string => {
+  let help = ''
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+  return help
+}
+
+describe('every command', () => {
+  const commands = leaves(plazoCommand())
+
+  it('has a help with an example that begins as it does, and prints JSON where it prints anything', () => {
+    expect(commands.length).toBeGreaterThan(10)
+    for (const { words, command } of commands) {
+      const help = helpOf(command)
+      expect(help).toMatch(/\nExamples?:\n/)
+      expect(help).toMatch(new RegExp(`^ {2}(\\w+=\\S+ )*plazo ${words.join(' ')}`, 'm'))
+      if (words[0] !== 'serve') expect(help).toContain('--json')
+    }
+  })
+
+  it('stands in the documentation, and the exit codes in the help', () => {
+    const told = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
+    for (const { words } of commands) for (const word of words) expect(told).toContain(word)
+    expect(helpOf(plazoCommand())).toContain('Exit codes: 0 ')
+  })
+
+  it('ends with 1 where an option is unknown, and names it', async () => {
+    expect(await plazo.run('orders', 'list', '--colour', 'red')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining("unknown option '--colour'"),
+    })
+  })
+
+  it('ends with 1 where a setting is wrong, and says what is wanted', async () => {
+    const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
+    expect(await lost.run('merchant', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^PORT is "eighty": wanted is .*\nDATABASE_URL is "mysql:\/\/there": wanted is /),
+    })
+  })
+})
+
+describe('plazo machine', () => {
+  it('prints what docs/machine holds', async () => {
+    const kept = (name: string): string => readFileSync(join(machineFolder, name), 'utf8').trimEnd()
+    expect((await plazo.run('machine')).stdout.trimEnd()).toBe(kept('order.mmd'))
+    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(kept('order.scxml'))
+    expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
+  })
+
+  it('writes all of it into a folder', async () => {
+    const { path, remove } = inTemporaryFolder('machine')
+    expect((await plazo.run('machine', '--out', path)).code).toBe(0)
+    const files = readdirSync(path).sort()
+    expect(files).toEqual(
+      readdirSync(machineFolder)
+        .filter((name) => name !== 'README.md')
+        .sort(),
+    )
+    for (const name of files)
+      expect(readFileSync(join(path, name), 'utf8')).toBe(readFileSync(join(machineFolder, name), 'utf8'))
+    remove()
+  })
+
+  it('refuses a format it does not know', async () => {
+    expect(await plazo.run('machine', '--format', 'png')).toMatchObject({
+      code: 1,
+      stderr: '--format is "png": wanted is one of mermaid, scxml, json.\n',
+    })
+  })
+})

@@ -1,0 +1,158 @@
+// `plazo orders` beside a running server: lists, and one order with who decided what of it. Contract §3.
+import type { HistoryLine, orderView } from '@plazo/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { stagesOf, surnames } from '../e2e/stages.ts'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+
+type View = ReturnType<typeof orderView>
+type Sheet = {
+  readonly order: View
+  readonly terms: Json
+  readonly history: readonly HistoryLine[]
+  readonly deliveries: readonly Json[]
+}
+
+const { path, remove } = inTemporaryFolder('plazo.db')
+const env = { DATABASE_URL: `sqlite:${path}` }
+
+let server: RunningServer
+let plazo: CommandLine
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer({ env })
+  plazo = commandLine(env)
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  remove()
+})
+
+const reviewed = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
+  const ref = await stagesOf(shop).settled(surnames('review event'), {
+    merchant_reference: { order_ref_1: reference },
+  })
+  expect((await shop.decide(ref, decision)).status).toBe(200)
+  await shop.advance(0)
+  return ref
+}
+
+const sheetOf = (reference: string) => plazo.json<Sheet>('orders', 'show', reference)
+
+const saidOf = async (reference: string, event: string): Promise<readonly (string | null)[]> =>
+  (await sheetOf(reference)).history.filter((line) => line.event === event).map(({ detail }) => detail)
+
+describe('plazo orders show', () => {
+  it('tells for every decision who took it', async () => {
+    const approved = await reviewed('approve', 'shown-1')
+    expect(await saidOf(approved, 'review.approved')).toEqual(['by the operator'])
+    await shop.decide(approved, 'request-cancellation')
+    await shop.advance(0)
+    expect(await saidOf(approved, 'cancellation.requested')).toEqual(['by the operator'])
+
+    const rejected = await reviewed('reject', 'shown-2')
+    expect(await saidOf(rejected, 'review.rejected')).toEqual(['by the operator'])
+
+    const cancelled = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'shown-3' } })
+    await shop.put(cancelled, { merchant_reference: { order_ref_2: 'shown-3b' } })
+    expect(await saidOf(cancelled, 'references.given')).toEqual(['by the merchant'])
+    const none = { currency: 'EUR', order_total_with_tax: 0, items: [] }
+    const update = { merchant: { id: 'demo' }, shipped_cart: none, unshipped_cart: none }
+    const answer = await shop.asMerchant('PUT', '/merchants/demo/orders/shown-3', { order: update })
+    expect(answer.status).toBe(200)
+    expect(await saidOf(cancelled, 'order.cancelled')).toEqual(['by the merchant'])
+
+    const byOperator = await stagesOf(shop).settled()
+    await shop.decide(byOperator, 'cancel')
+    expect(await saidOf(byOperator, 'order.cancelled')).toEqual(['by the operator'])
+
+    const watched = await stagesOf(shop).settled(surnames('cancellation event'))
+    await shop.advance(10)
+    expect(await saidOf(watched, 'cancellation.advised')).toEqual(['by the risk service, in 10 s'])
+  })
+
+  it('says by PUT that it was the merchant', async () => {
+    const order = { merchant: { notify_url: null } }
+    const ref = await stagesOf(shop).settled({}, order)
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
+    expect(await saidOf(ref, 'merchant.confirmed')).toEqual(['by the merchant'])
+    const held = await stagesOf(shop).settled(surnames('review event'), order)
+    expect((await shop.put(held, { state: 'on_hold' })).status).toBe(200)
+    expect(await saidOf(held, 'merchant.held')).toEqual(['by the merchant'])
+  })
+
+  it('shows state, terms, journal and deliveries for reading', async () => {
+    const ref = await reviewed('approve', 'sheet-1')
+    const { code, stdout } = await plazo.run('orders', 'show', ref)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Order ${ref}\n`)
+    expect(stdout).toMatch(/^ {2}checkout +confirmed: \S/m)
+    expect(stdout).toMatch(/^ {2}order_ref_1 +sheet-1$/m)
+    expect(stdout).toMatch(new RegExp(`^ {2}notify_url +${server.url}/demo/notify$`, 'm'))
+    expect(stdout).toMatch(/T\S+Z {2}review\.approved +by the operator; checkout reviewing → confirming$/m)
+    expect(stdout).toMatch(new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'))
+  })
+
+  it('finds an order by its order_ref_1, and says what to give where there is none', async () => {
+    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'by ref/1' } })
+    expect((await sheetOf('by ref/1')).order.order_ref).toBe(ref)
+    expect(await plazo.run('orders', 'show', 'nowhere')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('`plazo orders list` shows them'),
+    })
+  })
+
+  it('shows nothing of the shopper’s', async () => {
+    const ref = await stagesOf(shop).paid()
+    const shown = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
+    for (const field of ['given_names', 'surnames', 'mobile_phone', 'nin', 'address', 'postal_code', 'city'] as const)
+      expect(shown).not.toContain(PERSON[field])
+    expect(shown).not.toContain('4111')
+  })
+})
+
+describe('plazo orders list', () => {
+  const listed = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
+
+  it('lists the newest first, of a state, a merchant or a time alone', async () => {
+    const [older, newer] = [await stagesOf(shop).identified(), await stagesOf(shop).identified()]
+    const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
+    expect(refs(await listed('--limit', '2'))).toEqual([newer, older])
+    expect(refs(await listed('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([newer, older])
+    const { created_at } = await shop.order(newer)
+    expect(refs(await listed('--since', String(created_at)))).toEqual([newer])
+    expect(await listed('--state', 'expired')).toEqual([])
+  })
+
+  it('has a line for each, for reading', async () => {
+    const ref = await stagesOf(shop).identified()
+    const { stdout } = await plazo.run('orders', 'list', '--limit', '1')
+    expect(stdout.trim().split('\t').slice(1, 7)).toEqual([
+      ref,
+      'demo',
+      '-',
+      'verifying_phone unassessed none',
+      'i1',
+      expect.stringContaining('121'),
+    ])
+  })
+
+  it.each([
+    ['--state', 'lost'],
+    ['--since', 'yesterday'],
+    ['--limit', '0'],
+    ['--limit', '10001'],
+    ['--merchant', 'nobody'],
+  ])('refuses %s %s, and says what is wanted', async (option, given) => {
+    expect(await plazo.run('orders', 'list', option, given)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^${option} is "${given}": `)),
+    })
+  })
+})

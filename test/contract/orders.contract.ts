@@ -1,0 +1,72 @@
+// The part of the store's contract through which an operator looks for orders.
+
+import { memoryMerchants } from '@plazo/adapters/memory'
+import { findOrders, listOrders, type Order, type WantedOrders } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
+
+export const ordersContract = (opened: () => Shop) => {
+  const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
+
+  const listed = async ({ store }: Shop, wanted: Partial<WantedOrders> = {}): Promise<readonly string[]> =>
+    refsOf(await given(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
+
+  const found = async ({ store }: Shop, reference: string): Promise<readonly string[]> =>
+    refsOf(await given(findOrders({ store, merchants: memoryMerchants([aMerchant(), aMerchant('other')]) })(reference)))
+
+  describe('orders', () => {
+    it('come in pages, the last placed first, each once', async () => {
+      const shop = opened()
+      const placed = [await shop.place(), await shop.place(aMerchant('other')), await shop.place()]
+      const first = await given(shop.store.orders.newest(null, 2))
+      await shop.place()
+      const second = await given(shop.store.orders.newest(first.next, 2))
+      expect(refsOf([...first.orders, ...second.orders])).toEqual(placed.toReversed())
+      expect([first.next, second.next]).toEqual([expect.any(Number), null])
+    })
+
+    it('come as their last step left them', async () => {
+      const shop = opened()
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      expect((await given(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
+    })
+
+    it('are none where none were placed', async () => {
+      expect(await given(opened().store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
+    })
+
+    it('are listed over as many pages as it takes, of a merchant, a state or a time alone', async () => {
+      const shop = opened()
+      const early = await shop.place(aMerchant('other'))
+      shop.advance(HOUR)
+      const many: string[] = []
+      for (let placed = 0; placed < 410; placed++) many.unshift(await shop.place())
+      const other = await shop.place(aMerchant('other'))
+      await shop.submit(early)
+      expect(await listed(shop)).toEqual([other, ...many, early])
+      expect(await listed(shop, { limit: 205 })).toEqual([other, ...many.slice(0, 204)])
+      expect(await listed(shop, { merchantRef: 'other' })).toEqual([other, early])
+      expect(await listed(shop, { merchantRef: 'other', limit: 1 })).toEqual([other])
+      expect(await listed(shop, { state: 'verifying_phone' })).toEqual([early])
+      expect(await listed(shop, { state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
+      expect(await listed(shop, { since: NOON + HOUR + 1 })).toEqual([])
+    })
+
+    it('are found by their own reference, in any case, or by the one that they hold at a merchant', async () => {
+      const shop = opened()
+      const [ours, theirs, unheld] = [
+        await shop.place(aMerchant(), 'A/1'),
+        await shop.place(aMerchant('other'), 'A/1'),
+        await shop.place(aMerchant(), 'A/2'),
+      ]
+      for (const orderRef of [ours, theirs]) await shop.lead(orderRef)
+      expect(await found(shop, ours)).toEqual([ours])
+      expect(await found(shop, ours.toUpperCase())).toEqual([ours])
+      expect(await found(shop, 'A/1')).toEqual([ours, theirs])
+      expect(await found(shop, 'A/2')).toEqual([])
+      expect(await found(shop, unheld)).toEqual([unheld])
+      expect(await found(shop, '')).toEqual([])
+    })
+  })
+}
