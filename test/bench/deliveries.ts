@@ -1,6 +1,6 @@
 // `pnpm bench:deliveries`: durable deliveries a second, draining pending events to a local sink, beside bare clients that
 // post the same bodies without a store; all in one run on the same machine.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request as nodeRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,22 +11,13 @@ import { addressGuard, merchantGateway, sign, signStandardWebhook } from '@plazo
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
-import { systemClock, systemIds } from '@plazo/adapters/system'
-import {
-  carryOut,
-  DEFAULT_RULES,
-  type Host,
-  type Merchant,
-  placeOrder,
-  settleEntry,
-  submitIdentification,
-  wireNames,
-} from '@plazo/core'
-import { linksFrom, startDispatcher } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { systemClock } from '@plazo/adapters/system'
+import { carryOut, type Host, settleEntry, wireNames } from '@plazo/core'
+import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Pool } from 'undici'
-import { DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { DEMO } from '../support/shop.ts'
+import { hostOn, MERCHANTS } from './fill.ts'
 
 const { values } = parseArgs({
   options: {
@@ -39,8 +30,8 @@ const { values } = parseArgs({
 const ROUNDS = Number(values.rounds)
 const EVENTS = Number(values.events)
 const IN_FLIGHT = Number(values.inflight)
-const MERCHANTS = 32
-const TOGETHER = 200
+
+const FILL = fileURLToPath(new URL('./fill.ts', import.meta.url))
 
 const names = wireNames('Service', 'sq_state')
 
@@ -61,43 +52,6 @@ const startSink = (): Promise<{ readonly port: number; readonly child: ChildProc
       if (port !== undefined) resolve({ port: Number(port), child })
     })
   })
-
-const hostOn = ({ store }: SqliteHome): Host => ({
-  store,
-  clock: systemClock,
-  ids: systemIds,
-  terms: { rules: DEFAULT_RULES, links: linksFrom('http://localhost:3000'), names },
-})
-
-const merchantNamed = (ref: string): Merchant => ({
-  ref,
-  name: ref,
-  username: ref,
-  passwordHash: '',
-  signatureSecret: DEMO.secret,
-  country: null,
-  currency: 'EUR',
-  products: ['i1'],
-  optionalFields: [],
-  sendActionEvents: true,
-})
-
-/** Each order's first submission leaves one identification_action event to be sent. */
-const fill = async (host: Host, sink: string): Promise<void> => {
-  const place = placeOrder(host, () => null)
-  const submit = submitIdentification(host)
-  const one = async (index: number): Promise<void> => {
-    const ref = `m${index % MERCHANTS}`
-    const placed = await place(
-      merchantNamed(ref),
-      orderBody({ merchant: { id: ref, events_webhook: { url: sink } } }),
-    )()
-    if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
-    await submit(placed.right, PERSON)()
-  }
-  for (let index = 0; index < EVENTS; index += TOGETHER)
-    await Promise.all(Array.from({ length: TOGETHER }, (_, offset) => one(index + offset)))
-}
 
 type Sent = { readonly perSecond: number; readonly peakMegabytes: number }
 
@@ -215,10 +169,10 @@ try {
   )
   const rounds: { readonly plazo: Sent; readonly http: Sent; readonly undici: Sent }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
-    const home = openSqlite(join(folder, `${round}.db`))
-    const host = hostOn(home)
-    await fill(host, `http://127.0.0.1:${sink.port}/events`)
-    const plazo = await drain(home, host)
+    const path = join(folder, `${round}.db`)
+    execFileSync(process.execPath, [FILL, path, `http://127.0.0.1:${sink.port}/events`, String(EVENTS)])
+    const home = openSqlite(path)
+    const plazo = await drain(home, hostOn(home))
     await home.close()
     const http = await byNodeHttp(sink.port)
     const undici = await byUndici(sink.port)
