@@ -2,7 +2,8 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AlertLog, alerting } from '../../packages/server/src/alerts.ts'
+import { alerting } from '../../packages/server/src/alerts.ts'
+import type { Log } from '../../packages/server/src/log/log.ts'
 import { given, openShop } from '../contract/shop.ts'
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -118,10 +119,7 @@ describe('alerts', () => {
   const setting = async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
     const said: Json[] = []
-    const log: AlertLog = {
-      warn: (fields) => void said.push({ level: 'warn', ...fields }),
-      error: (fields) => void said.push({ level: 'error', ...fields }),
-    }
+    const log: Log = (alert, fields) => void said.push({ alert, ...fields })
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     return { contract, said, alerts: alerting(contract.store, log), entry: await contract.claimOne(orderRef, 'sms') }
@@ -137,7 +135,8 @@ describe('alerts', () => {
       contract.store.settle(entry, delivered.conclusion, () => E.left({ message: 'a fault of ours' }), null),
     )
     await alerts.settled(entry, delivered, settled)
-    expect(said).toEqual([{ level: 'error', alert: 'stuck', key: entry.key, order_ref: entry.orderRef }])
+    const { key, orderRef, merchantRef } = entry
+    expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
   })
 
   it('tell of a refund that has failed for a week, and is tried on without end', async () => {
@@ -147,6 +146,6 @@ describe('alerts', () => {
     await alerts.settled({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'settled')
     expect(said).toEqual([])
     await alerts.settled({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'settled')
-    expect(said).toMatchObject([{ level: 'error', alert: 'failing' }])
+    expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,7 +1,7 @@
 // The whole service in process over a database in memory, and orders brought to where a route takes them from.
 import { deepStrictEqual, match, ok } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core'
-import { compose, readConfig } from '@plazo/server'
+import { compose, openLog, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Action, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } from '../support/shop.ts'
 
@@ -38,10 +38,8 @@ export const openScene = async () => {
   const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   const faults: string[] = []
-  const told = (level: string) => (fields: unknown, message?: string) =>
-    void faults.push(`${level}: ${message ?? JSON.stringify(fields)}`)
-  const log = { error: told('error'), warn: told('warn'), info: () => {}, debug: () => {} }
-  const { app, stop } = await compose(config.right, BASE_URL, log as unknown as Parameters<typeof compose>[2])
+  const log = openLog('warn', { write: (line) => void faults.push(line) })
+  const { app, stop } = await compose(config.right, BASE_URL, log)
   const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
   let made = 0

@@ -2,10 +2,7 @@
 // too long. Contract §6.
 import type { Entry, JournalLine, Result, Settled, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-
-export type AlertLog = {
-  readonly [level in 'warn' | 'error']: (fields: Readonly<Record<string, unknown>>, message: string) => void
-}
+import { entryFields, type Log } from './log/log.ts'
 
 type Outcome = Pick<Result, 'event' | 'conclusion' | 'error'>
 
@@ -37,7 +34,7 @@ const goesOnForever = ({ work }: Entry): boolean =>
 const mayAskByItself = ({ event }: Outcome): boolean =>
   event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
-export const alerting = (store: Pick<Store, 'journal'>, log: AlertLog): Alerts => {
+export const alerting = (store: Pick<Store, 'journal'>, log: Log): Alerts => {
   // The day, of domain time, on which an order's waiting was last told of.
   const told = new Map<string, number>()
 
@@ -46,44 +43,32 @@ export const alerting = (store: Pick<Store, 'journal'>, log: AlertLog): Alerts =
     return E.isRight(journal) ? journal.right : []
   }
 
-  const tellOfWaiting = async ({ key, orderRef, startedAt }: Entry): Promise<void> => {
+  const tellOfWaiting = async (entry: Entry): Promise<void> => {
+    const { orderRef, startedAt } = entry
     const since = askedAt(await journalOf(orderRef))
     const today = Math.floor(startedAt / DAY)
     if (since === null || startedAt - since <= WEEK || told.get(orderRef) === today) return
     if (told.size >= REMEMBERED_MAX) told.clear()
     told.set(orderRef, today)
-    const days = Math.floor((startedAt - since) / DAY)
-    log.warn(
-      { alert: 'cancel_waiting', key, order_ref: orderRef, days },
-      `the merchant has been asked to cancel for more than ${days} days and has not decided: decide on the console`,
-    )
+    log('cancel_waiting', { ...entryFields(entry), days: Math.floor((startedAt - since) / DAY) })
   }
 
   return {
     settled: async (entry, result, settled) => {
-      const { key, orderRef, startedAt, firstAt } = entry
+      const { orderRef, startedAt, firstAt } = entry
       const { event, conclusion, error } = result
-      const say = (level: 'warn' | 'error', alert: string, message: string): void =>
-        log[level]({ alert, key, order_ref: orderRef }, message)
+      const fields = entryFields(entry)
 
-      if (settled === 'stuck')
-        return say('error', 'stuck', 'the step that an answer causes cannot be made: it is parked')
+      if (settled === 'stuck') return log('stuck', fields)
       if (settled === 'lost') return
-      if (conclusion.type === 'ended' && conclusion.as === 'exhausted')
-        say('error', 'exhausted', `given up after its last attempt: ${error}`)
-      if (conclusion.type === 'ended' && conclusion.as === 'unsupported')
-        say('warn', 'unsupported', 'the merchant does not do cancel: cancel on the console, or ask again')
-      if (event?.type === 'cancel.refused' && event.lateByMinutes === null)
-        say('warn', 'toolate_without_minutes', 'the answer toolate does not say by how many minutes')
+      if (conclusion.type === 'ended' && conclusion.as === 'exhausted') log('exhausted', { ...fields, reason: error })
+      if (conclusion.type === 'ended' && conclusion.as === 'unsupported') log('unsupported', fields)
+      if (event?.type === 'cancel.refused' && event.lateByMinutes === null) log('toolate_without_minutes', fields)
       if (error !== null && conclusion.type === 'again' && goesOnForever(entry) && startedAt - firstAt >= WEEK)
-        say('error', 'failing', `has failed for a week and is tried on: ${error}`)
+        log('failing', { ...fields, reason: error })
       if (isCancel(entry)) await tellOfWaiting(entry)
       if (mayAskByItself(result) && (await journalOf(orderRef)).at(-1)?.to.cancellation === 'unsupported')
-        say(
-          'warn',
-          'unsupported',
-          'the order is to be cancelled, and its merchant has no events_webhook to be asked at',
-        )
+        log('unsupported', fields)
     },
   }
 }

@@ -3,9 +3,12 @@ import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { type CheckUrl, type Host, type MerchantGateway, type Merchants, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { faultsTo } from './log/faults.ts'
+import type { Log } from './log/log.ts'
+import { requestLog } from './log/request-log.ts'
 import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
-import { answerError, problem } from './problem.ts'
+import { answerError, ourFault, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
@@ -31,17 +34,21 @@ export type AppParts = {
   readonly gateway: MerchantGateway
   readonly readiness: Readiness
   readonly metrics: Metrics
-  /** Told of what is ours to mend. */
-  readonly onFault: (message: string) => void
+  readonly log: Log
+  /** Whether each request is logged. */
+  readonly logsRequests: boolean
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, onFault } = parts
+  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, log } = parts
+  const faults = faultsTo(log)
   const { names } = host.terms
   const access = merchantAccess(merchants, names.merchantHeader)
-  const errors = answerError(onFault, `Basic realm="${names.service}", charset="UTF-8"`)
+  const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
   const example = sendExample({ ...host, gateway, checkUrl })
   const app = new Hono()
+  if (parts.logsRequests) app.use('*', requestLog(log))
+  app
     .route('/', checkoutRoutes(host, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
@@ -52,13 +59,12 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', payRoutes(host, baseUrl, errors))
     .route('/', verifyRoutes(host, errors))
   if (sandbox !== null)
-    app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, onFault))
+    app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse()
-    onFault(error.stack ?? error.message)
-    return problem(c, 500, 'Something went wrong on our side.')
+    return problem(c, 500, ourFault(faults.thrown(error)))
   })
   return app
 }

@@ -20,11 +20,11 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Logger } from 'pino'
 import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+import { entryFields, type Log } from './log/log.ts'
 import { prometheus } from './metrics.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { sandboxTime } from './sandbox-time.ts'
@@ -113,7 +113,7 @@ export const courierFrom = ({ mode, names, webhookAllow }: Config, merchants: Me
 }
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
-export const compose = async (config: Config, baseUrl: string, log: Logger, hooks: Hooks = {}): Promise<Plazo> => {
+export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
   const home = openSqlite(config.sqlitePath, hooks)
   const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf)) : null
   const clock = sandboxClock ?? systemClock
@@ -151,8 +151,13 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       sandbox?.time.note(entry)
       metrics.settled(entry, result, settled)
       void alerts.settled(entry, result, settled)
+      log('settled', entryFields(entry))
     },
-    onTrouble: (message, entry) => log.warn({ key: entry?.key }, message),
+    onTrouble: (message, entry, thrown) => {
+      if (entry === null) log('unclaimed', { reason: message })
+      else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
+      else log('entry_faulted', { ...entryFields(entry), thrown })
+    },
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
   })
   const running = dispatcher
@@ -168,7 +173,8 @@ export const compose = async (config: Config, baseUrl: string, log: Logger, hook
       gateway,
       metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
-      onFault: (message) => log.error(message),
+      log,
+      logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),
     stop: async (answered = Promise.resolve()) => {
       await Promise.all([running.stop(DRAIN), within(DRAIN, answered)])

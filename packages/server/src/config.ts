@@ -37,6 +37,8 @@ export type Config = {
   readonly logLevel: string
 }
 
+export const SANDBOX_OPERATOR_PASSWORD = 'operator'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Setting<A> = {
@@ -88,7 +90,7 @@ const SETTINGS = {
   ),
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
   IPN_STATE_PARAMETER: matching('sq_state', 'a parameter name of letters, digits and _', /^\w+$/),
-  OPERATOR_PASSWORD: setting('operator', 'a password', (given) => given),
+  OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (given) => given),
   SCREENING_WINDOW: duration('60s'),
   OTP_LIFETIME: duration('5m'),
   CHECKOUT_LIFETIME: duration('24h'),

@@ -23,7 +23,7 @@ export type DispatcherParts = {
   readonly limits: { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
   /** Told of every entry that was settled, and of what did not work. */
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
-  readonly onTrouble: (message: string, entry: Entry | null) => void
+  readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
   /** For tests of crashes. */
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
 }
@@ -89,7 +89,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       wake()
       await settling
     } catch (cause) {
-      onTrouble(cause instanceof Error ? cause.message : String(cause), entry)
+      onTrouble('an error of ours', entry, cause)
     } finally {
       claimed.delete(entry.token)
       wake()

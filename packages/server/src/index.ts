@@ -2,4 +2,5 @@
 export { compose, type Hooks, linksFrom, type Plazo, SANDBOX_CODE } from './compose.ts'
 export { type Config, type Environment, readConfig } from './config.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+export { type Log, type LogEvent, openLog } from './log/log.ts'
 export { type Serving, serve } from './serve.ts'

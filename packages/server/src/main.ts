@@ -1,16 +1,17 @@
 // `pnpm start`: reads the settings, serves, tells what to do next, and stops when told to.
 import * as E from 'fp-ts/lib/Either.js'
-import { pino } from 'pino'
 import { DEMO_SECRET } from './compose.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
+import { endOnCrash } from './log/crash.ts'
+import { openLog } from './log/log.ts'
 import { serve } from './serve.ts'
 
-const welcome = (baseUrl: string, { sqlitePath }: Config): string => `
+const welcome = (baseUrl: string, { sqlitePath, operatorPassword }: Config): string => `
 plazo is listening on ${baseUrl} (sandbox, ${sqlitePath === ':memory:' ? 'in memory' : sqlitePath})
 
   merchant  demo        username  demo      password  demo
   secret    ${DEMO_SECRET}
-  operator  operator    password  operator
+  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
 
 See a whole checkout, in another terminal:
 
@@ -31,15 +32,19 @@ const say = (text: string): void => {
 }
 
 const start = async (config: Config): Promise<void> => {
-  const log = pino({ level: config.logLevel })
+  const log = openLog(config.logLevel)
+  endOnCrash(log)
   const serving = await serve(config, log)
   say(welcome(serving.baseUrl, config))
+  log('started', { mode: config.mode })
   let isStopping = false
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return
     isStopping = true
     say('plazo finishes what is in flight and stops.')
+    log('stopping', { signal })
     await serving.stop()
+    log('stopped', {})
     process.exit(0)
   }
   process.on('SIGTERM', stop)

@@ -1,6 +1,7 @@
 // Errors outside the action protocol, as RFC 9457 problems; the Order API's own refusals apart. Contract §2.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Faults } from './log/faults.ts'
 
 const TITLES: { readonly [status: number]: string } = {
   400: 'Bad Request',
@@ -36,7 +37,8 @@ export type KnownError =
   | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' | 'DeliveryUnknown' }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
-  | { readonly _tag: 'Unavailable' | 'Fault'; readonly message: string }
+  | { readonly _tag: 'Unavailable'; readonly message: string }
+  | { readonly _tag: 'Fault'; readonly cause: unknown }
   | RequestError
 
 /** What is wrong with a request before any use case sees it. */
@@ -54,9 +56,11 @@ export const requestError = (status: RequestError['status'], detail: string): Re
 
 export const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
 
-/** `onFault` is told of what is ours to mend; the answer shows none of it. */
+export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
+
+/** `faults` is told of what is ours to mend; the answer shows its number alone. */
 export const answerError =
-  (onFault: (message: string) => void, challenge: string) =>
+  (faults: Faults, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderUnknown':
@@ -72,11 +76,10 @@ export const answerError =
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
-        onFault(error.message)
+        faults.unavailable(error.message)
         return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
       case 'Fault':
-        onFault(error.message)
-        return problem(c, 500, 'Something went wrong on our side.')
+        return problem(c, 500, ourFault(faults.thrown(error.cause)))
       case 'RequestError':
         return problem(c, error.status, error.detail, error.status === 401 ? { 'www-authenticate': challenge } : {})
     }

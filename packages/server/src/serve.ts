@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { type Logger, pino } from 'pino'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
+import { type Log, openLog } from './log/log.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
@@ -33,7 +33,7 @@ const closed = (server: Server): Promise<void> =>
 /** Rejects when it cannot listen or open its database. Logs to standard output unless told otherwise. */
 export const serve = async (
   config: Config,
-  log: Logger = pino({ level: config.logLevel }),
+  log: Log = openLog(config.logLevel),
   hooks: Hooks = {},
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null

@@ -33,7 +33,7 @@ export type Step = {
 }
 
 /** A fault of ours: the order stays as it was. */
-export type Fault = { readonly _tag: 'Fault'; readonly message: string }
+export type Fault = { readonly _tag: 'Fault'; readonly message: string; readonly cause: unknown }
 
 // The nodes of a state's three names, looked up once for each.
 const known = new Map<string, Configuration['leaves']>()
@@ -122,7 +122,11 @@ export const andThen = (first: Step, second: Step): Step => ({
 })
 
 const attempt = (make: () => Step): E.Either<Fault, Step> =>
-  E.tryCatch(make, (cause) => ({ _tag: 'Fault', message: cause instanceof Error ? cause.message : String(cause) }))
+  E.tryCatch(make, (cause) => ({
+    _tag: 'Fault',
+    message: cause instanceof Error ? cause.message : String(cause),
+    cause,
+  }))
 
 const machineContext = (
   placed: Placed,

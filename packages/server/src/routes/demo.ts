@@ -3,20 +3,19 @@ import { cancelled, type MerchantHandlers, merchantReceiver, taken } from '@plaz
 import type { Merchants, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { Hono } from 'hono'
+import type { Faults } from '../log/faults.ts'
 
 export const DEMO_MERCHANT = 'demo'
 
 const noted = (): void => {}
 
-/** `onFault` is told of what is ours to mend. */
-export const demoRoutes = (merchants: Merchants, names: WireNames, onFault: (message: string) => void) => {
+export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Faults) => {
   const secrets = async (): Promise<readonly string[]> => {
     const demo = await merchants.find(DEMO_MERCHANT)()
     if (E.isLeft(demo)) throw new Error(demo.left.message)
     return demo.right === null ? [] : [demo.right.signatureSecret]
   }
-  const receiver = (on: MerchantHandlers) =>
-    merchantReceiver({ secrets, names, on, onError: (error) => onFault(String(error)) })
+  const receiver = (on: MerchantHandlers) => merchantReceiver({ secrets, names, on, onError: faults.thrown })
   const notified = receiver({ ipn: taken })
   const told = receiver({
     cancelled: noted,

@@ -1,0 +1,13 @@
+// An error that nobody catches ends the process, as Node has it, but for its message: Node would print that whole.
+import type { Log } from './log.ts'
+
+export const endOnCrash = (log: Log): void => {
+  const end = (thrown: unknown): void => {
+    log('crashed', { thrown })
+    process.exit(1)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+  process.removeAllListeners('warning')
+  process.on('warning', (thrown) => log('warned', { thrown }))
+}

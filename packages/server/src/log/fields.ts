@@ -1,0 +1,58 @@
+// What a line of the log may hold, field by field: each writes its value in a form that leaves no room for a text from
+// outside, and leaves out what does not fit.
+import { reasonOf } from './reason.ts'
+import { type Thrown, thrownOf } from './thrown.ts'
+
+type Written = string | number | Thrown | undefined
+type Field<A> = (value: A) => Written
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+const matching =
+  (pattern: RegExp): Field<string | null> =>
+  (text) =>
+    text !== null && pattern.test(text) ? text : undefined
+
+const oneOf =
+  <const Word extends string>(...words: readonly Word[]): Field<Word> =>
+  (word) =>
+    words.includes(word) ? word : undefined
+
+const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(given) : undefined)
+
+export type Mode = 'sandbox' | 'production'
+
+export const FIELDS = {
+  mode: oneOf<Mode>('sandbox', 'production'),
+  order_ref: matching(new RegExp(`^${UUID}$`)),
+  /** An entry's: `<order_ref>:<revision>:<lane>`. */
+  key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
+  merchant_ref: matching(/^[\w.-]{1,64}$/),
+  method: (method: string): Written => (METHODS.has(method) ? method : 'another'),
+  /** The pattern, as `/pay/:uuid/:token`; where nothing is, null. */
+  route: matching(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
+  status: number,
+  duration_ms: number,
+  days: number,
+  count: number,
+  limit: oneOf('checkout_submissions', 'checkout_polls', 'address_submissions', 'logins'),
+  signal: oneOf('SIGTERM', 'SIGINT'),
+  /** In the answer too, so that the one leads to the other. */
+  fault: matching(/^[0-9a-f]{8}$/),
+  reason: (text: string | null): Written => (text === null ? undefined : reasonOf(text)),
+  thrown: (cause: unknown): Written => thrownOf(cause),
+} as const
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
+
+export type FieldName = keyof typeof FIELDS
+export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
+
+/** The fields as they are logged; what is thrown stands in three of its own. */
+export const written = (fields: Readonly<Partial<Record<FieldName, unknown>>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    (Object.keys(fields) as FieldName[]).flatMap((name): readonly (readonly [string, unknown])[] => {
+      const value = (FIELDS[name] as Field<unknown> | undefined)?.(fields[name])
+      return typeof value === 'object' ? Object.entries(value) : [[name, value]]
+    }),
+  )

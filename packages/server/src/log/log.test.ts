@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LOG_EVENTS, type Log, type LogEvent, openLog } from './log.ts'
+
+type Line = Readonly<Record<string, unknown>>
+type Anything = (event: LogEvent, fields: Line) => void
+
+const ORDER = '0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e'
+
+const logged = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
+  const lines: string[] = []
+  tell(openLog(level, { write: (line) => void lines.push(line) }))
+  return lines.map((line) => JSON.parse(line) as Line)
+}
+
+// As whoever goes around the types would.
+const forced = (event: LogEvent, fields: Line): string =>
+  JSON.stringify(logged((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
+
+const FIELDS = [...new Set(LOG_EVENTS.flatMap(({ fields }) => fields))]
+
+describe('the log', () => {
+  it('says what happened in its own words, with what tells one from another', () => {
+    const [line] = logged((log) =>
+      log('exhausted', { key: `${ORDER}:3:notice`, order_ref: ORDER, reason: 'answered 500' }),
+    )
+    expect(line).toMatchObject({
+      level: 50,
+      alert: 'exhausted',
+      key: `${ORDER}:3:notice`,
+      order_ref: ORDER,
+      reason: 'answered 500',
+      msg: 'given up after its last attempt: answered 500',
+    })
+  })
+
+  it('keeps quiet below its level', () => {
+    const tell = (log: Log): void => {
+      log('answered', { method: 'GET', route: '/healthz', status: 200 })
+      log('entry_failed', { reason: 'timeout' })
+    }
+    expect(logged(tell, 'info').map(({ event }) => event)).toEqual(['entry_failed'])
+    expect(logged(tell, 'silent')).toEqual([])
+  })
+
+  it('takes no text of anybody’s, in whatever field of whatever event', () => {
+    // Too long for a code or a number, and of letters that no field has in its own words.
+    const text = fc.string({ unit: 'grapheme' }).map((some) => `Ñandú Ensayo, Calle Mayor 1${some}`)
+    fc.assert(
+      fc.property(fc.constantFrom(...LOG_EVENTS), text, ({ name }, some) => {
+        const everywhere = Object.fromEntries([...FIELDS, 'msg', 'anything'].map((field) => [field, some]))
+        return !forced(name, everywhere).includes('Ensayo')
+      }),
+    )
+  })
+
+  it.each([
+    'ana@example.com',
+    '600123456',
+    '12345678Z',
+    '4111111111111111',
+    'Basic ZGVtbzpkZW1v',
+    '/pay/0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e/x?y=z&nin=12345678Z',
+    'ECONNREFUSED Ana',
+    'timeout of Ana',
+    'answered 500 to Ana',
+    'SQLITE_FULL for Ana',
+  ])('takes no %s where it has a form of its own for it', (text) => {
+    for (const { name } of LOG_EVENTS)
+      for (const field of FIELDS.filter((field) => field !== 'merchant_ref'))
+        expect(forced(name, { [field]: text }), `${name}.${field}`).not.toContain(text)
+  })
+
+  it('leaves out what an event has no field for', () => {
+    expect(forced('started', { order_ref: ORDER })).not.toContain(ORDER)
+  })
+})
+
+describe('something thrown', () => {
+  const thrown = (cause: unknown): Line => logged((log) => log('fault', { fault: '00c0ffee', thrown: cause }))[0] ?? {}
+  const named = (name: string, properties: Line = {}): Error => Object.assign(new Error('Ana'), { name, ...properties })
+
+  it('is told by its class, its code and our own files that it came through', () => {
+    const cause = Object.assign(new TypeError('no Ana'), { code: 'ERR_INVALID_ARG_TYPE' })
+    expect(thrown(cause)).toMatchObject({
+      fault: '00c0ffee',
+      error: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      place: expect.stringMatching(/^server\/src\/log\/log\.test\.ts:\d+/),
+      msg: 'something went wrong on our side',
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['an error of a name that is not known', named('Ana'), 'Error'],
+    ['an error of SQLite', named('SqliteError', { code: 'SQLITE_FULL' }), 'SqliteError'],
+    ['a text', 'Ana', 'no Error'],
+    ['nothing', undefined, 'no Error'],
+    ['an object', { name: 'Ana', message: 'Ana', stack: 'Ana' }, 'no Error'],
+    ['an error with a cause', new RangeError('Ana', { cause: new Error('Ana') }), 'RangeError'],
+    ['an error with a code of somebody’s', named('TypeError', { code: 'ANA' }), 'TypeError'],
+    ['an error whose stack is a text', Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }), 'Error'],
+    ['an error whose message looks like a stack', new Error('\n    at Ana (/Ana/Ana.ts:1:1)\n    at Ana:1:1'), 'Error'],
+  ])('is never told by its message: %s', (_, cause, error) => {
+    const line = thrown(cause)
+    expect(line.error).toBe(error)
+    expect(JSON.stringify(line)).not.toMatch(/Ana/i)
+  })
+})

@@ -1,0 +1,36 @@
+// Why something did not work, as far as it may be told: one of the reasons known here. A free text, which a provider or
+// a merchant may have written, is none of them.
+
+// The one word of a request's failure, the store's own sentences, and those of SQLite that an operator can act on.
+const WORDS: readonly string[] = [
+  'timeout',
+  'dns',
+  'connection_refused',
+  'connection_reset',
+  'tls',
+  'protocol_error',
+  'response_too_large',
+  'blocked_address',
+  'merchant_unknown',
+]
+
+const SENTENCES: readonly string[] = [
+  'The store is closed.',
+  'attempt to write a readonly database',
+  'database disk image is malformed',
+  'database is locked',
+  'database or disk is full',
+  'disk I/O error',
+  'no such table',
+  'unable to open database file',
+]
+
+export const reasonOf = (text: string): string => {
+  const [, answered] = /^answered (\d{3})\b/.exec(text) ?? []
+  if (answered !== undefined) return `answered ${answered}`
+  return (
+    WORDS.find((word) => text === word || text.startsWith(`${word}: `)) ??
+    SENTENCES.find((sentence) => text.includes(sentence)) ??
+    (/^\d+ steps are waiting already\.$/.test(text) ? text : 'another reason')
+  )
+}

@@ -1,0 +1,25 @@
+// A line for each request: what kind it was and how long it took. Of its address the pattern alone, because paths hold
+// tokens and queries anything at all.
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { Log } from './log.ts'
+
+/** The route's pattern; null where nothing is. What stands before several routes is none. */
+const patternOf = (c: Context): string | null =>
+  matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null
+
+export const requestLog =
+  (log: Log): MiddlewareHandler =>
+  async (c, next) => {
+    const { method } = c.req
+    const startedAt = performance.now()
+    log('requested', { method })
+    await next()
+    log('answered', {
+      method,
+      route: patternOf(c),
+      order_ref: c.req.param('uuid') ?? null,
+      status: c.res.status,
+      duration_ms: performance.now() - startedAt,
+    })
+  }

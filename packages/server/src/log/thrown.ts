@@ -1,0 +1,65 @@
+// What may be told of something thrown: its class, its code and where in our own code it came from. Never its message,
+// which may hold what somebody typed.
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Thrown = {
+  readonly error: string
+  readonly code: string | undefined
+  /** File and line, the innermost first. */
+  readonly place: string | undefined
+}
+
+export const thrownOf = (cause: unknown): Thrown => ({
+  error: classOf(cause),
+  code: codeOf(cause),
+  place: placeOf(cause),
+})
+
+const CLASSES: ReadonlySet<string> = new Set([
+  'AbortError',
+  'AggregateError',
+  'AssertionError',
+  'DOMException',
+  'EvalError',
+  'PostgresError',
+  'RangeError',
+  'ReferenceError',
+  'SqliteError',
+  'SyntaxError',
+  'SystemError',
+  'TimeoutError',
+  'TypeError',
+  'URIError',
+])
+
+const CODE = /^(?:ERR|HPE|SQLITE)_[A-Z0-9_]{1,40}$/
+
+const classOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'no Error'
+  return [cause.name, cause.constructor.name].find((name) => CLASSES.has(name)) ?? 'Error'
+}
+
+const codeOf = (cause: unknown): string | undefined => {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && (code in constants.errno || CODE.test(code)) ? code : undefined
+}
+
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
+const FRAME = /^ {4}at (?:[^\n]* \()?(?:file:\/\/)?([^\n()]+):(\d+):\d+\)?$/gm
+const PLACES = 3
+
+// A message may imitate a frame of the stack: only a file that is there is one of ours.
+const isOurs = (file: string): boolean =>
+  file.startsWith(PACKAGES) && !file.includes('..') && /\.[jt]s$/.test(file) && existsSync(file)
+
+const placeOf = (cause: unknown): string | undefined => {
+  const stack = cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : ''
+  const places = [...stack.matchAll(FRAME)]
+    .filter(([, file = '']) => isOurs(file))
+    .slice(0, PLACES)
+    .map(([, file = '', line]) => `${relative(PACKAGES, file)}:${line}`)
+  return places.length === 0 ? undefined : places.join(' < ')
+}
