@@ -106,6 +106,7 @@ describe('the server', () => {
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
+      'commands/backup.ts',
       'commands/home.ts',
       'compose.ts',
     ])

@@ -1,3 +1,4 @@
+export { type BackupError, type BackupProgress, backUp } from './backup.ts'
 export { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 export { openDatabase } from './database.ts'
 export { type OpenSqliteOptions, openSqlite, type SqliteHome } from './open-sqlite.ts'

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { INSTANT_WANTED, instantOf } from '../instant.ts'
 import { clockOf, known, type WithHome } from './home.ts'
 import { lastAttempt } from './order-sheet.ts'
-import { orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
+import { endProgress, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
@@ -68,7 +68,7 @@ const recover =
           },
         }),
       )
-      if (process.stderr.isTTY) process.stderr.write('\n')
+      endProgress()
       say(json ? JSON.stringify({ count }) : `${count} deliveries are sent again by the running server.`)
     })
 

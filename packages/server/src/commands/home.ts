@@ -16,17 +16,25 @@ export type Home = {
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
 
-/** Opens what the server's settings say. */
-export const withHome: WithHome = async (run) => {
+export type WithConfig = (run: (config: Config) => Promise<void>) => Promise<void>
+
+/** For what opens no database, or in a way of its own. */
+export const withConfig: WithConfig = async (run) => {
   const config = readConfig(process.env)
   if (E.isLeft(config)) return refuse(...config.left)
-  const home = openSqlite(config.right.sqlitePath)
-  try {
-    await run({ ...home, mode: config.right.mode }, config.right)
-  } finally {
-    await home.close()
-  }
+  await run(config.right)
 }
+
+/** Opens what the server's settings say. */
+export const withHome: WithHome = (run) =>
+  withConfig(async (config) => {
+    const home = openSqlite(config.sqlitePath)
+    try {
+      await run({ ...home, mode: config.mode }, config)
+    } finally {
+      await home.close()
+    }
+  })
 
 /** The running server's own time, which a sandbox may have moved. */
 export const clockOf = async ({ mode, shelf }: Home): Promise<Clock> =>

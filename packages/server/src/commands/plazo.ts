@@ -1,7 +1,8 @@
 // All commands as one value: a test reads its help without a process.
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
-import { withHome } from './home.ts'
+import { withConfig, withHome } from './home.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
@@ -27,6 +28,7 @@ Examples:
   plazo.addCommand(merchantCommand(withHome))
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))
+  plazo.addCommand(backupCommand(withConfig))
   plazo.addCommand(machineCommand())
   return plazo
 }

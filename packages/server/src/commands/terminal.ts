@@ -33,3 +33,8 @@ export const say = (text: string): void => {
 export const tellProgress = (text: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
 }
+
+/** What is said next stands on a line of its own. */
+export const endProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write('\n')
+}

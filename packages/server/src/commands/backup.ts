@@ -1,0 +1,59 @@
+// `plazo backup`: the database in a file of its own, while the server goes on.
+import { type BackupError, type BackupProgress, backUp } from '@plazo/adapters/sqlite'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import type { WithConfig } from './home.ts'
+import { endProgress, refuse, say, tellProgress } from './terminal.ts'
+
+const reason = (error: BackupError, file: string, path: string): string => {
+  switch (error._tag) {
+    case 'TargetExists':
+      return `${file} is there already, and nothing is overwritten: name another file.`
+    case 'NoDatabase':
+      return `DATABASE_URL names ${path}, and there is no database file: a server in memory cannot be backed up.`
+    case 'BackupFailed':
+      return `No backup was made: ${error.message}.`
+  }
+}
+
+// On a terminal a line that changes; in a log, one for each tenth.
+const telling = (): ((progress: BackupProgress) => void) => {
+  let told = -1
+  return ({ pages, of }) => {
+    const tenth = Math.floor((10 * pages) / Math.max(1, of))
+    if (tenth === told) return
+    told = tenth
+    tellProgress(`${tenth * 10} % of ${of} pages`)
+  }
+}
+
+const backup =
+  (withConfig: WithConfig) =>
+  (file: string, { json }: { readonly json?: boolean }): Promise<void> =>
+    withConfig(async ({ sqlitePath }) => {
+      const made = await backUp(sqlitePath, file, telling())()
+      endProgress()
+      if (E.isLeft(made)) return refuse(reason(made.left, file, sqlitePath))
+      say(
+        json
+          ? JSON.stringify({ file, bytes: made.right })
+          : `${file} holds the database, ${made.right} bytes, and is whole. It is as secret as the database itself.`,
+      )
+    })
+
+export const backupCommand = (withConfig: WithConfig): Command =>
+  new Command('backup')
+    .description('copies the database into a new file, consistently, while the server goes on writing')
+    .argument('<file>', 'where to; must not be there yet')
+    .option('--json', 'prints JSON')
+    .addHelpText(
+      'after',
+      `
+The copy is of the instant the command began, is checked before it gets its name, and needs no other file beside it.
+To go back to it: stop the server, move the database and its -wal and -shm files away, put the copy in its place, start.
+
+Examples:
+  plazo backup /var/backups/plazo-$(date +%F).db
+  DATABASE_URL=sqlite:./data/plazo.db plazo backup ./plazo-backup.db --json`,
+    )
+    .action(backup(withConfig))

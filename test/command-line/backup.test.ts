@@ -1,0 +1,101 @@
+// `plazo backup` while a real server takes orders as fast as it can: what was answered before is in it, whole.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { shopAt } from '../support/shop.ts'
+
+const { path, remove } = inTemporaryFolder('plazo.db')
+const env = { DATABASE_URL: `sqlite:${path}` }
+const inFolder = (name: string): string => join(dirname(path), name)
+
+let server: RunningServer
+let plazo: CommandLine
+
+beforeAll(async () => {
+  server = await startServer({ env })
+  plazo = commandLine(env)
+})
+afterAll(async () => {
+  await server.kill()
+  remove()
+})
+
+/** Places and submits orders, several at once, until told to stop; those whose submission was answered. */
+const underLoad = () => {
+  const shop = shopAt(server.url)
+  const answered: string[] = []
+  let isOver = false
+  const shoppers = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const ref = await shop.place()
+      await shop.submit(ref)
+      answered.push(ref)
+    }
+  })
+  const stop = async (): Promise<void> => {
+    isOver = true
+    await Promise.all(shoppers)
+  }
+  const reaching = async (count: number): Promise<void> => {
+    while (answered.length < count) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return { answered, reaching, stop }
+}
+
+describe('plazo backup', () => {
+  it('copies a database that is being written, of one instant and whole', async () => {
+    const load = underLoad()
+    await load.reaching(100)
+    const before = [...load.answered]
+    const file = inFolder('copy.db')
+    const told = await plazo.json<{ readonly file: string; readonly bytes: number }>('backup', file)
+    const after = load.answered.length
+    await load.stop()
+    expect(told).toEqual({ file, bytes: expect.any(Number) })
+    // The server went on meanwhile.
+    expect(after).toBeGreaterThan(before.length)
+
+    const copy = new Sqlite(file, { readonly: true })
+    const count = (sql: string): unknown => copy.prepare(sql).pluck().get()
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
+    const kept = new Set(copy.prepare('select order_ref from orders').pluck().all())
+    expect(before.filter((ref) => !kept.has(ref))).toEqual([])
+    // An order, its journal and its effects are of one commit: in a copy of one instant they agree.
+    expect(
+      count('select count(*) from orders o where revision <> (select max(seq) from journal where order_id = o.id)'),
+    ).toBe(0)
+    expect(count('select count(*) from journal where order_id not in (select id from orders)')).toBe(0)
+    expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(0)
+    copy.close()
+
+    // A server goes on from it.
+    const restored = await startServer({ env: { DATABASE_URL: `sqlite:${file}` } })
+    const [ref = ''] = before
+    expect((await shopAt(restored.url).order(ref)).state.checkout).toBe('verifying_phone')
+    expect(await restored.stop()).toBe(0)
+  })
+
+  it('overwrites nothing, and says what to do', async () => {
+    const file = inFolder('twice.db')
+    const first = await plazo.run('backup', file)
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ holds the database, \d+ bytes/) })
+    expect(await plazo.run('backup', file)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('name another file'),
+    })
+  })
+
+  it('makes nothing out of no database', async () => {
+    const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
+    expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no database file'),
+    })
+    expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([false, false])
+  })
+})

@@ -1,0 +1,92 @@
+// A backup of a SQLite database is of one instant, whatever is committed while it is made.
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { backUp, openSqlite } from '@plazo/adapters/sqlite'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { given, openShop } from './shop.ts'
+import { inTemporaryFolder } from './temporary-folder.ts'
+
+let path: string
+let remove: () => void
+let target: string
+beforeEach(() => {
+  const folder = inTemporaryFolder('plazo.db')
+  path = folder.path
+  remove = folder.remove
+  target = join(dirname(path), 'backup.db')
+})
+afterEach(() => remove())
+
+const inFolder = (): readonly string[] =>
+  readdirSync(dirname(path))
+    .filter((name) => !/-(wal|shm)$/.test(name))
+    .sort()
+
+describe('a backup', () => {
+  it('is of the instant it began, though another connection commits at every step of it', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const before: string[] = []
+    for (let placed = 0; placed < 20; placed++) before.push(await shop.place())
+    const writer = new Sqlite(path)
+    writer.exec('create table ballast (content text)')
+    const burden = writer.prepare('insert into ballast values (?)')
+    for (let written = 0; written < 60; written++) burden.run('x'.repeat(200_000))
+    let steps = 0
+    const pages: number[] = []
+    const made = await backUp(path, target, ({ pages: copied }) => {
+      steps += 1
+      pages.push(copied)
+      // By a rule of SQLite's own, a copy whose source is changed by another connection begins anew.
+      burden.run('y'.repeat(10_000))
+    })()
+    expect(made).toEqual(E.right(statSync(target).size))
+    expect(steps).toBeGreaterThan(2)
+    expect(pages).toEqual(pages.toSorted((a, b) => a - b))
+    writer.close()
+    await home.close()
+
+    const kept = openSqlite(target)
+    for (const orderRef of before) expect((await given(kept.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    await kept.close()
+    const copy = new Sqlite(target)
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(copy.prepare('select count(*) from ballast').pluck().get()).toBe(60)
+    copy.close()
+  })
+
+  it('is one file, readable by its owner alone', async () => {
+    await openSqlite(path).close()
+    await given(backUp(path, target, () => {}))
+    expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
+    expect(existsSync(`${target}-wal`)).toBe(false)
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+  })
+
+  it('overwrites nothing', async () => {
+    await openSqlite(path).close()
+    writeFileSync(target, 'mine')
+    expect(await backUp(path, target, () => {})()).toEqual(E.left({ _tag: 'TargetExists' }))
+    expect(statSync(target).size).toBe(4)
+    expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
+  })
+
+  it('leaves what has come to its place while it was made', async () => {
+    await openSqlite(path).close()
+    const made = await backUp(path, target, () => writeFileSync(target, 'mine'))()
+    expect(made).toEqual(E.left({ _tag: 'TargetExists' }))
+    expect(statSync(target).size).toBe(4)
+    expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
+  })
+
+  it('makes no database where there is none, and leaves nothing behind where it fails', async () => {
+    expect(await backUp(path, target, () => {})()).toEqual(E.left({ _tag: 'NoDatabase' }))
+    expect(await backUp(':memory:', target, () => {})()).toEqual(E.left({ _tag: 'NoDatabase' }))
+    writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(100))
+    expect(await backUp(path, target, () => {})()).toMatchObject({ left: { _tag: 'BackupFailed' } })
+    expect(await backUp(path, join(target, 'nowhere'), () => {})()).toMatchObject({ left: { _tag: 'BackupFailed' } })
+    expect(inFolder()).toEqual(['plazo.db'])
+  })
+})
