@@ -29,9 +29,14 @@ export type Attempt = {
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
+// One UTF-16 unit takes three bytes at most: a short text fits without being counted.
+const SURELY_FITS = RESPONSE_BYTES_MAX / 3
+
 /** As much of the text as fits, whole characters only. */
 export const responseKept = (text: string | null): string | null =>
-  text === null ? null : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
+  text === null || text.length < SURELY_FITS
+    ? text
+    : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
 
 /** Of an answer that is not accepted: was it the status, or what a cancel's body says? */
 export const whyUnaccepted = ({ status }: Heard, readsBody: boolean): string =>
