@@ -1,4 +1,6 @@
 // Errors outside the action protocol, as RFC 9457 problems; the Order API's own refusals apart. Contract §2.
+
+import type { Problem } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Faults } from './log/faults.ts'
@@ -23,7 +25,7 @@ const TITLES: { readonly [status: number]: string } = {
 export const PROBLEM_JSON = 'application/problem+json'
 
 export const problemText = (status: number, detail: string): string =>
-  JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail })
+  JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail } satisfies Problem)
 
 export const problem = (
   c: Context,

@@ -2,16 +2,16 @@
 // its instant. Contract §8, the clock.
 
 import type { MovableClock } from '@plazo/adapters/sandbox'
-import type { Entry, Store } from '@plazo/core'
+import type { Advanced, Entry, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Dispatcher } from './dispatcher.ts'
 
-export type Fired = { readonly at: string; readonly order_ref: string; readonly what: string }
+type Fired = Advanced['fired'][number]
 
 export type SandboxTime = {
   readonly now: () => number
   /** Null while another advance runs; what fired, once it has. */
-  readonly advance: (millis: number) => Promise<{ readonly now: string; readonly fired: readonly Fired[] }> | null
+  readonly advance: (millis: number) => Promise<Advanced> | null
   /** To be told of every entry that was carried out. */
   readonly note: (entry: Entry) => void
 }

@@ -33,7 +33,7 @@ const isWanted =
   ({ placed, state: own }: Order): boolean =>
     (merchantRef === null || placed.merchant.ref === merchantRef) &&
     (since === null || placed.placedAt >= since) &&
-    (state === null || Object.values(stateOnWire(own)).includes(state))
+    (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
 
 /** The last placed first. */
 export const listOrders =

@@ -1,33 +1,10 @@
 // An order and its journal as merchants and operators see them: never the shopper's data. Contract §3.
 import { agreementOf } from '../order/next-action.ts'
 import type { Order } from '../order/order.ts'
-import { type StateOnWire, stateOnWire } from '../order/order-state.ts'
+import { stateOnWire } from '../order/order-state.ts'
 import type { JournalLine } from '../order/step.ts'
-import { type Money, money } from '../protocol/money.ts'
-
-export type OrderView = {
-  readonly order_ref: string
-  readonly order_ref_1: string
-  readonly order_ref_2: string
-  readonly merchant: string
-  readonly state: StateOnWire
-  /** Minutes, from a `toolate` answer, or null. */
-  readonly late_by: number | null
-  readonly product: string
-  readonly amount: Money
-  /** ISO 8601 in UTC. */
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-export type HistoryLine = {
-  readonly seq: number
-  readonly at: string
-  readonly event: string
-  readonly from: StateOnWire
-  readonly to: StateOnWire
-  readonly detail: string | null
-}
+import { money } from '../protocol/money.ts'
+import type { HistoryLine, OrderView } from '../protocol/order-view.ts'
 
 const instant = (at: number): string => new Date(at).toISOString()
 

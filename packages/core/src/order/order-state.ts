@@ -1,6 +1,7 @@
 // An order's state as three names, one for each region: what is stored, shown and looked up. Renaming one is a
 // migration. Contract §3, States.
 import type { StateValue } from 'xstate'
+import type { StateOnWire } from '../protocol/order-view.ts'
 import { orderMachine } from './order-machine.ts'
 import type { StateMeta } from './order-setup.ts'
 
@@ -35,9 +36,6 @@ export const STATE_NAMES = {
 } as const
 
 export type OrderState = { readonly [R in Region]: (typeof STATE_NAMES)[R][number] }
-
-/** As `GET /orders/<uuid>` and the history show it. */
-export type StateOnWire = { readonly [R in Region]: string }
 
 type Place = { readonly path: readonly string[]; readonly meta: StateMeta }
 type StateNode = (typeof orderMachine)['root']
@@ -115,8 +113,10 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 export const nameOnWire = (region: Region, state: OrderState): string =>
   metaOf(region, state).name ?? snakeCase(state[region])
 
-export const stateOnWire = (state: OrderState): StateOnWire => ({
-  checkout: nameOnWire('checkout', state),
-  risk: nameOnWire('risk', state),
-  cancellation: nameOnWire('cancellation', state),
-})
+/** As `GET /orders/<uuid>` and the history show it; a test holds the names to the codec's. */
+export const stateOnWire = (state: OrderState): StateOnWire =>
+  ({
+    checkout: nameOnWire('checkout', state),
+    risk: nameOnWire('risk', state),
+    cancellation: nameOnWire('cancellation', state),
+  }) as StateOnWire

@@ -1,7 +1,33 @@
 // The identification-action event: what wait would answer, pushed as JSON. Interface §6.2, contract §6.
-import type { WaitAction } from './action.ts'
+import * as t from 'io-ts'
+import { WaitAction } from './action.ts'
+import { about, annotated, type JsonSchema, named } from './annotation.ts'
 import { sorted } from './form-encoding.ts'
+import { mergedObjects } from './json-schema.ts'
+import { withMerchantParameters } from './lifecycle-event.ts'
 import type { OrderReferences } from './order-payload.ts'
+
+const Envelope = withMerchantParameters(
+  t.type({
+    event: t.literal('identification_action'),
+    order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
+    order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
+    order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
+  }),
+)
+
+/** One of wait's actions with its fields, and the order it is about. */
+export const ActionEvent = named(
+  'IdentificationActionEvent',
+  annotated(t.intersection([Envelope, WaitAction]), {
+    schema: (schemaOf) => {
+      const { patternProperties, ...envelope } = schemaOf(Envelope)
+      const actions = schemaOf(annotated(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
+      return { oneOf: actions.map((action) => ({ ...mergedObjects([envelope, action]), patternProperties })) }
+    },
+  }),
+  'What the wait endpoint answers now, beside the order it is about.',
+)
 
 /** The exact body of the request. */
 export const actionEventBody = (
@@ -9,12 +35,16 @@ export const actionEventBody = (
   orderRef: string,
   references: OrderReferences,
   merchantParameters: Readonly<Record<string, string>>,
-): string =>
-  JSON.stringify({
+): string => {
+  const told: t.TypeOf<typeof ActionEvent> = {
     event: 'identification_action',
     ...action,
     order_ref: orderRef,
     order_ref_1: references.first,
     order_ref_2: references.second,
+  }
+  return JSON.stringify({
+    ...told,
     ...Object.fromEntries(sorted(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
   })
+}

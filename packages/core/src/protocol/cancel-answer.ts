@@ -1,4 +1,7 @@
 // What a merchant may answer to the cancel event. Interface §6.1, contract §6.
+import * as t from 'io-ts'
+import { about, annotated, named } from './annotation.ts'
+import { Count, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -8,7 +11,37 @@ export type CancelAnswer =
 
 export const RETRY_IN_MINUTES_MAX = 1440
 
-const isWholeNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const minutesIn = (given: unknown): number | null => {
+  const minutes = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given
+  return Count.is(minutes) && minutes >= 1 && minutes <= RETRY_IN_MINUTES_MAX ? minutes : null
+}
+
+const RetryIn = refined(
+  `whole minutes from 1 to ${RETRY_IN_MINUTES_MAX}, as a number or as digits`,
+  {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: RETRY_IN_MINUTES_MAX },
+      { type: 'string', pattern: '^(?=[0-9]{1,4}$)0*(?:[1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)$' },
+    ],
+  },
+  (value): value is number | string => minutesIn(value) !== null,
+)
+
+// Whatever it is, the question has ended: what is wanted here is told in the document, and not judged.
+const LateBy = annotated(t.unknown, {
+  schema: (schemaOf) => schemaOf(Count),
+  about: 'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
+})
+
+/** Whatever else an answer holds is ignored. */
+export const CancelAnswerBody = named(
+  'CancelAnswer',
+  t.union([
+    objectOf({ result: t.literal('cancelled') }, {}),
+    objectOf({ result: t.literal('toolate') }, { late_by: LateBy }),
+    objectOf({ result: t.literal('retry'), retry_in: about('When to ask again.', RetryIn) }, {}),
+  ]),
+)
 
 /** JSON by parsing, whatever its Content-Type; one byte order mark is stripped. `undefined`: not JSON at all. */
 export const parseAnswer = (body: string): unknown => {
@@ -22,34 +55,22 @@ export const parseAnswer = (body: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const ownMember = (answer: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(answer, name) ? answer[name] : undefined
-
-const retryInMinutes = (given: unknown): number | null => {
-  const minutes = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given
-  return isWholeNumber(minutes) && minutes >= 1 && minutes <= RETRY_IN_MINUTES_MAX ? minutes : null
-}
-
 /** `null` for anything that is no answer: an error, asked again on the schedule. */
 export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
   const answer = parseAnswer(body)
-  if (!isJsonObject(answer)) return null
-  switch (ownMember(answer, 'result')) {
+  if (!CancelAnswerBody.is(answer)) return null
+  switch (answer.result) {
     case 'cancelled':
       return { result: 'cancelled' }
     case 'toolate': {
       // The interface withholds the attribute's name: the one other whole number is it.
-      const numbers = Object.entries(answer).flatMap(([name, value]) =>
-        name !== 'result' && isWholeNumber(value) ? [value] : [],
-      )
+      const numbers = Object.values(answer).filter(Count.is)
       return { result: 'toolate', lateByMinutes: numbers.length === 1 ? (numbers[0] ?? null) : null }
     }
     case 'retry': {
-      const minutes = retryInMinutes(ownMember(answer, 'retry_in'))
+      const minutes = minutesIn(answer.retry_in)
       return minutes === null ? null : { result: 'retry', retryInMinutes: minutes }
     }
-    default:
-      return null
   }
 }
 

@@ -1,8 +1,39 @@
 // The instant payment notification: the merchant is asked to take the order. Contract §5.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
 import { formEncoded } from './form-encoding.ts'
 import type { OrderReferences } from './order-payload.ts'
+import { textOf } from './scalars.ts'
 
 export type IpnState = 'approved' | 'needs_review'
+
+const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$', (value) => /^\d{1,15}$/.test(value))
+
+const standard = {
+  order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
+  order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
+  order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
+  product_code: about('The product that was agreed on.', t.string),
+}
+
+/** As a form; beside it stand the merchant's own `notification_parameters`. */
+export const ipnForm = (stateParameter: string) =>
+  named(
+    'Ipn',
+    t.union([
+      t.type({
+        ...standard,
+        [stateParameter]: t.literal('approved'),
+        approved_since: about('Whole seconds from the approval to the making of the IPN.', Seconds),
+      }),
+      t.type({
+        ...standard,
+        [stateParameter]: t.literal('needs_review'),
+        needs_review_since: about('Whole seconds from the outcome to the making of the IPN.', Seconds),
+      }),
+    ]),
+    'Beside these, every entry of notification_parameters under its own name.',
+  )
 
 /** The exact body, fixed when the IPN is made; `sinceSeconds` is whole seconds since the outcome it tells of. */
 export const ipnBody = (ipn: {

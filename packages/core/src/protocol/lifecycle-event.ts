@@ -1,9 +1,13 @@
 // The order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters is contract §6.
 import * as t from 'io-ts'
-import { formEncoded, type Parameters, sorted } from './form-encoding.ts'
+import { about, annotated, named } from './annotation.ts'
+import { formEncoded, sorted } from './form-encoding.ts'
 import type { OrderReferences } from './order-payload.ts'
 
-export const RiskLevel = t.keyof({ low_risk: null, high_risk: null, under_evaluation: null })
+export const RiskLevel = about(
+  'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: a further event will tell.',
+  t.keyof({ low_risk: null, high_risk: null, under_evaluation: null }),
+)
 export type RiskLevel = t.TypeOf<typeof RiskLevel>
 
 export const LIFECYCLE_EVENTS = ['cancelled', 'cancel', 'denied', 'risk_assessment'] as const
@@ -15,15 +19,63 @@ export type LifecycleEvent =
   | { readonly event: 'risk_assessment'; readonly riskLevel: RiskLevel }
   | { readonly event: 'cancel'; readonly cancellationRequestUrl: string }
 
-const ownParameters = (event: LifecycleEvent): Parameters => {
-  switch (event.event) {
+const common = {
+  charset: t.literal('UTF-8'),
+  utf8: t.literal('√'),
+  order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
+  order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
+  order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
+}
+
+const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
+  withMerchantParameters(t.type({ event: t.literal(event), ...common, ...own }))
+
+/** Any member whose name begins with `m_` is a string: the merchant's own parameters. */
+export const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
+  annotated(codec, {
+    schema: (schemaOf) => ({
+      ...schemaOf(annotated(codec, { name: null })),
+      patternProperties: { '^m_': { type: 'string', description: 'One for each of events_webhook.parameters.' } },
+    }),
+  })
+
+export const CancelledForm = named('CancelledEvent', lifecycleForm('cancelled', {}))
+export const DeniedForm = named('DeniedEvent', lifecycleForm('denied', {}))
+export const RiskAssessmentForm = named(
+  'RiskAssessmentEvent',
+  lifecycleForm('risk_assessment', { risk_level: RiskLevel }),
+)
+export const CancelForm = named(
+  'CancelEvent',
+  lifecycleForm('cancel', {
+    cancellation_request_url: about('The page on which operators process the request.', t.string),
+  }),
+)
+
+type LifecycleForm =
+  | t.TypeOf<typeof CancelledForm>
+  | t.TypeOf<typeof DeniedForm>
+  | t.TypeOf<typeof RiskAssessmentForm>
+  | t.TypeOf<typeof CancelForm>
+
+const formOf = (told: LifecycleEvent, orderRef: string, { first, second }: OrderReferences): LifecycleForm => {
+  const common = <Name extends LifecycleEventName>(event: Name) => ({
+    charset: 'UTF-8' as const,
+    utf8: '√' as const,
+    event,
+    order_ref_1: first,
+    order_ref_2: second,
+    order_ref: orderRef,
+  })
+  switch (told.event) {
     case 'risk_assessment':
-      return [['risk_level', event.riskLevel]]
+      return { ...common(told.event), risk_level: told.riskLevel }
     case 'cancel':
-      return [['cancellation_request_url', event.cancellationRequestUrl]]
+      return { ...common(told.event), cancellation_request_url: told.cancellationRequestUrl }
     case 'cancelled':
+      return common(told.event)
     case 'denied':
-      return []
+      return common(told.event)
   }
 }
 
@@ -35,12 +87,6 @@ export const lifecycleEventBody = (
   merchantParameters: Readonly<Record<string, string>>,
 ): string =>
   formEncoded([
-    ['charset', 'UTF-8'],
-    ['utf8', '√'],
-    ['event', event.event],
-    ['order_ref_1', references.first],
-    ['order_ref_2', references.second],
-    ['order_ref', orderRef],
-    ...ownParameters(event),
+    ...Object.entries(formOf(event, orderRef, references)),
     ...sorted(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
   ])

@@ -1,9 +1,17 @@
 // `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
 import { systemIds } from '@plazo/adapters/system'
-import { DELIVERY_STATES, deliveryView, EXAMPLES, exampleView, recoverDeliveries, sendExample } from '@plazo/core'
+import {
+  DELIVERY_STATES,
+  deliveryView,
+  EXAMPLES,
+  exampleView,
+  INSTANT_WANTED,
+  instantOf,
+  recoverDeliveries,
+  sendExample,
+} from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { INSTANT_WANTED, instantOf } from '../instant.ts'
 import { clockOf, known, type WithHome } from './home.ts'
 import { lastAttempt } from './order-sheet.ts'
 import { endProgress, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'

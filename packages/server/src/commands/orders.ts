@@ -1,8 +1,7 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
-import { findOrders, listOrders, type Order, orderView, STATES_ON_WIRE } from '@plazo/core'
+import { findOrders, INSTANT_WANTED, instantOf, listOrders, type Order, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { INSTANT_WANTED, instantOf } from '../instant.ts'
 import { known, type WithHome } from './home.ts'
 import { orderLine, orderSheet, sheetText } from './order-sheet.ts'
 import { orRefuse, refuse, say, wholeNumber, wrong } from './terminal.ts'

@@ -1,4 +1,5 @@
 // How a use case's outcome becomes an HTTP answer; the routes only translate.
+import type { OrderRefusal } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
@@ -22,7 +23,7 @@ export const answering = <A>(
 export const orderApiError =
   (answerError: AnswerError): AnswerError =>
   (c, error) =>
-    error._tag === 'Refused' ? c.json({ errors: error.sentences }, 409) : answerError(c, error)
+    error._tag === 'Refused' ? c.json({ errors: error.sentences } satisfies OrderRefusal, 409) : answerError(c, error)
 
 /** Every path that has a route answers 405 to other methods, and names the right ones. */
 export const allowedMethods = (routes: readonly { readonly method: string; readonly path: string }[]) => {

@@ -4,10 +4,12 @@ import {
   DELIVERY_STATES,
   type DeliveryState,
   deliveryView,
-  EXAMPLES,
+  ExamplePayload,
   exampleView,
   type Host,
-  isNestedTooDeeply,
+  RecoverPayload,
+  type RecoveryView,
+  type ResendView,
   recoverDeliveries,
   type sendExample,
 } from '@plazo/core'
@@ -15,9 +17,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { INSTANT_WANTED, instantOf } from '../instant.ts'
+import type * as t from 'io-ts'
+import { decoded, wrong } from '../decoded.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
-import { type RequestError, requestError } from '../problem.ts'
+import type { RequestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody, ownOrigin } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
@@ -25,12 +28,6 @@ import { type AnswerError, answering } from './answers.ts'
 const PAGE = 100
 
 const PATH = '/merchants/:ref/deliveries'
-
-const shown = (given: unknown): string =>
-  isNestedTooDeeply(given) ? 'nested too deeply to be shown' : JSON.stringify(given ?? null).slice(0, 80)
-
-const wrong = (name: string, given: unknown, wanted: string): RequestError =>
-  requestError(400, `${name} is ${shown(given)}, but must be ${wanted}.`)
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -81,7 +78,7 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
         ),
-        () => c.json({ id: c.req.param('id') }, 202),
+        () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
       ),
     )
     .post(`${PATH}/recover`, limitBody(64 * KIB), (c) =>
@@ -92,12 +89,10 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('since', ({ body }) =>
-            TE.fromEither(E.fromNullable(wrong('since', body.since, INSTANT_WANTED))(instantOf(body.since))),
-          ),
-          TE.chainW(({ merchant, since }) => recover({ merchantRef: merchant.ref, since })),
+          TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(RecoverPayload, body))),
+          TE.chainW(({ merchant, wanted: { since } }) => recover({ merchantRef: merchant.ref, since })),
         ),
-        (count) => c.json({ count }, 202),
+        (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
       ),
     )
     .post(`${PATH}/example`, limitBody(64 * KIB), (c) =>
@@ -108,19 +103,8 @@ export const deliveryRoutes = (
           merchantOf(c),
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('event', ({ body }) =>
-            TE.fromEither(
-              E.fromNullable(wrong('event', body.event, `one of ${EXAMPLES.join(', ')}`))(
-                EXAMPLES.find((name) => name === body.event),
-              ),
-            ),
-          ),
-          TE.bindW('url', ({ body: { url } }) =>
-            typeof url === 'string' && URL.canParse(url)
-              ? TE.right(url)
-              : TE.left(wrong('url', url, 'the URL of a receiver')),
-          ),
-          TE.chainW(({ merchant, event, url }) => example(merchant.ref, event, url)),
+          TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
+          TE.chainW(({ merchant, wanted: { event, url } }) => example(merchant.ref, event, url)),
         ),
         (sent) => c.json(exampleView(sent)),
       ),

@@ -1,13 +1,13 @@
 // A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
 
-import type { Merchant } from '@plazo/core'
+import type { Credentials, Merchant } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-const credentials = ({ ref, name, country, currency, signatureSecret, sendActionEvents }: Merchant) => ({
+const credentials = ({ ref, name, country, currency, signatureSecret, sendActionEvents }: Merchant): Credentials => ({
   ref,
   name,
   country,

@@ -1,10 +1,23 @@
 // The card form behind `iframe_url`, as the sandbox plays it: its page, its POST, and 3-D Secure. Contract §8, Cards.
 
 import { isCvc, judgeCard } from '@plazo/adapters/sandbox'
-import { type Host, type Order, type Payment, type PaymentNews, paymentWith, recordPayment } from '@plazo/core'
+import {
+  CardForm,
+  type CardMessage,
+  ChallengeForm,
+  type Host,
+  type Order,
+  type Payment,
+  type PaymentNews,
+  paymentWith,
+  recordPayment,
+  SavedCardForm,
+} from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import type * as t from 'io-ts'
+import { decoded } from '../decoded.ts'
 import { cardFormPage } from '../pages/card-form.ts'
 import { cardFormSdk } from '../pages/card-form-sdk.ts'
 import { challengePage } from '../pages/challenge.ts'
@@ -12,11 +25,6 @@ import { page } from '../pages/page.ts'
 import { type KnownError, requestError } from '../problem.ts'
 import { formBody, KIB, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
-
-type Message =
-  | { readonly action: string }
-  | { readonly action: string; readonly src: string }
-  | { readonly action: string; readonly error: string }
 
 type Found = { readonly order: Order; readonly payment: Payment }
 
@@ -36,7 +44,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       }),
     )
 
-  const message = (orderRef: string, payment: Payment): Message => {
+  const message = (orderRef: string, payment: Payment): CardMessage => {
     if (payment.state === 'succeeded' || payment.state === 'stray') return { action: `${service}.payment_successful` }
     if (payment.state === 'open' && payment.challenge !== null)
       return {
@@ -46,15 +54,15 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
 
-  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, Message> =>
+  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, CardMessage> =>
     pipe(
       record(order.placed.orderRef, payment.token, news),
       TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
     )
 
-  const invalid: Message = { action: `${service}.invalid_form` }
+  const invalid: CardMessage = { action: `${service}.invalid_form` }
 
-  const ofCard = (found: Found, fields: Readonly<Record<string, string>>): TE.TaskEither<KnownError, Message> => {
+  const ofCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
     const { number = '', expiry = '', cvc = '', save } = fields
     const verdict = judgeCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
@@ -70,18 +78,24 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     }
   }
 
-  const ofSavedCard = (c: Context, found: Found, cvc: string): TE.TaskEither<KnownError, Message> => {
+  const ofSavedCard = (
+    c: Context,
+    found: Found,
+    { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
+  ): TE.TaskEither<KnownError, CardMessage> => {
     const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
     if (!isKnown) return TE.left(requestError(404, 'There is no such card.'))
     return isCvc(cvc.trim()) ? told(found, { type: 'payment.succeeded', card: null, keep: false }) : TE.right(invalid)
   }
 
-  const ofChallenge = (c: Context, found: Found, status: string | undefined): TE.TaskEither<KnownError, Message> => {
+  const ofChallenge = (
+    c: Context,
+    found: Found,
+    { status }: t.TypeOf<typeof ChallengeForm>,
+  ): TE.TaskEither<KnownError, CardMessage> => {
     const { challenge } = found.payment
     if (challenge === null || challenge.token !== c.req.param('challenge'))
       return TE.left(requestError(404, 'There is no such authentication.'))
-    if (status !== 'success' && status !== 'failure')
-      return TE.left(requestError(400, `status is ${JSON.stringify(status ?? null)}, but must be success or failure.`))
     return told(
       found,
       status === 'success'
@@ -90,18 +104,23 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
   }
 
-  const posting = (
+  const posting = <A>(
     c: Context,
-    judge: (found: Found, fields: Readonly<Record<string, string>>) => TE.TaskEither<KnownError, Message>,
+    codec: t.Decoder<unknown, A>,
+    judge: (found: Found, fields: A) => TE.TaskEither<KnownError, CardMessage>,
   ) =>
     answering(
       c,
       answerError,
       pipe(
         found(c),
-        TE.bindTo('found'),
-        TE.bindW('fields', () => formBody(c)),
-        TE.chainW(({ found, fields }) => judge(found, fields)),
+        TE.chainW((found) =>
+          pipe(
+            formBody(c),
+            TE.chainEitherKW((form) => decoded(codec, form)),
+            TE.chainW((fields) => judge(found, fields)),
+          ),
+        ),
       ),
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
@@ -119,13 +138,13 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       }),
     )
     .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
-    .post(PATH, limitBody(64 * KIB), (c) => posting(c, ofCard))
+    .post(PATH, limitBody(64 * KIB), (c) => posting(c, CardForm, ofCard))
     .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))
     .post(`${PATH}/card/:card`, limitBody(64 * KIB), (c) =>
-      posting(c, (found, { cvc = '' }) => ofSavedCard(c, found, cvc)),
+      posting(c, SavedCardForm, (found, fields) => ofSavedCard(c, found, fields)),
     )
     .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage()))
     .post(`${PATH}/3ds/:challenge`, limitBody(64 * KIB), (c) =>
-      posting(c, (found, { status }) => ofChallenge(c, found, status)),
+      posting(c, ChallengeForm, (found, fields) => ofChallenge(c, found, fields)),
     )
 }

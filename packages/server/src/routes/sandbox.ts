@@ -1,10 +1,12 @@
 // The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
 
 import { type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
+import type * as t from 'io-ts'
 import { problem, requestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody } from '../request.ts'
 import type { SandboxTime } from '../sandbox-time.ts'
@@ -15,7 +17,7 @@ const KEEP_ALIVE = 10_000
 // An instant of five digits of years is written otherwise, and one beyond 275760 not at all.
 const END_OF_TIME = Date.UTC(10_000, 0)
 
-const catalogue = {
+const catalogue: TriggerCatalogue = {
   triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
   otp: { code: '12345', note: 'works wherever the code sent would' },
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
@@ -26,21 +28,22 @@ export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerErro
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>
       answering(c, answerError, shelf.messages(c.req.query('order_ref') ?? ''), (messages) =>
-        c.json(messages.map(({ at, to, text, code }) => ({ at: new Date(at).toISOString(), to, text, code }))),
+        c.json(messages.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
       ),
     )
-    .get('/sandbox/clock', (c) => c.json({ now: new Date(time.now()).toISOString() }))
+    .get('/sandbox/clock', (c) =>
+      c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
+    )
     .post('/sandbox/clock/advance', limitBody(64 * KIB), (c) =>
       answering(
         c,
         answerError,
         pipe(
           jsonBody(c),
-          TE.filterOrElseW(
-            ({ seconds }) => typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 1e10,
-            () => requestError(400, 'seconds, by how much to move the clock, must be a number, 0 or more.'),
+          TE.filterOrElseW(AdvancePayload.is, () =>
+            requestError(400, 'seconds, by how much to move the clock, must be a number, 0 or more.'),
           ),
-          TE.map(({ seconds }) => Math.round(Number(seconds) * 1000)),
+          TE.map(({ seconds }) => Math.round(seconds * 1000)),
           TE.filterOrElseW(
             (millis) => time.now() + millis < END_OF_TIME,
             () => requestError(400, 'seconds leads past the year 9999, where the clock ends.'),

@@ -1,0 +1,44 @@
+// The card form and the ID session as the sandbox plays them: what is posted, and what is answered. Contract §8.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
+import { objectOf, Text } from './scalars.ts'
+
+export const CardForm = named(
+  'CardForm',
+  objectOf(
+    {},
+    {
+      number: about('13 to 19 digits.', Text),
+      expiry: about('MM/YY, this month or later.', Text),
+      cvc: about('Three or four digits.', Text),
+      save: about('on keeps the card for this shopper’s later orders.', Text),
+    },
+  ),
+)
+
+export const SavedCardForm = named('SavedCardForm', objectOf({}, { cvc: about('Three or four digits.', Text) }))
+
+export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: null }, 'success or failure') })
+
+const SESSION_ENDS = { VERIFIED: null, FAILED: null, ERROR: null }
+
+export const SessionForm = t.type({ status: t.keyof(SESSION_ENDS, 'VERIFIED, FAILED or ERROR') })
+export const SessionView = t.readonly(t.strict({ status: t.keyof(SESSION_ENDS) }))
+
+/** What a post to the card form answers, and the form tells the page around it. */
+export const cardMessage = (service: string) =>
+  named(
+    'CardMessage',
+    t.union([
+      t.readonly(t.strict({ action: t.literal(`${service}.payment_successful`) })),
+      t.readonly(t.strict({ action: t.literal(`${service}.payment_failed`), error: t.string })),
+      t.readonly(
+        t.strict({
+          action: t.literal(`${service}.3ds_authentication`),
+          src: about('The bank’s page: a post of status success or failure to it ends it.', t.string),
+        }),
+      ),
+      t.readonly(t.strict({ action: t.literal(`${service}.invalid_form`) })),
+    ]),
+  )
+export type CardMessage = t.TypeOf<ReturnType<typeof cardMessage>>

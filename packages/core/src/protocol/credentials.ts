@@ -1,0 +1,23 @@
+// A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
+
+export const Credentials = named(
+  'Credentials',
+  t.readonly(
+    t.strict({
+      ref: t.string,
+      name: t.string,
+      country: t.union([t.string, t.null]),
+      currency: t.string,
+      signature_secret: about('The key that signs webhooks, as the 32 characters it is written in.', t.string),
+      verify_signature: t.literal(true),
+      options: t.readonly(
+        t.strict({
+          send_action_events_in_identification: about('Whether identification_action events are sent.', t.boolean),
+        }),
+      ),
+    }),
+  ),
+)
+export type Credentials = t.TypeOf<typeof Credentials>

@@ -1,0 +1,86 @@
+// Deliveries to merchants as they are seen, asked for again and tried out. Contract §3, Deliveries.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
+import { GivenInstant, Instant } from './instant.ts'
+import { Count, textOf } from './scalars.ts'
+
+const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
+
+export const SentName = t.keyof(
+  { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
+  'one of cancelled, cancel, denied, risk_assessment, identification_action, ipn',
+)
+
+export const DeliveryStateName = t.keyof({
+  pending: null,
+  delivered: null,
+  exhausted: null,
+  stopped: null,
+  unsupported: null,
+  stuck: null,
+})
+
+const answer = {
+  duration_ms: about('Null while it is in flight, and of one that was lost.', nullable(Count)),
+  status: about('Null where there was no answer.', nullable(Count)),
+  error: about('Why it was not accepted, in one word; null where it was.', nullable(t.string)),
+  response: about('The body that was answered: at most 16 KiB of it.', nullable(t.string)),
+}
+
+export const AttemptView = named(
+  'DeliveryAttempt',
+  t.readonly(
+    t.strict({
+      n: about('Counted from 1.', Count),
+      trigger: t.keyof({ schedule: null, resend: null, recover: null }),
+      started_at: Instant,
+      outcome: about(
+        'Null while it is in flight; lost, where whoever made it did not live to tell.',
+        nullable(t.keyof({ accepted: null, error: null, lost: null })),
+      ),
+      ...answer,
+    }),
+  ),
+)
+export type AttemptView = t.TypeOf<typeof AttemptView>
+
+export const DeliveryView = named(
+  'Delivery',
+  t.readonly(
+    t.strict({
+      id: about('The Webhook-Id.', t.string),
+      event: SentName,
+      order_ref: t.string,
+      state: DeliveryStateName,
+      due_at: about('When it is tried next; null once it has ended.', nullable(Instant)),
+      attempts: t.readonlyArray(AttemptView),
+    }),
+  ),
+)
+export type DeliveryView = t.TypeOf<typeof DeliveryView>
+
+export const ResendView = t.readonly(t.strict({ id: about('The delivery’s.', t.string) }))
+
+/** `POST /merchants/<ref>/deliveries/recover`. */
+export const RecoverPayload = t.type({ since: GivenInstant })
+export const RecoveryView = t.readonly(t.strict({ count: about('How many are sent again.', Count) }))
+
+const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
+
+/** `POST /merchants/<ref>/deliveries/example`. */
+export const ExamplePayload = t.type({ event: SentName, url: ReceiverUrl })
+
+export const ExampleView = named(
+  'DeliveryExample',
+  t.readonly(
+    t.strict({
+      id: about('The Webhook-Id it was sent under.', t.string),
+      event: SentName,
+      url: t.string,
+      body: about('What was sent.', t.string),
+      outcome: t.keyof({ accepted: null, error: null, lost: null }),
+      ...answer,
+    }),
+  ),
+)
+export type ExampleView = t.TypeOf<typeof ExampleView>

@@ -1,0 +1,5 @@
+// Whether the process lives, and whether it can serve. Contract §7.
+import * as t from 'io-ts'
+
+export const Alive = t.readonly(t.strict({ status: t.literal('alive') }))
+export const Ready = t.readonly(t.strict({ status: t.literal('ready') }))

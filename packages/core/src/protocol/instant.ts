@@ -1,0 +1,37 @@
+// Instants as they cross the wire: ISO 8601, and those of the service always in UTC. Contract §3.
+import * as t from 'io-ts'
+import { annotated } from './annotation.ts'
+
+/** As the service writes one, like 2026-01-31T12:00:00.000Z. */
+export const Instant = annotated(t.string, { schema: () => ({ type: 'string', format: 'date-time' }) })
+
+const DAY_AND_TIME = '^(\\d{4}-\\d{2}-\\d{2})(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+\\-]\\d{2}:\\d{2}))?$'
+const ISO = new RegExp(DAY_AND_TIME)
+
+const isDay = (day: string): boolean => {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
+}
+
+/** A day in UTC, or an instant with its zone, as people write one; epoch milliseconds, or null where it is none. */
+export const instantOf = (given: unknown): number | null => {
+  const [text, day = ''] = (typeof given === 'string' ? ISO.exec(given) : null) ?? []
+  const at = text !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
+export const INSTANT_WANTED = 'an instant like 2026-01-31T12:00:00Z'
+
+/** As people write one; decoded to epoch milliseconds. */
+export const GivenInstant = annotated(
+  new t.Type<number, number, unknown>(
+    INSTANT_WANTED,
+    t.number.is,
+    (value, context) => {
+      const at = instantOf(value)
+      return at === null ? t.failure(value, context) : t.success(at)
+    },
+    t.identity,
+  ),
+  { schema: () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_WANTED }) },
+)

@@ -1,0 +1,85 @@
+// An order and its journal as merchants and operators see them: never the shopper's data. Contract §3.
+import * as t from 'io-ts'
+import { MoneyCodec } from './action.ts'
+import { about, named } from './annotation.ts'
+import { Instant } from './instant.ts'
+import { Count } from './scalars.ts'
+
+/** Where an order stands, in each of the three regions. Contract §3, States. */
+export const StateOnWire = named(
+  'OrderState',
+  t.readonly(
+    t.strict({
+      checkout: t.keyof({
+        identifying: null,
+        verifying_phone: null,
+        screening: null,
+        screened: null,
+        verifying_identity: null,
+        choosing_alternative: null,
+        paying: null,
+        confirming: null,
+        holding: null,
+        reviewing: null,
+        confirmed: null,
+        rejected: null,
+        cancelled: null,
+        conflicted: null,
+        failed: null,
+        expired: null,
+      }),
+      risk: t.keyof({ unassessed: null, assessing: null, low_risk: null, high_risk: null, under_evaluation: null }),
+      cancellation: t.keyof({
+        none: null,
+        scheduled: null,
+        asking: null,
+        waiting: null,
+        cancelled: null,
+        too_late: null,
+        unsupported: null,
+        unanswered: null,
+      }),
+    }),
+  ),
+  'Where the order stands: its checkout, its risk, and its cancellation.',
+)
+export type StateOnWire = t.TypeOf<typeof StateOnWire>
+
+export const OrderView = named(
+  'Order',
+  t.readonly(
+    t.strict({
+      order_ref: about('The service’s own reference, and the uuid of the checkout.', t.string),
+      order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
+      order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
+      merchant: about('The merchant’s ref.', t.string),
+      state: StateOnWire,
+      late_by: about(
+        'Minutes by which a cancellation was asked for too late, as the merchant said.',
+        t.union([Count, t.null]),
+      ),
+      product: about('The code of the product.', t.string),
+      amount: MoneyCodec,
+      created_at: Instant,
+      updated_at: Instant,
+    }),
+  ),
+)
+export type OrderView = t.TypeOf<typeof OrderView>
+
+export const HistoryLine = named(
+  'HistoryLine',
+  t.readonly(
+    t.strict({
+      seq: Count,
+      at: Instant,
+      event: about('What happened, as ipn.accepted.', t.string),
+      from: StateOnWire,
+      to: StateOnWire,
+      detail: t.union([t.string, t.null]),
+    }),
+  ),
+)
+export type HistoryLine = t.TypeOf<typeof HistoryLine>
+
+export const History = about('Oldest first.', t.readonlyArray(HistoryLine))

@@ -1,0 +1,25 @@
+// What is answered where a request is refused: a problem, or the Order API's sentences. Contract §2.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
+import { Count } from './scalars.ts'
+
+/** RFC 9457. */
+export const Problem = named(
+  'Problem',
+  t.readonly(
+    t.strict({
+      type: t.string,
+      title: t.string,
+      status: Count,
+      detail: about('What is wrong, as a sentence.', t.string),
+    }),
+  ),
+  'An error as RFC 9457 has it.',
+)
+export type Problem = t.TypeOf<typeof Problem>
+
+export const OrderRefusal = named(
+  'OrderRefusal',
+  t.readonly(t.strict({ errors: about('A sentence for each thing that is wrong.', t.readonlyArray(t.string)) })),
+)
+export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
