@@ -107,8 +107,10 @@ describe('the server', () => {
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
       'commands/backup.ts',
+      'commands/doctor.ts',
       'commands/home.ts',
       'compose.ts',
+      'doctor/database.ts',
     ])
   })
 })

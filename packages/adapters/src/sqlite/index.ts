@@ -1,5 +1,6 @@
 export { type BackupError, type BackupProgress, backUp } from './backup.ts'
 export { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 export { openDatabase } from './database.ts'
+export { type Inspection, inspectDatabase } from './inspection.ts'
 export { type OpenSqliteOptions, openSqlite, type SqliteHome } from './open-sqlite.ts'
 export { type SqliteStoreOptions, sqliteStore } from './store.ts'

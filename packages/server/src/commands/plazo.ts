@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
+import { doctorCommand } from './doctor.ts'
 import { withConfig, withHome } from './home.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
@@ -29,6 +30,7 @@ Examples:
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))
   plazo.addCommand(backupCommand(withConfig))
+  plazo.addCommand(doctorCommand(withHome))
   plazo.addCommand(machineCommand())
   return plazo
 }

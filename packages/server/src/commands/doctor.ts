@@ -1,0 +1,94 @@
+// `plazo doctor`: is everything as it should be, and if not, what is to be done. Contract §6, Stuck; §7.
+import { addressGuard } from '@plazo/adapters/http'
+import { inspectDatabase } from '@plazo/adapters/sqlite'
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Config, type Environment, readConfig } from '../config.ts'
+import { databaseFindings } from '../doctor/database.ts'
+import { amiss, type Finding, fine } from '../doctor/finding.ts'
+import { reachFinding } from '../doctor/reach.ts'
+import { clockFinding, serviceTimeFinding } from '../doctor/time.ts'
+import { workFindings } from '../doctor/work.ts'
+import { clockOf, type WithHome } from './home.ts'
+import { say } from './terminal.ts'
+
+type Options = { readonly url: readonly string[]; readonly json?: boolean }
+
+const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
+  E.isRight(config)
+    ? [fine('settings', `each is understood; MODE is ${config.right.mode}`)]
+    : config.left.map((line) => amiss('settings', line, 'Mend it in the environment: the server does not start so.'))
+
+const kept = async (withHome: WithHome, { sqlitePath }: Config): Promise<readonly Finding[]> => {
+  if (sqlitePath === ':memory:')
+    return [fine('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
+  const inspected = inspectDatabase(sqlitePath)
+  const findings = databaseFindings(sqlitePath, inspected)
+  const now = Date.now()
+  const clock = clockFinding(now, E.isRight(inspected) ? inspected.right.writtenAt : now)
+  // What is damaged or of another version is not opened any further.
+  if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity)$/.test(check)))
+    return [...findings, clock]
+  const within: Finding[] = []
+  await withHome(async (home) => {
+    const service = await clockOf(home)
+    within.push(await serviceTimeFinding(home.store, service, now), ...(await workFindings(home, service)))
+  })
+  return [...findings, clock, ...within]
+}
+
+const PROVIDER = /^(SCREENING|SMS|IDENTITY|PAYMENT|RISK)_URL$/
+
+const reached = (environment: Environment, config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
+  const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
+  const providers = Object.entries(environment).flatMap(([name, url]) =>
+    PROVIDER.test(name) && url ? [reachFinding({ name, url }, null)] : [],
+  )
+  return Promise.all([...providers, ...urls.map((url) => reachFinding({ name: '--url', url }, guard))])
+}
+
+const text = ({ check, isWrong, says, todo }: Finding): string =>
+  `${isWrong ? 'WRONG' : 'ok'.padEnd(5)}  ${check.padEnd(16)} ${says}${todo === null ? '' : `\n${' '.repeat(7)}→ ${todo}`}`
+
+const doctor =
+  (withHome: WithHome) =>
+  async ({ url, json }: Options): Promise<void> => {
+    const config = readConfig(process.env)
+    const findings = [
+      ...settingFindings(config),
+      ...(E.isRight(config)
+        ? [...(await kept(withHome, config.right)), ...(await reached(process.env, config.right, url))]
+        : []),
+    ]
+    const wrong = findings.filter(({ isWrong }) => isWrong).length
+    if (wrong > 0) process.exitCode = 1
+    if (json)
+      return say(
+        JSON.stringify({
+          ok: wrong === 0,
+          findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
+        }),
+      )
+    for (const finding of findings) say(text(finding))
+    say(wrong === 0 ? 'All is well.' : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`)
+  }
+
+const more = (url: string, urls: readonly string[]): readonly string[] => [...urls, url]
+
+export const doctorCommand = (withHome: WithHome): Command =>
+  new Command('doctor')
+    .description('says what is wrong and what to do: settings, database, clock, what waits, what can be reached')
+    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', more, [])
+    .option('--json', 'prints JSON: {ok, findings: [{check, ok, says, todo}]}')
+    .addHelpText(
+      'after',
+      `
+Looks at the settings; at the database file, its migrations, integrity, disk and write-ahead log; at the clock; at what is
+stuck, overdue or was given up in the last 7 days; and whether each provider's URL that is set can be reached. It changes
+nothing. Ends with 1 if anything is wrong, so that a cron job notices.
+
+Examples:
+  plazo doctor
+  plazo doctor --url https://shop.example/plazo/events --json`,
+    )
+    .action(doctor(withHome))

@@ -1,0 +1,67 @@
+// Whether the database file is there, up to date, whole, and has room to grow.
+import type { Inspection } from '@plazo/adapters/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import { amiss, type Finding, fine } from './finding.ts'
+
+const MIB = 2 ** 20
+const ROOM_WANTED = 256 * MIB
+// A checkpoint empties the log at 64 MiB; many times that has had no chance to be emptied.
+const WAL_MOST = 1024 * MIB
+
+export const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
+
+const migrations = ({ version, latest }: Inspection): Finding => {
+  if (version === latest) return fine('migrations', `all ${latest} are applied`)
+  return version < latest
+    ? amiss(
+        'migrations',
+        `${version} of ${latest} are applied`,
+        'Start this version’s server once: it applies the rest.',
+      )
+    : amiss(
+        'migrations',
+        `the database is of version ${version}, and this plazo knows ${latest}`,
+        'Use the plazo that wrote it, or a later one.',
+      )
+}
+
+const integrity = ({ damage }: Inspection): Finding =>
+  damage.length === 0
+    ? fine('integrity', 'SQLite finds the file whole')
+    : amiss(
+        'integrity',
+        damage.join(' '),
+        'Stop the server and keep a copy of all the files; then go back to the last backup, and look at the disk.',
+      )
+
+const room = ({ freeBytes, bytes }: Inspection): Finding =>
+  freeBytes >= ROOM_WANTED
+    ? fine('disk', `${mebibytes(freeBytes)} free beside ${mebibytes(bytes)} of database`)
+    : amiss(
+        'disk',
+        `${mebibytes(freeBytes)} free`,
+        `Make room for ${mebibytes(ROOM_WANTED)} at least: with a full disk nothing is committed, and no order goes on.`,
+      )
+
+const log = ({ walBytes }: Inspection): Finding =>
+  walBytes <= WAL_MOST
+    ? fine('write-ahead log', mebibytes(walBytes))
+    : amiss(
+        'write-ahead log',
+        `${mebibytes(walBytes)}, which is more than is ever left for long`,
+        'Something reads the database without end, and so keeps it from being emptied: a backup, or a tool left open.',
+      )
+
+export const databaseFindings = (path: string, inspected: E.Either<string, Inspection>): readonly Finding[] =>
+  E.isLeft(inspected)
+    ? [
+        amiss(
+          'database',
+          `${path}: ${inspected.left}`,
+          'Mend DATABASE_URL, or start the server, which makes a new database.',
+        ),
+      ]
+    : [
+        fine('database', `${path} is read`),
+        ...[migrations, integrity, room, log].map((finding) => finding(inspected.right)),
+      ]

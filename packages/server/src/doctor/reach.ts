@@ -1,0 +1,62 @@
+// Whether what the service calls can be reached from here: its name resolves, and a connection, with TLS, is made.
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import type { AddressGuard } from '@plazo/adapters/http'
+import { amiss, type Finding, fine } from './finding.ts'
+
+export type Address = { readonly name: string; readonly url: string }
+
+const PATIENCE = 5000
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const connected = (url: URL, address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const options = { host: address, port: portOf(url) }
+    const isSecure = url.protocol === 'https:'
+    const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
+    const settle = (then: () => void) => () => {
+      socket.destroy()
+      then()
+    }
+    socket.setTimeout(
+      PATIENCE,
+      settle(() => reject(new Error(`no answer within ${PATIENCE / 1000} s`))),
+    )
+    socket.once(isSecure ? 'secureConnect' : 'connect', settle(resolve))
+    socket.once('error', (cause) => settle(() => reject(cause))())
+  })
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message || String(cause) : String(cause))
+
+/** `guard`: where merchants choose the URL, what the service would not call is wrong too. */
+export const reachFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return amiss(name, `${url} is no http or https URL`, `Mend ${name}.`)
+  const refusal = guard?.checkUrl(url) ?? null
+  if (refusal !== null)
+    return amiss(name, `${url}: ${refusal}`, 'Have another URL given, or allow its network in WEBHOOK_ALLOW.')
+  try {
+    const addresses = await lookup(hostOf(parsed), { all: true })
+    const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
+    if (blocked.length > 0)
+      return amiss(
+        name,
+        `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
+        'Have another URL given, or allow its network in WEBHOOK_ALLOW.',
+      )
+    const [first] = addresses
+    await connected(parsed, first?.address ?? '')
+    return fine(name, `${parsed.origin} is reached at ${first?.address}`)
+  } catch (cause) {
+    return amiss(
+      name,
+      `${parsed.origin} is not reached: ${messageOf(cause)}`,
+      'Look at the name, the firewall between, the certificate, and whether anything listens there.',
+    )
+  }
+}

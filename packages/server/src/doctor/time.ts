@@ -1,0 +1,46 @@
+// Whether the clock can be right: it is not behind what it has been before, nor in a year before this plazo was made.
+import type { Clock, Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { amiss, type Finding, fine } from './finding.ts'
+
+const MADE = Date.UTC(2025, 0, 1)
+const MINUTE = 60_000
+
+const TODO = 'Set the machine’s clock, and keep it by NTP: signatures, schedules and one-time codes go by it.'
+
+/** `writtenAt`: when the database file was last written, by the same machine's clock. */
+export const clockFinding = (realNow: number, writtenAt: number): Finding => {
+  const now = new Date(realNow).toISOString()
+  if (realNow < MADE) return amiss('clock', `it is ${now}, which is long past`, TODO)
+  return writtenAt > realNow + MINUTE
+    ? amiss('clock', `it is ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`, TODO)
+    : fine('clock', now)
+}
+
+const lead = (millis: number): string => {
+  const seconds = Math.round(millis / 1000)
+  return seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3600)} h`
+}
+
+/** The service's own time, which orders went by: a sandbox may have moved it. */
+export const serviceTimeFinding = async ({ orders }: Store, clock: Clock, realNow: number): Promise<Finding> => {
+  const newest = await orders.newest(null, 1)()
+  if (E.isLeft(newest)) return amiss('service time', newest.left.message, 'The database cannot be read now: try again.')
+  const now = clock.now()
+  const last = newest.right.orders[0]?.context.updatedAt ?? 0
+  if (last > now + MINUTE)
+    return amiss(
+      'service time',
+      `the newest order was last changed at ${new Date(last).toISOString()}, ahead of it`,
+      TODO,
+    )
+  const offset = now - realNow
+  return fine(
+    'service time',
+    offset < 1000 ? 'the clock’s own' : `moved ${lead(offset)} ahead of the clock: ${new Date(now).toISOString()}`,
+  )
+}

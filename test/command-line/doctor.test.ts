@@ -1,0 +1,187 @@
+// `plazo doctor` finds what is wrong, says what to do, and ends with 1 then. Contract §6, Stuck.
+import { utimesSync, writeFileSync } from 'node:fs'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '../contract/shop.ts'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { commandLine } from '../support/command-line.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startServer } from '../support/running-server.ts'
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
+
+let path: string
+let remove: () => void
+beforeEach(() => {
+  const folder = inTemporaryFolder('plazo.db')
+  path = folder.path
+  remove = folder.remove
+})
+afterEach(() => remove())
+
+const examined = async (env: Readonly<Record<string, string>> = {}, ...words: readonly string[]) => {
+  const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}`, ...env }).run(
+    'doctor',
+    '--json',
+    ...words,
+  )
+  const { ok, findings } = JSON.parse(stdout) as { readonly ok: boolean; readonly findings: readonly Finding[] }
+  expect([ok, code]).toEqual(findings.every((each) => each.ok) ? [true, 0] : [false, 1])
+  // Whoever reads that something is wrong reads what to do.
+  for (const each of findings) expect(each.todo === null).toBe(each.ok)
+  return {
+    of: (check: string): Finding =>
+      findings.find((each) => each.check === check) ?? expect.fail(`${check} is not checked`),
+    wrong: findings.filter((each) => !each.ok).map(({ check }) => check),
+  }
+}
+
+/** Orders of an hour ago, by the real clock that the command goes by. */
+const withShop = async (run: (shop: Shop) => Promise<void>): Promise<void> => {
+  const home = openSqlite(path)
+  await given(home.merchants.add(aMerchant()))
+  const shop = openShop(home.store)
+  shop.advance(Date.now() - HOUR - NOON)
+  await run(shop)
+  await home.close()
+}
+
+/** The order's first action event, in flight. */
+const actionInFlight = async (shop: Shop) => {
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  await shop.work()
+  return shop.claimOne(orderRef, 'action')
+}
+
+describe('plazo doctor', () => {
+  it('finds nothing wrong beside a running server, and tells how far its sandbox clock was moved', async () => {
+    const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
+    await fetch(`${server.url}/sandbox/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"seconds":86400}',
+    })
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual([])
+    expect(of('service time').says).toMatch(/^moved 24 h ahead/)
+    const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*All is well\.\n$/s) })
+    await server.kill()
+  })
+
+  it('names what is stuck, and how it is seen and sent again', async () => {
+    let stuck = ''
+    await withShop(async (shop) => {
+      const entry = await actionInFlight(shop)
+      stuck = entry.key
+      await given(shop.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
+    })
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['stuck'])
+    expect(of('stuck').says).toBe(`1 parked: ${stuck} (a fault of ours)`)
+    expect(of('stuck').todo).toContain('plazo orders show')
+  })
+
+  it('tells since when what is due has waited', async () => {
+    await withShop(async (shop) => {
+      await shop.submit(await shop.place())
+    })
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['oldest due'])
+    expect(of('oldest due').says).toMatch(/^something has been due for (60|61|62) min, since /)
+  })
+
+  it('tells what was given up in the last week, of which merchant', async () => {
+    await withShop(async (shop) => {
+      await shop.settle(await actionInFlight(shop), null, ended('exhausted'))
+    })
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['exhausted'])
+    expect(of('exhausted')).toMatchObject({
+      says: 'given up in the last 7 days: 1 of demo',
+      todo: expect.stringContaining('plazo deliveries recover --merchant demo'),
+    })
+  })
+
+  it('makes no database, and opens none of another version any further', async () => {
+    expect((await examined()).wrong).toEqual(['database'])
+    await openSqlite(path).close()
+    const version = (value: number): void => {
+      const db = new Sqlite(path)
+      db.pragma(`user_version = ${value}`)
+      db.close()
+    }
+    version(1)
+    expect((await examined()).of('migrations')).toMatchObject({
+      ok: false,
+      says: expect.stringMatching(/^1 of \d+ are/),
+    })
+    version(99)
+    expect((await examined()).of('migrations')).toMatchObject({
+      ok: false,
+      says: expect.stringMatching(/^the database is of version 99/),
+    })
+  })
+
+  it('finds a file that is no database, and one that is damaged', async () => {
+    writeFileSync(path, 'no database at all')
+    expect((await examined()).wrong).toEqual(['database'])
+    remove()
+    const folder = inTemporaryFolder('plazo.db')
+    path = folder.path
+    remove = folder.remove
+    await openSqlite(path).close()
+    const db = new Sqlite(path)
+    // A row that its index does not know.
+    db.unsafeMode()
+    db.pragma('writable_schema = 1')
+    db.exec(`update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`)
+    db.close()
+    const home = new Sqlite(path)
+    home
+      .prepare(
+        `insert into merchants (ref, name, username, password_hash, signature_secret, currency, products, optional_fields, send_action_events)
+         values ('a', 'A', 'b', '', '', 'EUR', 'i1', '', 0)`,
+      )
+      .run()
+    home.unsafeMode()
+    home.pragma('writable_schema = 1')
+    home.exec(`update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`)
+    home.close()
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['integrity'])
+    expect(of('integrity').says).toContain('merchants_account')
+  })
+
+  it('finds a clock that is behind the database', async () => {
+    await openSqlite(path).close()
+    const later = new Date(Date.now() + HOUR)
+    utimesSync(path, later, later)
+    expect((await examined()).wrong).toEqual(['clock'])
+  })
+
+  it('says of every wrong setting what is wanted, and looks at nothing else', async () => {
+    const { wrong, of } = await examined({ PORT: 'eighty', OTP_LIFETIME: 'long' })
+    expect(wrong).toEqual(['settings', 'settings'])
+    expect(of('settings').says).toMatch(/^PORT is "eighty": wanted is /)
+  })
+
+  it('reaches what is called: providers that are set, and the URLs that it is asked about', async () => {
+    await openSqlite(path).close()
+    const receiver = await startReceiver()
+    const gone = await startReceiver()
+    await gone.close()
+    const there = { SMS_URL: `${receiver.url}/sms` }
+    expect((await examined(there, '--url', `${receiver.url}/events`)).wrong).toEqual([])
+    const { wrong, of } = await examined(
+      { SCREENING_URL: gone.url },
+      ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
+    )
+    expect(wrong).toEqual(['SCREENING_URL', '--url', '--url', '--url'])
+    expect(of('SCREENING_URL').says).toMatch(/is not reached: .*ECONNREFUSED/)
+    await receiver.close()
+  })
+})
