@@ -132,6 +132,7 @@ describe.concurrent('a process', () => {
         WEBHOOK_PER_MERCHANT: 'x',
         WEBHOOK_JITTER: '2',
         WEBHOOK_ALLOW: '10.0.0.0/99:1',
+        TRUSTED_PROXIES: '10.0.0.0/99',
         LOG_LEVEL: 'loud',
       }
       const { code, lines } = await ended(wrong)

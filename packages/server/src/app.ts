@@ -3,11 +3,15 @@ import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { type CheckUrl, type Host, type MerchantGateway, type Merchants, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import type { ClientAddress } from './limits/client-address.ts'
+import { loginsOf } from './limits/logins.ts'
+import type { RateLimits } from './limits/rate-limits.ts'
 import { faultsTo } from './log/faults.ts'
 import type { Log } from './log/log.ts'
 import { requestLog } from './log/request-log.ts'
 import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
+import { operatorAccess } from './operator-access.ts'
 import { answerError, ourFault, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
@@ -34,26 +38,31 @@ export type AppParts = {
   readonly gateway: MerchantGateway
   readonly readiness: Readiness
   readonly metrics: Metrics
+  readonly limits: RateLimits
+  readonly addressOf: ClientAddress
   readonly log: Log
   /** Whether each request is logged. */
   readonly logsRequests: boolean
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics, log } = parts
+  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics } = parts
+  const { limits, addressOf, log } = parts
   const faults = faultsTo(log)
   const { names } = host.terms
-  const access = merchantAccess(merchants, names.merchantHeader)
+  const merchantLogins = loginsOf('merchant', { limit: limits.logins, log })
+  const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
+  const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
   const example = sendExample({ ...host, gateway, checkUrl })
   const app = new Hono()
   if (parts.logsRequests) app.use('*', requestLog(log))
   app
-    .route('/', checkoutRoutes(host, errors))
+    .route('/', checkoutRoutes(host, limits, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
-    .route('/', consoleRoutes(host, baseUrl, operatorPassword, errors))
+    .route('/', consoleRoutes(host, baseUrl, operator, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))
     .route('/', payRoutes(host, baseUrl, errors))

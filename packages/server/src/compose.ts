@@ -9,6 +9,7 @@ import {
   CATALOGUE,
   type Clock,
   carryOut,
+  type Deciders,
   type Host,
   type Links,
   type Merchants,
@@ -24,12 +25,20 @@ import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+import { type ClientAddress, clientAddress } from './limits/client-address.ts'
+import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
 import { entryFields, type Log } from './log/log.ts'
 import { prometheus } from './metrics.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
-export type Hooks = Pick<CommitQueueOptions, 'onCommit'> & Pick<DispatcherParts, 'onMoment'>
+export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
+  Pick<DispatcherParts, 'onMoment'> & {
+    /** Those of the mode unless given. */
+    readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+    /** In place of the deciders that the settings name. */
+    readonly deciders?: (own: Deciders) => Deciders
+  }
 
 export type Plazo = {
   readonly app: ReturnType<typeof plazoApp>
@@ -130,6 +139,13 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     names: config.names,
   }
 
+  const addressOf = clientAddress(config.trustedProxies)
+  const limits =
+    hooks.limits ??
+    ((from: ClientAddress, to: Log) =>
+      config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
+  const ownDeciders = sandboxDeciders(home.shelf)
+  const deciders = hooks.deciders?.(ownDeciders) ?? ownDeciders
   const metrics = prometheus(home.store, clock)
   const alerts = alerting(home.store, log)
   let dispatcher: Dispatcher | null = null
@@ -144,7 +160,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   dispatcher = startDispatcher({
     store: home.store,
     clock,
-    carryOut: metrics.timing(carryOut({ deciders: sandboxDeciders(home.shelf), gateway, clock }, config.webhookJitter)),
+    carryOut: metrics.timing(carryOut({ deciders, gateway, clock }, config.webhookJitter)),
     settle: settleEntry(host),
     limits: { deliveries: config.webhookConcurrency, work: OTHER_WORK, perMerchant: config.webhookPerMerchant },
     onSettled: (entry, result, settled) => {
@@ -173,6 +189,8 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       gateway,
       metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
+      limits: limits(addressOf, log),
+      addressOf,
       log,
       logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),

@@ -1,8 +1,9 @@
 // The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
 
-import { type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
+import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
 import { type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { parseNetworks } from './limits/client-address.ts'
 
 const SECOND = 1000
 const UNITS: { readonly [unit: string]: number } = {
@@ -34,6 +35,8 @@ export type Config = {
   /** The largest part of a step, 0 to 1. */
   readonly webhookJitter: number
   readonly webhookAllow: readonly AllowedNetwork[]
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustedProxies: AddressRange
   readonly logLevel: string
 }
 
@@ -104,6 +107,7 @@ const SETTINGS = {
   WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (given) =>
     E.getOrElseW(() => undefined)(parseWebhookAllow(given)),
   ),
+  TRUSTED_PROXIES: setting('', 'a list of networks like 10.0.0.0/8,fd00::/8', parseNetworks),
   LOG_LEVEL: matching(
     'info',
     'fatal, error, warn, info, debug, trace or silent',
@@ -168,6 +172,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
     webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
     webhookAllow: settings.WEBHOOK_ALLOW,
+    trustedProxies: settings.TRUSTED_PROXIES,
     logLevel: settings.LOG_LEVEL,
   })
 }

@@ -1,13 +1,15 @@
 // Who calls as which merchant: HTTP Basic, and the merchant that path, body or header names. Contract §2.
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
+import type { ClientAddress } from './limits/client-address.ts'
+import type { Logins } from './limits/logins.ts'
 import { type RequestError, requestError } from './problem.ts'
-import { basicCredentials, type Credentials } from './request.ts'
+import { basicCredentials } from './request.ts'
 
 /** An account's merchants, at least one. */
 export type Account = readonly [Merchant, ...Merchant[]]
@@ -20,35 +22,25 @@ export type MerchantAccess = {
   readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
 }
 
-const REMEMBERED_MAX = 10_000
+export const TOO_MANY_LOGINS = 'There were 20 wrong passwords for this username within a minute.'
+export const TOO_MANY_WAITING = 'Many passwords are being checked: please try again.'
 
-/** Whether these are the operator's, in constant time. */
-export const isOperator = (given: Credentials | null, password: string): boolean => {
-  const key = randomBytes(32)
-  const digest = (text: string) => createHmac('sha256', key).update(text).digest()
-  return (
-    given !== null &&
-    timingSafeEqual(digest(given.username), digest('operator')) &&
-    timingSafeEqual(digest(given.password), digest(password))
-  )
+const WRONG = requestError(401, 'The username or the password is wrong.')
+
+export type MerchantAccessParts = {
+  readonly merchants: Merchants
+  readonly merchantHeader: string
+  readonly logins: Logins
+  readonly addressOf: ClientAddress
 }
 
-export const merchantAccess = (merchants: Merchants, merchantHeader: string): MerchantAccess => {
-  // What has been verified once, by a keyed hash over the stored one too: a changed password is another entry.
-  const memory = new Set<string>()
-  const memoryKey = createSecretKey(randomBytes(32))
+export const merchantAccess = ({
+  merchants,
+  merchantHeader,
+  logins,
+  addressOf,
+}: MerchantAccessParts): MerchantAccess => {
   const nobody = hashPassword(randomBytes(16).toString('hex'))
-
-  const isVerified = async ({ username, password }: Credentials, hash: string): Promise<boolean> => {
-    const proof = createHmac('sha256', memoryKey)
-      .update(JSON.stringify([username, password, hash]))
-      .digest('base64url')
-    if (memory.has(proof)) return true
-    if (!(await verifyPassword(password, hash))) return false
-    if (memory.size >= REMEMBERED_MAX) memory.clear()
-    memory.add(proof)
-    return true
-  }
 
   const account: MerchantAccess['account'] = (c) => async () => {
     const given = basicCredentials(c)
@@ -57,10 +49,23 @@ export const merchantAccess = (merchants: Merchants, merchantHeader: string): Me
     if (E.isLeft(found)) return found
     const [first, ...others] = found.right
     // A username nobody has takes as long as a wrong password.
-    const verified = await isVerified(given, first?.passwordHash ?? (await nobody))
-    return verified && first !== undefined
-      ? E.right([first, ...others])
-      : E.left(requestError(401, 'The username or the password is wrong.'))
+    const against = first?.passwordHash ?? (await nobody)
+    const verdict = await logins({
+      ...given,
+      against,
+      address: () => addressOf(c),
+      verify: async () => (await verifyPassword(given.password, against)) && first !== undefined,
+    })
+    switch (verdict.type) {
+      case 'right':
+        return first === undefined ? E.left(WRONG) : E.right([first, ...others])
+      case 'wrong':
+        return E.left(WRONG)
+      case 'limited':
+        return E.left(requestError(429, TOO_MANY_LOGINS, verdict.seconds))
+      case 'busy':
+        return E.left(requestError(503, TOO_MANY_WAITING, 1))
+    }
   }
 
   const choose: MerchantAccess['choose'] = (c, own, named) => {

@@ -46,14 +46,17 @@ export type KnownError =
 /** What is wrong with a request before any use case sees it. */
 export type RequestError = {
   readonly _tag: 'RequestError'
-  readonly status: 400 | 401 | 403 | 404 | 413 | 415
+  readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503
   readonly detail: string
+  /** Seconds, of a 429 or a 503. */
+  readonly retryAfter?: number
 }
 
-export const requestError = (status: RequestError['status'], detail: string): RequestError => ({
+export const requestError = (status: RequestError['status'], detail: string, retryAfter?: number): RequestError => ({
   _tag: 'RequestError',
   status,
   detail,
+  ...(retryAfter !== undefined && { retryAfter }),
 })
 
 export const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
@@ -83,6 +86,9 @@ export const answerError =
       case 'Fault':
         return problem(c, 500, ourFault(faults.thrown(error.cause)))
       case 'RequestError':
-        return problem(c, error.status, error.detail, error.status === 401 ? { 'www-authenticate': challenge } : {})
+        return problem(c, error.status, error.detail, {
+          ...(error.status === 401 && { 'www-authenticate': challenge }),
+          ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
+        })
     }
   }

@@ -4,12 +4,13 @@ import { awaitOutcome, type Host, submitIdentification } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
-export const checkoutRoutes = (host: Host, answerError: AnswerError) => {
+export const checkoutRoutes = (host: Host, limits: RateLimits, answerError: AnswerError) => {
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
   return new Hono()
@@ -23,9 +24,10 @@ export const checkoutRoutes = (host: Host, answerError: AnswerError) => {
           'access-control-max-age': '86400',
         })
       c.header('access-control-allow-origin', '*')
+      c.header('access-control-expose-headers', 'Retry-After')
       return next()
     })
-    .post(`${PATH}/identification`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/identification`, limits.submissions, limitBody(64 * KIB), (c) =>
       answering(
         c,
         answerError,
@@ -38,7 +40,7 @@ export const checkoutRoutes = (host: Host, answerError: AnswerError) => {
         (action) => c.json(action, 200, { 'cache-control': 'no-store' }),
       ),
     )
-    .get(`${PATH}/wait`, (c) =>
+    .get(`${PATH}/wait`, limits.polls, (c) =>
       answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
         c.json(action, 200, { 'cache-control': 'no-store' }),
       ),

@@ -3,14 +3,13 @@
 import { allows, type DecisionEvent, type Host, historyLine, orderView, tell } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { isOperator } from '../merchant-access.ts'
 import { consolePage, errorPage } from '../pages/console.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
-import { type KnownError, problem } from '../problem.ts'
-import { basicCredentials, ownOrigin, uuidParam } from '../request.ts'
+import type { KnownError } from '../problem.ts'
+import { ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
@@ -26,7 +25,7 @@ const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'
 
-export const consoleRoutes = (host: Host, baseUrl: string, password: string, answerError: AnswerError) => {
+export const consoleRoutes = (host: Host, baseUrl: string, isOperator: MiddlewareHandler, answerError: AnswerError) => {
   const shown = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
     pipe(
       TE.Do,
@@ -85,13 +84,7 @@ export const consoleRoutes = (host: Host, baseUrl: string, password: string, ans
   }
 
   const app = new Hono()
-    .use('/console/*', async (c, next) =>
-      isOperator(basicCredentials(c), password)
-        ? next()
-        : problem(c, 401, 'The operator’s credentials are needed: HTTP Basic.', {
-            'www-authenticate': 'Basic realm="console", charset="UTF-8"',
-          }),
-    )
+    .use('/console/*', isOperator)
     .use('/console/*', ownOrigin(baseUrl))
     .get('/console/orders/:uuid', (c) =>
       pipe(

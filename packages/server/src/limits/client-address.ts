@@ -1,0 +1,56 @@
+// From where a request comes: the socket's other end, or what the proxies say that are trusted. Contract §7.
+import { isIP } from 'node:net'
+import { type AddressRange, addressRange, ipAddress } from '@plazo/adapters/http'
+import type { Context } from 'hono'
+
+/** `10.0.0.0/8,fd00::/8`; an address without a prefix length stands for itself. Undefined for anything else. */
+export const parseNetworks = (setting: string): AddressRange | undefined => {
+  const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
+  const cidrs = networks.map((entry) => {
+    const [, network = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(entry) ?? []
+    const bits = isIP(network) === 4 ? 32 : isIP(network) === 6 ? 128 : -1
+    const length = prefix === undefined ? bits : Number(prefix)
+    return bits >= 0 && length <= bits ? `${network}/${length}` : null
+  })
+  return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
+}
+
+// Some proxies write the port too.
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+
+/** Who asks, as one text: an IPv4 address, or the /64 of an IPv6 one, which one household or one machine has whole. */
+export const clientOf = (remote: string | undefined, forwarded: string | undefined, trusted: AddressRange): string => {
+  const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
+  let client = ipAddress(remote ?? '')
+  while (client !== null && trusted.contains(client)) {
+    const before = ipAddress(hops.pop() ?? '')
+    // Nothing that can be read stands before this proxy: it is all that is known.
+    if (before === null) break
+    client = before
+  }
+  if (client === null) return 'unknown'
+  return client.family === 'ipv4' ? client.text : network64(client.text)
+}
+
+const network64 = (ipv6: string): string => {
+  // The URL parser writes every address in one form; groups it leaves out are zero.
+  const [before = '', after] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::')
+  const first = before.split(':').filter((group) => group !== '')
+  const last = (after ?? '').split(':').filter((group) => group !== '')
+  const zeros = Array<string>(8 - first.length - last.length).fill('0')
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`
+}
+
+type NodeBindings = { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
+
+export type ClientAddress = (c: Context) => string
+
+export const clientAddress =
+  (trusted: AddressRange): ClientAddress =>
+  (c) =>
+    clientOf(
+      (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress,
+      c.req.header('x-forwarded-for'),
+      trusted,
+    )

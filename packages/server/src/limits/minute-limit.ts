@@ -1,0 +1,70 @@
+// At most so many of one key in any minute, to the instant: a window that slides, so that no border between two minutes
+// lets twice as many through. Libraries count in fixed windows, and count what they refuse too.
+
+export type MinuteLimit = {
+  /** Whole seconds until one more fits; 0 if it does now. */
+  readonly waitOf: (key: string) => number
+  readonly count: (key: string) => void
+  /** How many instants are remembered, of all keys together. */
+  readonly size: () => number
+}
+
+export type MinuteLimitOptions = {
+  readonly max: number
+  /** Real milliseconds that only go forward. */
+  readonly now: () => number
+  /** Beyond it, the keys counted longest ago are forgotten: memory has an end, whoever makes up keys. */
+  readonly remembered?: number
+}
+
+const MINUTE = 60_000
+// In instants, of eight bytes each; about 16 MB.
+const REMEMBERED = 2_000_000
+// What a key costs besides, in instants.
+const KEY = 20
+
+export const minuteLimit = ({ max, now, remembered = REMEMBERED }: MinuteLimitOptions): MinuteLimit => {
+  // Each key's instants, oldest first; the keys in the order in which they were last counted.
+  const counted = new Map<string, number[]>()
+  let size = 0
+
+  const drop = (key: string, count: number): void => {
+    const instants = counted.get(key) ?? []
+    size -= Math.min(count, instants.length)
+    instants.splice(0, count)
+    if (instants.length === 0) counted.delete(key)
+  }
+
+  const livingOf = (key: string): readonly number[] => {
+    const instants = counted.get(key) ?? []
+    const since = now() - MINUTE
+    const over = instants.findIndex((at) => at > since)
+    drop(key, over < 0 ? instants.length : over)
+    return counted.get(key) ?? []
+  }
+
+  const forget = (): void => {
+    const since = now() - MINUTE
+    for (const [key, instants] of counted) {
+      if ((instants.at(-1) ?? 0) > since && size + KEY * counted.size <= remembered) return
+      drop(key, instants.length)
+    }
+  }
+
+  return {
+    waitOf: (key) => {
+      const living = livingOf(key)
+      const oldest = living[living.length - max]
+      return oldest === undefined ? 0 : Math.ceil((oldest + MINUTE - now()) / 1000)
+    },
+    count: (key) => {
+      const instants = counted.get(key) ?? []
+      instants.push(now())
+      counted.delete(key)
+      counted.set(key, instants)
+      size += 1
+      forget()
+    },
+    size: () => size,
+  }
+}

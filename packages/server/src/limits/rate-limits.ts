@@ -1,0 +1,68 @@
+// How often what nobody needs credentials for may be asked, and how often a password may be guessed: in production alone,
+// on this node. Contract §2.
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Log } from '../log/log.ts'
+import { problem } from '../problem.ts'
+import type { ClientAddress } from './client-address.ts'
+import { type MinuteLimit, minuteLimit } from './minute-limit.ts'
+
+export type RateLimits = {
+  readonly submissions: MiddlewareHandler
+  readonly polls: MiddlewareHandler
+  /** Of failed logins. */
+  readonly logins: MinuteLimit
+}
+
+const SUBMISSIONS = 60
+const POLLS = 600
+const SUBMISSIONS_OF_ADDRESS = 300
+const LOGINS = 20
+
+const pass: MiddlewareHandler = (_, next) => next()
+
+/** A sandbox limits nothing. */
+export const unlimited: RateLimits = {
+  submissions: pass,
+  polls: pass,
+  logins: { waitOf: () => 0, count: () => {}, size: () => 0 },
+}
+
+export const tooMany = (c: Context, seconds: number, detail: string): Response =>
+  problem(c, 429, detail, { 'retry-after': String(seconds) })
+
+const checkoutOf = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
+
+export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
+  const submissions = minuteLimit({ max: SUBMISSIONS, now })
+  const polls = minuteLimit({ max: POLLS, now })
+  const addresses = minuteLimit({ max: SUBMISSIONS_OF_ADDRESS, now })
+
+  return {
+    submissions: (c, next) => {
+      const [checkout, address] = [checkoutOf(c), addressOf(c)]
+      const [ofCheckout, ofAddress] = [submissions.waitOf(checkout), addresses.waitOf(address)]
+      if (ofCheckout > 0 || ofAddress > 0) {
+        log('limited', { limit: ofCheckout > 0 ? 'checkout_submissions' : 'address_submissions' })
+        const whose =
+          ofCheckout > 0
+            ? `${SUBMISSIONS} submissions for this checkout`
+            : `${SUBMISSIONS_OF_ADDRESS} submissions from this address`
+        return Promise.resolve(tooMany(c, Math.max(ofCheckout, ofAddress), `There were ${whose} within a minute.`))
+      }
+      submissions.count(checkout)
+      addresses.count(address)
+      return next()
+    },
+    polls: (c, next) => {
+      const checkout = checkoutOf(c)
+      const wait = polls.waitOf(checkout)
+      if (wait > 0) {
+        log('limited', { limit: 'checkout_polls' })
+        return Promise.resolve(tooMany(c, wait, `There were ${POLLS} polls for this checkout within a minute.`))
+      }
+      polls.count(checkout)
+      return next()
+    },
+    logins: minuteLimit({ max: LOGINS, now }),
+  }
+}
