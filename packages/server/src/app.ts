@@ -26,6 +26,7 @@ import { payRoutes } from './routes/pay.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import type { SandboxTime } from './sandbox-time.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export type AppParts = {
   readonly host: Host
@@ -57,6 +58,7 @@ export const plazoApp = (parts: AppParts) => {
   const example = sendExample({ ...host, gateway, checkUrl })
   const app = new Hono()
   if (parts.logsRequests) app.use('*', requestLog(log))
+  app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
   app
     .route('/', checkoutRoutes(host, limits, errors))
     .route('/', merchantRoutes(access, errors))
@@ -72,7 +74,7 @@ export const plazoApp = (parts: AppParts) => {
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return error.getResponse()
+    if (error instanceof HTTPException) return problem(c, error.status, error.message)
     return problem(c, 500, ourFault(faults.thrown(error)))
   })
   return app

@@ -3,12 +3,17 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PROBLEM_JSON, problemText } from './problem.ts'
+import { ANSWER_HEADERS } from './security-headers.ts'
 
 const REFUSALS: { readonly [code: string]: readonly [status: number, detail: string] } = {
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }
+
+const HEADERS = Object.entries(ANSWER_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
 
 // Bytes of an answer that is under way must not be mixed with ours.
 const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
@@ -21,7 +26,7 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
   }
   const body = problemText(status, detail)
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${HEADERS}Content-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
 
@@ -31,7 +36,10 @@ export const answerUnaddressed = (cause: unknown): Response => {
     cause instanceof Error && cause.name === 'RequestError'
       ? [400, 'The request’s target and its Host make no URL.']
       : [500, 'Something went wrong on our side.']
-  return new Response(problemText(status, detail), { status, headers: { 'content-type': PROBLEM_JSON } })
+  return new Response(problemText(status, detail), {
+    status,
+    headers: { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON },
+  })
 }
 
 const LINGER = 1_000
@@ -56,7 +64,7 @@ export const refuseUnreadable = (server: Server): void => {
   })
   server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is no proxy.'))
   server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { 'content-type': PROBLEM_JSON, connection: 'close' })
+    response.writeHead(417, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close' })
     response.end(problemText(417, 'The only expectation that can be met is 100-continue.'))
   })
 }

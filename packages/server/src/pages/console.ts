@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { pageHeaders } from '../security-headers.ts'
 
 export type Markup = ReturnType<typeof html>
 
@@ -62,11 +63,9 @@ ${body}
 </html>
 `
   return c.html(page, status, {
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    'cache-control': 'no-store',
+    ...pageHeaders(`style-src 'nonce-${nonce}'; form-action 'self'`),
     // A form's Origin is sent as null under no-referrer, and would be refused as a foreign one.
     'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
   })
 }
 

@@ -1,6 +1,7 @@
 // The frame of every small page that the sandbox shows, with a policy that runs its own script alone.
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
+import { pageHeaders } from '../security-headers.ts'
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -12,16 +13,14 @@ const STYLE = `
   [role=status] { min-height: 1.5em }`
 
 /** `body` may hold one `<script>`; it gets the nonce of this answer. */
-export const page = (c: Context, body: string): Response => {
+export const page = (c: Context, body: string, framing: { readonly mayBeFramed?: boolean } = {}): Response => {
   const nonce = randomBytes(16).toString('base64')
   return c.html(
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>plazo sandbox</title><style nonce="${nonce}">${STYLE}</style>${body.replace('<script>', `<script nonce="${nonce}">`)}</html>`,
     200,
-    {
-      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    },
+    pageHeaders(
+      `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; frame-src 'self'`,
+      framing,
+    ),
   )
 }

@@ -126,7 +126,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
 
   const showing = (c: Context, body: (found: Found) => string) =>
-    answering(c, answerError, found(c), (it) => page(c, body(it)))
+    answering(c, answerError, found(c), (it) => page(c, body(it), { mayBeFramed: true }))
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
@@ -134,7 +134,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       c.body(cardFormSdk(service), 200, {
         'content-type': 'text/javascript; charset=UTF-8',
         'cache-control': 'public, max-age=300',
-        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
       }),
     )
     .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))

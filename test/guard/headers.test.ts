@@ -1,0 +1,127 @@
+// What every answer of every route tells a browser, taken from the route table: a new route is held to it too.
+import { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { securityHeaders } from '../../packages/server/src/security-headers.ts'
+import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
+import { openScene, type Scene } from '../fuzz/scene.ts'
+import { caseOf, type Request, rightRequest } from './table.ts'
+
+const NAMES = await routesOfTheApp()
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+})
+afterAll(() => scene.stop())
+
+const send = ({ method, path, headers, body }: Request): Promise<Response> =>
+  scene.send(path, { method, headers: { ...headers, origin: 'http://localhost:3000' }, body })
+
+/** Pages that stand in a frame of the shop's. */
+const isFramed = (name: string): boolean => name.includes(' /pay/')
+/** What is the same for everybody. */
+const isPublic = (name: string): boolean => name === 'GET /sdk/card-form.js'
+const isCheckout = (name: string): boolean => name.includes(' /api/v1/checkout/')
+
+const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    policy.split(/;\s*/).map((directive) => {
+      const [name = '', ...sources] = directive.split(/\s+/)
+      return [name, sources]
+    }),
+  )
+
+const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true
+
+const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean): void => {
+  const policy = directivesOf(headers.get('content-security-policy') ?? '')
+  expect(policy.get('default-src')).toEqual(["'none'"])
+  expect(policy.get('frame-ancestors')).toEqual(mayBeFramed ? undefined : ["'none'"])
+  for (const [name, sources] of policy)
+    for (const source of sources) expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,})'$/)
+}
+
+const isHeldTo = async (name: string, answer: Response): Promise<void> => {
+  const { headers } = answer
+  const page = isPage(answer)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toMatch(/^(no-referrer|same-origin)$/)
+  expect(headers.get('cross-origin-resource-policy')).toBe(
+    (isPublic(name) && answer.ok) || (page && isFramed(name)) ? 'cross-origin' : 'same-origin',
+  )
+  expect(headers.get('cache-control')).toBe(isPublic(name) && answer.ok ? 'public, max-age=300' : 'no-store')
+  hasStrictPolicy(headers, page && isFramed(name))
+  if (page) {
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bpayment=\(\)/)
+    expect(headers.get('content-security-policy')).toContain("base-uri 'none'")
+  }
+  expect(headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
+  for (const none of ['access-control-allow-credentials', 'set-cookie', 'server', 'x-powered-by'])
+    expect(headers.get(none), none).toBeNull()
+}
+
+describe.each(NAMES)('%s', (name) => {
+  it('answers with all that a browser should be told, right or wrong', async () => {
+    const right = rightRequest(name, await scene.at(caseOf(name).stage))
+    const answer = await send(right)
+    expect(caseOf(name).statuses).toContain(answer.status)
+    await isHeldTo(name, answer)
+    await isHeldTo(name, await send({ ...right, headers: { ...right.headers, authorization: 'Basic !' } }))
+    await isHeldTo(name, await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }))
+    const refused = await send({ ...right, method: 'PATCH' })
+    expect([401, 405]).toContain(refused.status)
+    await isHeldTo(name, refused)
+  })
+
+  it('runs nothing that stands in its text, and marks what is its own', async () => {
+    const answer = await send(rightRequest(name, await scene.at(caseOf(name).stage)))
+    if (!isPage(answer)) return expect(caseOf(name).answer).not.toBe('page')
+    const text = await answer.text()
+    const [, nonce = ''] = /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '') ?? []
+    const own = [...text.matchAll(/<(script|style)\b([^>]*)>/g)]
+    expect(own.length).toBeGreaterThan(0)
+    for (const [tag, , attributes] of own) expect(attributes, tag).toContain(`nonce="${nonce}"`)
+    expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(/\son[a-z]+=|\sstyle=|javascript:/i)
+  })
+})
+
+describe('a nonce', () => {
+  it('is another one each time', async () => {
+    const { path } = rightRequest('GET /pay/:uuid/:token', await scene.at('paying'))
+    const policies = await Promise.all(
+      [1, 2, 3].map(async () => (await scene.send(path, {})).headers.get('content-security-policy')),
+    )
+    expect(new Set(policies).size).toBe(3)
+  })
+})
+
+describe('a path that is none', () => {
+  it('is answered no differently', async () => {
+    for (const path of ['/', '/nothing', '/api/v1/nothing', '/../console'])
+      await isHeldTo('GET /nothing', await scene.send(path, {}))
+  })
+})
+
+describe('a preflight', () => {
+  const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' }
+
+  it.each(NAMES)('of %s lets a page of another origin in only to a checkout', async (name) => {
+    const { path } = rightRequest(name, await scene.at(caseOf(name).stage))
+    const headers = { ...preflight, origin: 'https://shop.example' }
+    const answer = await scene.send(path, { method: 'OPTIONS', headers })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
+    expect(answer.ok).toBe(isCheckout(name))
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+describe('https', () => {
+  it('is kept to for a year where the address is one to last', async () => {
+    const served = (isLasting: boolean) =>
+      new Hono().use('*', securityHeaders({ isLasting })).get('/', (c) => c.text(''))
+    const [lasting, passing] = await Promise.all([served(true).request('/'), served(false).request('/')])
+    expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    expect(passing.headers.get('strict-transport-security')).toBeNull()
+  })
+})

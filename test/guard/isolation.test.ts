@@ -1,0 +1,143 @@
+// What an account sees and changes of another's: nothing. Route by route, from the route table. Contract §2.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { addressesAt, stagesOf, surnames } from '../e2e/stages.ts'
+import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { rightRequest } from './table.ts'
+
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+
+/** What a stranger is answered. `own`: 200, and only what is his. */
+type Answered = 403 | 404 | 'own'
+
+/** Where the request, in its path or its body, speaks of another account's merchant, and where of his own but of another's order. */
+const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?: Answered }>> = {
+  'POST /orders': { theirs: 403 },
+  'GET /orders/:uuid': { theirs: 404 },
+  'GET /orders/:uuid/history': { theirs: 404 },
+  'PUT /orders/:uuid': { theirs: 403, own: 404 },
+  'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
+  'GET /merchants/credentials': { theirs: 'own' },
+  'GET /merchants/:ref/credentials': { theirs: 403, own: 'own' },
+  'GET /merchants/:ref/deliveries': { theirs: 403, own: 'own' },
+  'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, own: 404 },
+  'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
+  'POST /merchants/:ref/deliveries/example': { theirs: 403 },
+}
+
+const NAMES = await routesOfTheApp()
+const GUARDED = NAMES.filter((name) => / \/(orders|merchants)(\/|$)/.test(name))
+
+const { path, remove } = inTemporaryFolder('plazo.db')
+const DATABASE = { DATABASE_URL: `sqlite:${path}` }
+const STRANGER = basic('stranger', 'of-another')
+
+let server: RunningServer
+let receiver: Receiver
+let demo: Shop
+let params: Readonly<Record<string, string>>
+let deliveries: readonly Json[]
+
+const seen = async (): Promise<unknown> => [
+  await demo.order(params.uuid ?? ''),
+  await demo.history(params.uuid ?? ''),
+  await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json(),
+  receiver.received.length,
+]
+
+beforeAll(async () => {
+  server = await startServer({ env: DATABASE })
+  receiver = await startReceiver()
+  const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
+  const more = ['--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1']
+  const env = { PATH: process.env.PATH, ...DATABASE }
+  await promisify(execFile)(process.execPath, [CLI, 'merchant', 'add', ...options, ...more], { env })
+  demo = shopAt(server.url)
+  const { merchant } = addressesAt(receiver, 'theirs')
+  await stagesOf(demo).settled(surnames('denial event'), { merchant })
+  const uuid = await stagesOf(demo).settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
+  await demo.advance(60)
+  deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
+  params = { uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) }
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+  remove()
+})
+
+const asStranger = (
+  name: string,
+  named: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+) => {
+  const { method, path, headers, body: text } = rightRequest(name, { orderRef: params.uuid ?? '', params: named })
+  const body = text?.replaceAll('"id":"demo"', `"id":"${named.ref}"`) ?? null
+  return fetch(`${server.url}${path}`, { method, headers: { ...headers, authorization: STRANGER, ...more }, body })
+}
+
+const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
+  const text = await answer.text()
+  expect(answer.status, text).toBe(answered === 'own' ? 200 : answered)
+  for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])
+    if (theirs !== params.id || answered === 'own') expect(text).not.toContain(theirs)
+}
+
+describe('another account’s', () => {
+  it('deliveries are there to be asked for', () => {
+    expect(deliveries.map(({ event }) => event)).toEqual(expect.arrayContaining(['denied', 'ipn']))
+  })
+
+  it('routes that want a merchant’s credentials have each a case here', async () => {
+    const answers = await Promise.all(
+      NAMES.map(async (name) => {
+        const { method, path, body } = rightRequest(name, { orderRef: params.uuid ?? '', params })
+        const { status } = await fetch(`${server.url}${path}`, {
+          method,
+          body,
+          headers: { 'content-type': 'application/json' },
+        })
+        return { name, isGuarded: status === 401 && !/ \/(console|demo)\//.test(name) }
+      }),
+    )
+    expect(answers.filter(({ isGuarded }) => isGuarded).map(({ name }) => name)).toEqual(GUARDED)
+    expect(Object.keys(CASES).sort()).toEqual([...GUARDED].sort())
+  })
+
+  it.each(GUARDED)('order and merchant are not there for %s', async (name) => {
+    const before = await seen()
+    const { theirs, own } = CASES[name] ?? expect.fail(`${name} has no case in test/guard/isolation.test.ts.`)
+    await isOnly(await asStranger(name, params), theirs)
+    await isOnly(await asStranger(name, params, { 'service-merchant-id': 'strange' }), theirs)
+    if (own !== undefined) await isOnly(await asStranger(name, { ...params, ref: 'strange' }), own)
+    expect(await seen()).toEqual(before)
+  })
+
+  it.each(GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'))(
+    'merchant may not be named by a header, at %s',
+    async (name) => {
+      const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
+      expect([403, 404]).toContain(answer.status)
+    },
+  )
+
+  it('order is not found by a filter', async () => {
+    const answer = await fetch(`${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`, {
+      headers: { authorization: STRANGER },
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, []])
+  })
+
+  it('console is not opened by a merchant’s password', async () => {
+    for (const name of NAMES.filter((name) => name.includes(' /console'))) {
+      const answer = await asStranger(name, params)
+      expect(answer.status, name).toBe(401)
+    }
+  })
+})
