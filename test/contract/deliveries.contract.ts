@@ -2,7 +2,9 @@
 import {
   type Delivery,
   type DeliveryFilter,
+  type DeliveryPage,
   type Entry,
+  listDeliveries,
   type OrderEvent,
   type Report,
   recoverDeliveries,
@@ -25,7 +27,7 @@ const again = (dueAt: number) => ({ type: 'again', dueAt }) as const
 
 export const deliveriesContract = (opened: () => Opened) => {
   const list = ({ store }: Shop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
-    given(store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, limit: 100, ...own }))
+    given(store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 100, ...own }))
 
   const found = ({ store }: Shop, id: string): Promise<Delivery> => given(store.deliveries.find('demo', id))
 
@@ -129,6 +131,57 @@ export const deliveriesContract = (opened: () => Opened) => {
   })
 
   describe('deliveries', () => {
+    it('come in pages from the newest back, each once, whatever is made meanwhile', async () => {
+      const { shop } = opened()
+      const made: string[] = []
+      const submitted = async (merchant = aMerchant()): Promise<void> => {
+        const orderRef = await shop.place(merchant)
+        await shop.submit(orderRef)
+        if (merchant.ref === 'demo') made.push(orderRef)
+      }
+      for (let count = 0; count < 7; count++) {
+        await submitted()
+        await submitted(aMerchant('other'))
+      }
+      const before = [...made]
+      const pages: (readonly string[])[] = []
+      for (let next: string | null = null; pages.length === 0 || next !== null; ) {
+        const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 3 }
+        const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+        pages.unshift(page.deliveries.map(({ orderRef }) => orderRef))
+        next = page.next
+        await submitted()
+      }
+      expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
+    })
+
+    it('come in pages of a state or an order alone too', async () => {
+      const { shop } = opened()
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await shop.submit(await shop.place())
+      await shop.submit(orderRef, { validation_code: CODE })
+      const all = await list(shop)
+      const [first, , third] = all
+      expect(all).toHaveLength(3)
+      expect(await list(shop, { before: third?.id ?? '' })).toEqual(all.slice(0, 2))
+      expect(await list(shop, { before: third?.id ?? '', limit: 1 })).toEqual(all.slice(1, 2))
+      expect(await list(shop, { before: third?.id ?? '', orderRef })).toEqual([first])
+      expect(await list(shop, { before: third?.id ?? '', state: 'delivered' })).toEqual([])
+      expect(await list(shop, { before: third?.id ?? '', state: 'pending' })).toEqual(all.slice(0, 2))
+      expect(await list(shop, { before: first?.id ?? '' })).toEqual([])
+    })
+
+    it('before one that the merchant does not have are refused', async () => {
+      const { shop } = opened()
+      await shop.submit(await shop.place(aMerchant('other')))
+      const [theirs] = await list(shop, { merchantRef: 'other' })
+      for (const before of [theirs?.id ?? '', 'nothing', ''])
+        expect(
+          await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
+        ).toEqual(E.left({ _tag: 'DeliveryUnknown' }))
+    })
+
     it('are listed newest last, of every order of the merchant, and nothing else is', async () => {
       const { shop } = opened()
       const [first, second] = [await shop.place(), await shop.place()]

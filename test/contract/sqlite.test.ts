@@ -80,7 +80,9 @@ describe('a SQLite file', () => {
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
-    const [action] = await given(after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, limit: 9 }))
+    const [action] = await given(
+      after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 9 }),
+    )
     expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
       [1, 'lost'],
       [2, null],

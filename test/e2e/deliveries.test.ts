@@ -172,6 +172,36 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', '/merchants/demo/deliveries?state=lost')).status).toBe(400)
   })
 
+  it('come in pages, each linked to by the one of newer ones', async () => {
+    const { merchant, events } = addressesAt(receiver, 'paged')
+    receiver.answer(events, { status: 200 })
+    const ref = await stagesOf(shop).settled(surnames('review event'), { merchant })
+    await shop.decide(ref, 'reject')
+    await shop.advance(0)
+    const all = await ofOrder(ref)
+    expect(all.map(({ event }) => event)).toEqual(['ipn', 'cancelled'])
+    const path = `/merchants/demo/deliveries?order_ref=${ref}`
+    const newest = await shop.asMerchant('GET', `${path}&limit=1`)
+    expect(await newest.json()).toEqual([all[1]])
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(newest.headers.get('link') ?? '') ?? []
+    expect(next).toMatch(new RegExp(`^${server.url}/merchants/demo/deliveries\\?`))
+    const older = await shop.asMerchant('GET', next)
+    expect(await older.json()).toEqual([all[0]])
+    expect(older.headers.get('link')).toBeNull()
+    expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
+  })
+
+  it.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
+    'asked for with a wrong %s are a 400 that says what is wanted',
+    async (query) => {
+      const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
+      })
+    },
+  )
+
   it('are the account’s alone', async () => {
     const ref = await denied('mine', 200)
     const { id } = only(await ofOrder(ref))
@@ -281,6 +311,21 @@ describe('the command line beside the running server', () => {
     expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
     const none = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
     expect(none.stdout).toBe('There are no such deliveries.\n')
+  })
+
+  it('leads on to older ones', async () => {
+    await denied('told-old', 200)
+    const ref = await denied('told-older', 200)
+    const id = only(await ofOrder(ref)).id
+    const newest = await plazo('list', '--merchant', 'demo', '--limit', '1')
+    expect(newest.stdout.split('\t')[0]).toBe(id)
+    expect(newest.stderr).toBe(`There are older ones: --before ${id}\n`)
+    const older = await plazo('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
+    expect(JSON.parse(older.stdout)).toEqual(await listed(`limit=1&before=${encodeURIComponent(id)}`))
+    expect(await plazo('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
+      code: 1,
+      stderr: '--before is "nothing": wanted is the id of a delivery of the merchant.\n',
+    })
   })
 
   it('sends one again, which the server picks up within its poll', async () => {

@@ -242,7 +242,7 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
 }
 
 const deliveriesOf = async ({ store }: Shop, merchantRef: string): Promise<readonly Delivery[]> => {
-  const listed = await store.deliveries.list({ merchantRef, orderRef: null, state: null, limit: 1000 })()
+  const listed = await store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 })()
   return E.isRight(listed) ? listed.right : []
 }
 

@@ -59,10 +59,16 @@ export const memoryDeliveries = ({ entries, hasten, sendBeside, trying }: Memory
   const triedAt = ({ made, madeAt }: KeptEntry): number => made.at(-1)?.startedAt ?? madeAt
 
   return {
-    list: ({ merchantRef, orderRef, state, limit }) =>
+    list: ({ merchantRef, orderRef, state, before, limit }) =>
       trying(() => {
+        const cursor = before === null ? E.right(null) : found(merchantRef, before)
+        if (E.isLeft(cursor)) return cursor
+        const end = cursor.right?.id ?? Number.POSITIVE_INFINITY
         const wanted = ofMerchant(merchantRef).filter(
-          (entry) => (orderRef === null || entry.orderRef === orderRef) && (state === null || stateOf(entry) === state),
+          (entry) =>
+            entry.id < end &&
+            (orderRef === null || entry.orderRef === orderRef) &&
+            (state === null || stateOf(entry) === state),
         )
         return E.right(wanted.slice(-limit).map(shown))
       }),

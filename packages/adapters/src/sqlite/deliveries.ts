@@ -58,15 +58,15 @@ const storedAs = (state: DeliveryState | null): string =>
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 
 export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
-  const ofMerchant = db.prepare<[string, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${DELIVERY} and b.queue = ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
-  const undelivered = db.prepare<[string, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  const undelivered = db.prepare<[string, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
-  const ofOrder = db.prepare<[string, string, string, number], DeliveryRow>(
+  const ofOrder = db.prepare<[string, string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
-      and ${IN_STATES} ${NEWEST_FIRST}`,
+      and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(
     `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
@@ -132,13 +132,16 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
     }
 
   return {
-    list: ({ merchantRef, orderRef, state, limit }) =>
+    list: ({ merchantRef, orderRef, state, before, limit }) =>
       reading(() => {
+        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : rowOf(merchantRef, before)
+        if (E.isLeft(cursor)) return cursor
+        const { id } = cursor.right
         const stored = storedAs(state)
         const rows =
           orderRef !== null
-            ? ofOrder.all(orderRef, merchantRef, stored, limit)
-            : (state === null || state === 'delivered' ? ofMerchant : undelivered).all(merchantRef, stored, limit)
+            ? ofOrder.all(orderRef, merchantRef, id, stored, limit)
+            : (state === null || state === 'delivered' ? ofMerchant : undelivered).all(merchantRef, id, stored, limit)
         return E.right(rows.toReversed().map(deliveryOf))
       }),
 

@@ -33,7 +33,9 @@ export type DeliveryFilter = {
   readonly merchantRef: string
   readonly orderRef: string | null
   readonly state: DeliveryState | null
-  /** So many of the newest. */
+  /** Made before this one, by its id; null: up to the newest. */
+  readonly before: string | null
+  /** So many of the newest of them. */
   readonly limit: number
 }
 
@@ -53,8 +55,8 @@ export type Recovered = {
 }
 
 export type Deliveries = {
-  /** Newest last. */
-  readonly list: (filter: DeliveryFilter) => TaskEither<Unavailable, readonly Delivery[]>
+  /** Newest last. `DeliveryUnknown` where `before` is none of the merchant's. */
+  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryUnknown | Unavailable, readonly Delivery[]>
   readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryUnknown | Unavailable, Delivery>
   /**
    * A pending delivery's next attempt is made now, and what its lane holds before it; its schedule goes on as it was.

@@ -2,11 +2,13 @@
 import { systemIds } from '@plazo/adapters/system'
 import {
   DELIVERY_STATES,
+  type DeliveryFilter,
   deliveryView,
   EXAMPLES,
   exampleView,
   INSTANT_WANTED,
   instantOf,
+  listDeliveries,
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
@@ -14,7 +16,7 @@ import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { clockOf, known, type WithHome } from './home.ts'
 import { lastAttempt } from './order-sheet.ts'
-import { endProgress, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
+import { endProgress, hint, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
@@ -22,23 +24,33 @@ type OfMerchant = Json & { readonly merchant: string }
 // The server commits too: between two pages it gets its turn.
 const BETWEEN_PAGES = 20
 
-type ListOptions = OfMerchant & { readonly orderRef?: string; readonly state?: string; readonly limit: string }
+type ListOptions = OfMerchant & {
+  readonly orderRef?: string
+  readonly state?: string
+  readonly before?: string
+  readonly limit: string
+}
 
 const list =
   (withHome: WithHome) =>
-  ({ merchant, orderRef, state, limit, json }: ListOptions): Promise<void> =>
+  ({ merchant, orderRef, state, before, limit, json }: ListOptions): Promise<void> =>
     withHome(async (home) => {
       const wanted = DELIVERY_STATES.find((each) => each === state) ?? null
       if (state !== undefined && wanted === null) wrong('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
-      const deliveries = await orRefuse(
-        home.store.deliveries.list({
-          merchantRef: await known(home, merchant),
-          orderRef: orderRef ?? null,
-          state: wanted,
-          limit: wholeNumber('--limit', limit, 10_000),
-        }),
-      )
-      const views = deliveries.map(deliveryView)
+      const filter: DeliveryFilter = {
+        merchantRef: await known(home, merchant),
+        orderRef: orderRef ?? null,
+        state: wanted,
+        before: before ?? null,
+        limit: wholeNumber('--limit', limit, 10_000),
+      }
+      const page = await listDeliveries(home.store)(filter)()
+      if (E.isLeft(page))
+        return page.left._tag === 'DeliveryUnknown'
+          ? wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant')
+          : refuse(page.left.message)
+      const views = page.right.deliveries.map(deliveryView)
+      if (page.right.next !== null) hint(`There are older ones: --before ${page.right.next}`)
       if (json) return say(JSON.stringify(views))
       if (views.length === 0) return say('There are no such deliveries.')
       for (const view of views) say([view.id, view.event, view.state, view.due_at ?? '-', lastAttempt(view)].join('\t'))
@@ -114,6 +126,7 @@ export const deliveriesCommand = (withHome: WithHome): Command => {
     .requiredOption('--merchant <ref>', 'whose')
     .option('--order-ref <uuid>', 'of this order alone')
     .option('--state <state>', DELIVERY_STATES.join(', '))
+    .option('--before <id>', 'made before this one: the page of older ones')
     .option('--limit <count>', 'how many', '100')
     .option('--json', 'prints JSON')
     .addHelpText(

@@ -1,5 +1,14 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
-import { findOrders, INSTANT_WANTED, instantOf, listOrders, type Order, orderView, STATES_ON_WIRE } from '@plazo/core'
+import {
+  findOrders,
+  INSTANT_WANTED,
+  instantOf,
+  listDeliveries,
+  listOrders,
+  type Order,
+  orderView,
+  STATES_ON_WIRE,
+} from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { known, type WithHome } from './home.ts'
@@ -60,8 +69,9 @@ const show =
       const journal = await store.journal(orderRef)()
       if (E.isLeft(journal))
         return refuse(journal.left._tag === 'Unavailable' ? journal.left.message : 'It has just gone.')
-      const wanted = { merchantRef: merchant.ref, orderRef, state: null, limit: ALL_DELIVERIES }
-      const sheet = orderSheet(order, journal.right, await orRefuse(store.deliveries.list(wanted)))
+      const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
+      const { deliveries } = await orRefuse(listDeliveries(store)(wanted))
+      const sheet = orderSheet(order, journal.right, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))
     })
 

@@ -19,14 +19,19 @@ export const wholeNumber = (option: string, given: string, highest: number): num
 
 /** The answer, or a refusal in the error's own words. */
 export const orRefuse = async <A>(
-  task: TaskEither<{ readonly _tag: string; readonly message: string }, A>,
+  task: TaskEither<{ readonly _tag: string; readonly message?: string }, A>,
 ): Promise<A> => {
   const answer = await task()
-  return E.isLeft(answer) ? refuse(answer.left.message) : answer.right
+  return E.isLeft(answer) ? refuse(answer.left.message ?? answer.left._tag) : answer.right
 }
 
 export const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
+}
+
+/** What is worth knowing beside the answer; not for a pipe. */
+export const hint = (text: string): void => {
+  process.stderr.write(`${text}\n`)
 }
 
 /** How far a long command is: one line that changes on a terminal, one line each time elsewhere. Not for a pipe. */

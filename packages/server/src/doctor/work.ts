@@ -54,7 +54,11 @@ const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.started
 
 const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
   pipe(
-    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', limit: MOST }),
+    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: MOST }),
+    // Without a `before` there is none to be unknown.
+    TE.mapLeft(
+      (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
+    ),
     TE.map((deliveries) => ({
       merchantRef,
       count: deliveries.filter((each) => lastTriedAt(each) >= since).length,

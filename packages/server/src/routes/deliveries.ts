@@ -2,11 +2,13 @@
 
 import {
   DELIVERY_STATES,
+  type DeliveryFilter,
   type DeliveryState,
   deliveryView,
   ExamplePayload,
   exampleView,
   type Host,
+  listDeliveries,
   RecoverPayload,
   type RecoveryView,
   type ResendView,
@@ -24,7 +26,7 @@ import type { RequestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody, ownOrigin } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-/** So many of the newest; `order_ref` and `state` lead to older ones. */
+/** So many on a page, unless fewer are asked for. */
 const PAGE = 100
 
 const PATH = '/merchants/:ref/deliveries'
@@ -37,6 +39,37 @@ const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
     : E.left(wrong('state', given, `one of ${DELIVERY_STATES.join(', ')}`))
 }
 
+const limitIn = (c: Context): E.Either<RequestError, number> => {
+  const given = c.req.query('limit') ?? ''
+  const limit = given === '' ? PAGE : /^\d{1,3}$/.test(given) ? Number(given) : 0
+  return limit >= 1 && limit <= PAGE
+    ? E.right(limit)
+    : E.left(wrong('limit', given, `a whole number from 1 to ${PAGE}`))
+}
+
+const filterIn = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>
+  pipe(
+    E.Do,
+    E.bind('state', () => stateIn(c)),
+    E.bind('limit', () => limitIn(c)),
+    E.map(({ state, limit }) => ({
+      merchantRef,
+      state,
+      limit,
+      orderRef: c.req.query('order_ref') || null,
+      before: c.req.query('before') || null,
+    })),
+  )
+
+// RFC 8288: a client follows it as it stands, without knowing how pages are asked for.
+const nextLink = (baseUrl: string, path: string, c: Context, before: string): string => {
+  const asked = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
+    const given = c.req.query(name)
+    return given ? [[name, given]] : []
+  })
+  return `<${baseUrl}${path}?${new URLSearchParams([...asked, ['before', before]])}>; rel="next"`
+}
+
 export const deliveryRoutes = (
   host: Host,
   access: MerchantAccess,
@@ -45,6 +78,7 @@ export const deliveryRoutes = (
   answerError: AnswerError,
 ) => {
   const { deliveries } = host.store
+  const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
@@ -57,17 +91,25 @@ export const deliveryRoutes = (
         pipe(
           merchantOf(c),
           TE.bindTo('merchant'),
-          TE.bindW('state', () => TE.fromEither(stateIn(c))),
-          TE.chainW(({ merchant, state }) =>
-            deliveries.list({
-              merchantRef: merchant.ref,
-              orderRef: c.req.query('order_ref') || null,
-              state,
-              limit: PAGE,
-            }),
+          TE.bindW('filter', ({ merchant }) => TE.fromEither(filterIn(c, merchant.ref))),
+          TE.bindW('page', ({ filter }) =>
+            pipe(
+              list(filter),
+              TE.mapLeft((error) =>
+                error._tag === 'DeliveryUnknown'
+                  ? wrong('before', filter.before, 'the id of a delivery of the merchant')
+                  : error,
+              ),
+            ),
           ),
         ),
-        (listed) => c.json(listed.map(deliveryView), 200, { 'cache-control': 'no-store' }),
+        ({ merchant, page: { deliveries: listed, next } }) =>
+          c.json(listed.map(deliveryView), 200, {
+            'cache-control': 'no-store',
+            ...(next !== null && {
+              link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
+            }),
+          }),
       ),
     )
     .post(`${PATH}/:id/resend`, (c) =>
