@@ -79,7 +79,7 @@ const watched = async (
   const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
     const asked = fuzzed.method ?? method
     const sent = pathOf(path, fuzzed, target)
-    const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route.caller)))
+    const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route, target)))
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const known = caseOf(asked, path)
     judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known })

@@ -1,10 +1,13 @@
 // A request to a route, right or wrong in every part of it, and what of it is wrong.
+import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
+import { portSecrets } from '@plazo/adapters/provider'
+import { PROVIDER_PORTS } from '@plazo/core'
 import fc from 'fast-check'
 import { basic, DEMO } from '../support/shop.ts'
 import { Body, formBody, hostileHeaders, hostileQuery, hostileSegment, jsonBody } from './hostile.ts'
 import type { BodyKind, RouteCase } from './routes.ts'
-import type { Target } from './scene.ts'
+import { SECRET_KEY, type Target } from './scene.ts'
 
 type Segment =
   | { readonly is: 'right' }
@@ -92,6 +95,7 @@ const bodyFor = (body: BodyKind | undefined): fc.Arbitrary<Body> => {
     case undefined:
       return fc.constantFrom(new Body(null), new Body('{}'), new Body('\0'), new Body('x'.repeat(100_000)))
     case 'json':
+    case 'callback':
       return jsonBody(body.valid, body.limit)
     case 'form':
       return formBody(body.valid, body.limit)
@@ -100,9 +104,11 @@ const bodyFor = (body: BodyKind | undefined): fc.Arbitrary<Body> => {
   }
 }
 
+const isOfJson = (body: BodyKind | undefined): boolean => body?.kind === 'json' || body?.kind === 'callback'
+
 const contentTypeFor = (body: BodyKind | undefined): fc.Arbitrary<string | null> => {
   const right =
-    body?.kind === 'form' ? FORM_TYPES : body?.kind === 'json' ? [...JSON_TYPES, null] : [...FORM_TYPES, ...JSON_TYPES]
+    body?.kind === 'form' ? FORM_TYPES : isOfJson(body) ? [...JSON_TYPES, null] : [...FORM_TYPES, ...JSON_TYPES]
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...right) },
     { weight: 1, arbitrary: fc.constantFrom<string | null>(...OTHER_TYPES, ...FORM_TYPES, ...JSON_TYPES, null) },
@@ -158,12 +164,41 @@ export const pathOf = (path: string, { segments, query }: Fuzzed, { params }: Ta
 
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
-export const initOf = (fuzzed: Fuzzed, method: string, caller: RouteCase['caller']): RequestInit => {
+/** The target's order where a valid body names any: it is as long. */
+export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
+
+const bytesFor = ({ body }: Fuzzed, { orderRef }: Target): Body['bytes'] =>
+  isUtf8(body.bytes) && body.text.includes(SOME_ORDER)
+    ? new Body(body.text.replaceAll(SOME_ORDER, orderRef)).bytes
+    : body.bytes
+
+/** What proves a callback to be the port's own, now. */
+export const callbackSignature = (port: string, bytes: Uint8Array | null): readonly (readonly [string, string])[] => {
+  const [secret = ''] = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
+    portSecrets([SECRET_KEY], name),
+  )
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const hmac = createHmac('sha256', secret).update(`fuzz.${timestamp}.`)
+  const signature = hmac.update(bytes ?? '').digest('base64')
+  return [
+    ['webhook-id', 'fuzz'],
+    ['webhook-timestamp', timestamp],
+    ['webhook-signature', `v1,${signature}`],
+  ]
+}
+
+export const initOf = (
+  fuzzed: Fuzzed,
+  method: string,
+  { caller, body: kind }: RouteCase,
+  target: Target,
+): RequestInit => {
+  const bytes = bytesFor(fuzzed, target)
   const given = CREDENTIALS[fuzzed.credentials]
   const right = caller === 'operator' ? operator : caller === 'merchant' ? basic(DEMO.username, DEMO.password) : ''
   const authorization = given ?? right
   const signature = createHmac('sha256', DEMO.secret)
-    .update(fuzzed.body.bytes ?? '')
+    .update(bytes ?? '')
     .digest('hex')
   const headers = new Headers([
     ...fuzzed.headers.map(([name, value]): [string, string] => [name, value]),
@@ -172,8 +207,10 @@ export const initOf = (fuzzed: Fuzzed, method: string, caller: RouteCase['caller
     ...(fuzzed.merchantHeader === null ? [] : [['service-merchant-id', fuzzed.merchantHeader] as [string, string]]),
     ...(fuzzed.contentType === null ? [] : [['content-type', fuzzed.contentType] as [string, string]]),
   ])
-  if (fuzzed.isSigned) headers.set('x-service-signature', signature)
-  return { method, headers, body: hasBody(method) ? fuzzed.body.bytes : null }
+  if (fuzzed.isSigned && kind?.kind === 'webhook') headers.set('x-service-signature', signature)
+  if (fuzzed.isSigned && kind?.kind === 'callback')
+    for (const [name, value] of callbackSignature(target.params.port ?? '', bytes)) headers.set(name, value)
+  return { method, headers, body: hasBody(method) ? bytes : null }
 }
 
 const isJsonObject = (text: string): boolean => {
@@ -185,24 +222,26 @@ const isJsonObject = (text: string): boolean => {
   }
 }
 
+const isUtf8 = (bytes: Body['bytes']): boolean => bytes === null || isUtf8Bytes(bytes)
+
 /** The status of each thing that is wrong with a request before its content is looked at; any of them may be answered. */
 export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase): readonly number[] => {
   const { caller, body, unknown = {} } = route
   const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(fuzzed.origin)
   const type = fuzzed.contentType
-  const isRightType =
-    body?.kind === 'json'
-      ? type === null || JSON_TYPES.includes(type)
-      : body?.kind === 'form'
-        ? FORM_TYPES.includes(type ?? '')
-        : true
+  const isRightType = isOfJson(body)
+    ? type === null || JSON_TYPES.includes(type)
+    : body?.kind === 'form'
+      ? FORM_TYPES.includes(type ?? '')
+      : true
   return [
     ...(caller !== 'anybody' && fuzzed.credentials !== 'right' ? [401] : []),
     ...(caller !== 'anybody' && isForeign && hasBody(method) ? [403] : []),
     ...(body !== undefined && fuzzed.body.size > body.limit ? [413] : []),
     ...(isRightType ? [] : [415]),
-    ...(body?.kind === 'json' && !isJsonObject(fuzzed.body.text) ? [400] : []),
-    ...(body?.kind === 'webhook' && !fuzzed.isSigned ? [401] : []),
+    ...(isOfJson(body) && !isJsonObject(fuzzed.body.text) ? [400] : []),
+    ...((body?.kind === 'webhook' || body?.kind === 'callback') && !fuzzed.isSigned ? [401] : []),
+    ...(body?.kind === 'callback' && !isUtf8(fuzzed.body.bytes) ? [401] : []),
     ...Object.entries(fuzzed.segments).flatMap(([name, { is }]) => (is === 'other' ? (unknown[name] ?? []) : [])),
   ]
 }

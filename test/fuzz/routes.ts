@@ -3,6 +3,7 @@
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../support/shop.ts'
+import { SOME_ORDER } from './request.ts'
 import type { Stage } from './scene.ts'
 
 const KIB = 1024
@@ -14,6 +15,8 @@ export type BodyKind =
   | { readonly kind: 'form'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
   /** A receiver of the demo merchant's: a webhook, JSON or a form, signed or not. */
   | { readonly kind: 'webhook'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
+  /** A provider's callback, signed or not. */
+  | { readonly kind: 'callback'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
 
 export type RouteCase = {
   /** In which state the order is that the path or the body speaks of. */
@@ -106,6 +109,14 @@ const recovery = fc.constantFrom<JsonObject>(
   { since: '2026-02-30' },
   { since: 1_767_614_400_000 },
 )
+
+const callback = fc.record<JsonObject>({
+  // One of these is the session's own.
+  id: fc
+    .tuple(fc.integer({ min: 4, max: 9 }), fc.constantFrom('session', 'session', 'session', 'payment'))
+    .map(([revision, lane]) => `${SOME_ORDER}:${revision}:${lane}`),
+  status: fc.constantFrom('VERIFIED', 'FAILED', 'ERROR', 'succeeded'),
+})
 
 const events = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other']
 const webhook = fc.constantFrom<Fields>(
@@ -257,6 +268,15 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     statuses: [200, 400],
     body: form(fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' })),
     unknown: ofPayment,
+    answer: 'object',
+  },
+
+  'POST /providers/:port': {
+    stage: 'in an ID session',
+    caller: 'anybody',
+    statuses: [200, 400],
+    body: { kind: 'callback', limit: 64 * KIB, valid: callback },
+    unknown: { port: 404 },
     answer: 'object',
   },
 

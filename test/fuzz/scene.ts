@@ -7,6 +7,8 @@ import { type Action, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } from '../
 
 const BASE_URL = 'http://localhost:3000'
 const CODE = '12345'
+/** What providers' secrets are derived from. */
+export const SECRET_KEY = Buffer.alloc(32, 5)
 const SAVING = { ...CARD, save: 'on' }
 
 // No URL of a merchant's: whatever comes of it, nothing is called. A PUT alone confirms.
@@ -35,7 +37,7 @@ const exactly = (codec: typeof WaitAction, body: unknown): void => {
 }
 
 export const openScene = async () => {
-  const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
+  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', SECRET_KEY: SECRET_KEY.toString('base64') })
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
@@ -125,7 +127,7 @@ export const openScene = async () => {
       const action = await revealed(orderRef, { surnames: 'identity event' })
       const [, , , token = ''] = new URL(String((await shop.wait(orderRef)).session_url ?? action.session_url)).pathname //
         .split('/')
-      return { orderRef, params: { uuid: orderRef, token } }
+      return { orderRef, params: { uuid: orderRef, token, port: 'identity' } }
     },
   }
 

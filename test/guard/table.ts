@@ -1,6 +1,7 @@
 // A right request to each route of the app, made from what the fuzz knows of it.
 import { sign } from '@plazo/adapters/http'
 import fc from 'fast-check'
+import { callbackSignature, SOME_ORDER } from '../fuzz/request.ts'
 import { ROUTES, type RouteCase } from '../fuzz/routes.ts'
 import type { Target } from '../fuzz/scene.ts'
 import { basic, DEMO } from '../support/shop.ts'
@@ -30,6 +31,7 @@ const TYPES = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   webhook: 'application/json',
+  callback: 'application/json',
 } as const
 
 const bodyOf = ({ body }: RouteCase): string | null => {
@@ -39,11 +41,11 @@ const bodyOf = ({ body }: RouteCase): string | null => {
 }
 
 /** `name`: `METHOD /pattern`. */
-export const rightRequest = (name: string, { params }: Target): Request => {
+export const rightRequest = (name: string, { params, orderRef }: Target): Request => {
   const route = caseOf(name)
   const [method = '', pattern = ''] = name.split(' ')
   const credentials = CREDENTIALS[route.caller]
-  const body = bodyOf(route)
+  const body = bodyOf(route)?.replaceAll(SOME_ORDER, orderRef) ?? null
   return {
     method,
     path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) => encodeURIComponent(params[param] ?? 'none')),
@@ -51,6 +53,8 @@ export const rightRequest = (name: string, { params }: Target): Request => {
       ...(credentials !== null && { authorization: credentials }),
       ...(route.body && { 'content-type': TYPES[route.body.kind] }),
       ...(route.body?.kind === 'webhook' && { 'x-service-signature': sign(DEMO.secret, Buffer.from(body ?? '')) }),
+      ...(route.body?.kind === 'callback' &&
+        Object.fromEntries(callbackSignature(params.port ?? '', Buffer.from(body ?? '')))),
       ...(route.answer === 'page' && { accept: 'text/html' }),
     },
     body,

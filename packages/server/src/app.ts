@@ -1,6 +1,6 @@
 // The whole HTTP surface as one value: a test calls `.request(…)` on it without a socket.
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
-import { type CheckUrl, type Host, type MerchantGateway, type Merchants, sendExample } from '@plazo/core'
+import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ClientAddress } from './limits/client-address.ts'
@@ -14,6 +14,7 @@ import type { Metrics } from './metrics.ts'
 import { operatorAccess } from './operator-access.ts'
 import { answerError, ourFault, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
+import { cardFormSdkRoutes } from './routes/card-form-sdk.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
@@ -21,8 +22,10 @@ import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchants.ts'
 import { metricsRoutes } from './routes/metrics.ts'
-import { orderRoutes } from './routes/orders.ts'
+import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { payRoutes } from './routes/pay.ts'
+import { identityPages, paymentPages } from './routes/provider-pages.ts'
+import { providerRoutes } from './routes/providers.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import type { SandboxTime } from './sandbox-time.ts'
@@ -33,9 +36,12 @@ export type AppParts = {
   readonly merchants: Merchants
   /** What a sandbox alone has; null in production. */
   readonly sandbox: { readonly shelf: SandboxShelf; readonly time: SandboxTime } | null
+  /** Whether a provider's own page takes the place of the sandbox's. */
+  readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
+  readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly baseUrl: string
   readonly operatorPassword: string
-  readonly checkUrl: CheckUrl
+  readonly urls: UrlChecks
   readonly gateway: MerchantGateway
   readonly readiness: Readiness
   readonly metrics: Metrics
@@ -47,28 +53,30 @@ export type AppParts = {
 }
 
 export const plazoApp = (parts: AppParts) => {
-  const { host, merchants, sandbox, baseUrl, operatorPassword, checkUrl, gateway, readiness, metrics } = parts
-  const { limits, addressOf, log } = parts
+  const { host, merchants, sandbox, leadsOn, portSecrets, baseUrl, operatorPassword, urls, gateway } = parts
+  const { readiness, metrics, limits, addressOf, log } = parts
   const faults = faultsTo(log)
   const { names } = host.terms
   const merchantLogins = loginsOf('merchant', { limit: limits.logins, log })
   const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
   const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
-  const example = sendExample({ ...host, gateway, checkUrl })
+  const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const app = new Hono()
   if (parts.logsRequests) app.use('*', requestLog(log))
   app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
   app
     .route('/', checkoutRoutes(host, limits, errors))
     .route('/', merchantRoutes(access, errors))
-    .route('/', orderRoutes(host, access, baseUrl, checkUrl, errors))
+    .route('/', orderRoutes(host, access, baseUrl, urls, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
     .route('/', consoleRoutes(host, baseUrl, operator, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))
-    .route('/', payRoutes(host, baseUrl, errors))
-    .route('/', verifyRoutes(host, errors))
+    .route('/', cardFormSdkRoutes(names.service))
+    .route('/', leadsOn.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
+    .route('/', leadsOn.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
+    .route('/', providerRoutes(host, portSecrets, errors))
   if (sandbox !== null)
     app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)

@@ -1,5 +1,5 @@
 // Which adapter answers which port: the only file that knows.
-
+import { randomBytes } from 'node:crypto'
 import { addressGuard, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
@@ -23,6 +23,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
+import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
 import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
@@ -79,6 +80,13 @@ const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   })()
 }
 
+// Whoever ran a sandbox on this database has left an account in it whose password everybody knows.
+const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
+  const demo = await merchants.find(DEMO_MERCHANT)()
+  if (E.isRight(demo) && demo.right?.signatureSecret === DEMO_SECRET)
+    throw new Error('DATABASE_URL leads to a sandbox’s database: MODE=production wants one of its own.')
+}
+
 const within = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
@@ -118,7 +126,7 @@ export const courierFrom = ({ mode, names, webhookAllow }: Config, merchants: Me
     realNow: () => Date.now(),
     guard,
   })
-  return { gateway, checkUrl: guard.checkUrl }
+  return { gateway, checkUrl: guard.checkUrl, checkPage: guard.checkPage }
 }
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
@@ -127,7 +135,13 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf)) : null
   const clock = sandboxClock ?? systemClock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
-  const { gateway, checkUrl } = courierFrom(config, home.merchants, clock)
+  else await refuseDemoMerchant(home.merchants)
+  const portSecrets = portSecretsFrom([
+    config.secretKey === null ? randomBytes(32) : Buffer.from(config.secretKey.replace(/^.*:/, ''), 'base64'),
+  ])
+  const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
+  const composed = composeDeciders(config, baseUrl, portSecrets, own)
+  const { gateway, ...urls } = courierFrom(config, home.merchants, clock)
   const terms: Terms = {
     rules: {
       screeningWindow: config.screeningWindow,
@@ -144,8 +158,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     hooks.limits ??
     ((from: ClientAddress, to: Log) =>
       config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
-  const ownDeciders = sandboxDeciders(home.shelf)
-  const deciders = hooks.deciders?.(ownDeciders) ?? ownDeciders
+  const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
   const metrics = prometheus(home.store, clock)
   const alerts = alerting(home.store, log)
   let dispatcher: Dispatcher | null = null
@@ -162,7 +175,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     clock,
     carryOut: metrics.timing(carryOut({ deciders, gateway, clock }, config.webhookJitter)),
     settle: settleEntry(host),
-    limits: { deliveries: config.webhookConcurrency, work: OTHER_WORK, perMerchant: config.webhookPerMerchant },
+    limits: {
+      deliveries: config.webhookConcurrency,
+      work: OTHER_WORK + composed.inFlightMax,
+      perMerchant: config.webhookPerMerchant,
+    },
     onSettled: (entry, result, settled) => {
       sandbox?.time.note(entry)
       metrics.settled(entry, result, settled)
@@ -183,9 +200,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       host,
       merchants: home.merchants,
       sandbox,
+      leadsOn: composed.leadsOn,
+      portSecrets,
       baseUrl,
       operatorPassword: config.operatorPassword,
-      checkUrl,
+      urls,
       gateway,
       metrics,
       readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
@@ -197,6 +216,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     stop: async (answered = Promise.resolve()) => {
       await Promise.all([running.stop(DRAIN), within(DRAIN, answered)])
       gateway.close()
+      composed.close()
       await home.close()
     },
   }

@@ -1,7 +1,7 @@
 // The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
 
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
-import { type WireNames, wireNames } from '@plazo/core'
+import { type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseNetworks } from './limits/client-address.ts'
 
@@ -26,6 +26,9 @@ export type Config = {
   readonly sqlitePath: string
   readonly names: WireNames
   readonly operatorPassword: string
+  readonly secretKey: string | null
+  /** The service that answers a port; null: the sandbox's own decider does. */
+  readonly providers: { readonly [port in ProviderPort]: string | null }
   /** Milliseconds. */
   readonly screeningWindow: number
   readonly otpLifetime: number
@@ -74,6 +77,19 @@ const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<s
 const httpUrl = (given: string): string | undefined =>
   URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given.replace(/\/+$/, '') : undefined
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** Where an operator's provider is asked. Production trusts no connection but https; a sandbox also its own machine. */
+const providerUrl = (given: string): string | null | undefined => {
+  if (given === '') return null
+  const url = URL.parse(given)
+  if (url === null || url.username !== '' || url.password !== '') return undefined
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  return isSecure ? given : undefined
+}
+
+const provider = setting('', 'an https URL without credentials, or an http one on the loopback interface', providerUrl)
+
 const sqlitePath = (given: string): string | undefined => {
   const path = given.startsWith('sqlite:') ? given.slice('sqlite:'.length) : ''
   return path === '' ? undefined : path
@@ -94,6 +110,12 @@ const SETTINGS = {
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
   IPN_STATE_PARAMETER: matching('sq_state', 'a parameter name of letters, digits and _', /^\w+$/),
   OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (given) => given),
+  SECRET_KEY: setting<string | null>('', 'base64 of 32 bytes', (given) => given || null),
+  SCREENING_URL: provider,
+  SMS_URL: provider,
+  IDENTITY_URL: provider,
+  PAYMENT_URL: provider,
+  RISK_URL: provider,
   SCREENING_WINDOW: duration('60s'),
   OTP_LIFETIME: duration('5m'),
   CHECKOUT_LIFETIME: duration('24h'),
@@ -122,8 +144,9 @@ type Settings = {
 // A sandbox keeps to the schedule, so that moving its clock by so much is enough.
 const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
-// What production needs beside a database: providers that do the deciders' work, and secrets of its own.
-const PRODUCTION_NEEDS = [
+// What production needs of its own, and what the sandbox has instead, which everybody knows.
+const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
+  'BASE_URL',
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
   'SCREENING_URL',
@@ -133,20 +156,30 @@ const PRODUCTION_NEEDS = [
   'RISK_URL',
 ]
 
-const productionLines = (environment: Environment): readonly string[] => [
-  ...PRODUCTION_NEEDS.filter((name) => !environment[name]).map(
-    (name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
-  ),
-  'MODE is "production": this version has the sandbox’s deciders only, and does not start with them.',
-]
+const missing = (name: string): string =>
+  `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
 
-const read = (environment: Environment): { readonly settings: Settings; readonly lines: readonly string[] } => {
-  const lines: string[] = []
+const unfit = (name: string, given: string): string | null => {
+  if (name.endsWith('_URL') && !/^https:/i.test(given))
+    return `${name} is ${JSON.stringify(given)}: wanted is an https URL, with MODE=production.`
+  if (name === 'OPERATOR_PASSWORD' && given === SANDBOX_OPERATOR_PASSWORD)
+    return `${name} is ${JSON.stringify(given)}: wanted is another, with MODE=production, as everybody knows the sandbox's.`
+  return null
+}
+
+const productionLines = (environment: Environment, wrong: ReadonlySet<string>): readonly string[] =>
+  PRODUCTION_NEEDS.filter((name) => !wrong.has(name)).flatMap((name) => {
+    const given = environment[name] ?? ''
+    return given === '' ? missing(name) : (unfit(name, given) ?? [])
+  })
+
+const read = (environment: Environment) => {
+  const lines = new Map<string, string>()
   const settings: Record<string, unknown> = {}
   for (const [name, { otherwise, wanted, read: reading }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = environment[name] ?? ''
     const value = reading(given === '' ? otherwise : given)
-    if (value === undefined) lines.push(`${name} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+    if (value === undefined) lines.set(name, `${name} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
     settings[name] = value
   }
   return { settings: settings as Settings, lines }
@@ -155,7 +188,8 @@ const read = (environment: Environment): { readonly settings: Settings; readonly
 /** Left: one line for each wrong setting. An empty value is the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
-  const all = [...lines, ...(settings.MODE === 'production' ? productionLines(environment) : [])]
+  const isProduction = settings.MODE === 'production'
+  const all = [...lines.values(), ...(isProduction ? productionLines(environment, new Set(lines.keys())) : [])]
   if (all.length > 0) return E.left(all)
   return E.right({
     mode: settings.MODE,
@@ -165,6 +199,14 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     sqlitePath: settings.DATABASE_URL,
     names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
     operatorPassword: settings.OPERATOR_PASSWORD,
+    secretKey: settings.SECRET_KEY,
+    providers: {
+      screening: settings.SCREENING_URL,
+      sms: settings.SMS_URL,
+      identity: settings.IDENTITY_URL,
+      payment: settings.PAYMENT_URL,
+      risk: settings.RISK_URL,
+    },
     screeningWindow: settings.SCREENING_WINDOW,
     otpLifetime: settings.OTP_LIFETIME,
     checkoutLifetime: settings.CHECKOUT_LIFETIME,

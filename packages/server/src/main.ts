@@ -6,9 +6,10 @@ import { endOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
 import { serve } from './serve.ts'
 
-const welcome = (baseUrl: string, { sqlitePath, operatorPassword }: Config): string => `
-plazo is listening on ${baseUrl} (sandbox, ${sqlitePath === ':memory:' ? 'in memory' : sqlitePath})
+const listening = (baseUrl: string, { mode, sqlitePath }: Config): string =>
+  `plazo is listening on ${baseUrl} (${mode}, ${sqlitePath === ':memory:' ? 'in memory' : sqlitePath})`
 
+const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
   secret    ${DEMO_SECRET}
   operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
@@ -35,7 +36,8 @@ const start = async (config: Config): Promise<void> => {
   const log = openLog(config.logLevel)
   endOnCrash(log)
   const serving = await serve(config, log)
-  say(welcome(serving.baseUrl, config))
+  say(`\n${listening(serving.baseUrl, config)}`)
+  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {

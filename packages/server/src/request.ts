@@ -40,10 +40,21 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // No Content-Type at all is taken for JSON, as simple shop clients mean it.
-const saysJson = (c: Context): boolean => {
+export const saysJson = (c: Context): boolean => {
   const type = c.req.header('content-type')
   return type === undefined || type === '' || /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
 }
+
+/** The body as it came, for what is signed over its bytes. */
+export const bodyBytes =
+  (c: Context): TE.TaskEither<RequestError, Uint8Array> =>
+  async () => {
+    try {
+      return E.right(new Uint8Array(await c.req.arrayBuffer()))
+    } catch {
+      return E.left(requestError(400, CUT_SHORT))
+    }
+  }
 
 export const jsonBody =
   (c: Context): TE.TaskEither<RequestError, JsonObject> =>

@@ -8,6 +8,8 @@ import type { AllowedNetwork } from './webhook-allow.ts'
 export type AddressGuard = {
   /** Why this URL must not be called, as a sentence; null where only its name's addresses remain to be judged. */
   readonly checkUrl: (url: string) => string | null
+  /** Why no shopper may be led to this URL, as a sentence, or null. The service itself never calls it. */
+  readonly checkPage: (url: string) => string | null
   /** An IPv4 or IPv6 address as `node:net` writes it; anything else is not allowed. */
   readonly isAllowed: (address: string, port: number) => boolean
 }
@@ -34,10 +36,18 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     return PUBLIC.contains(address) || isListed(address, port)
   }
 
-  const checkUrl = (text: string): string | null => {
+  const checkPage = (text: string): string | null => {
     const url = URL.parse(text)
     if (url === null) return 'The URL is not one.'
-    if (!schemes.includes(url.protocol)) return `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
+    return schemes.includes(url.protocol)
+      ? null
+      : `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
+  }
+
+  const checkUrl = (text: string): string | null => {
+    const url = URL.parse(text)
+    const refusal = checkPage(text)
+    if (url === null || refusal !== null) return refusal
     if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'
     const known = addressesOf(url.hostname)
     return known.length === 0 || known.some((address) => isAllowed(address, portOf(url)))
@@ -45,7 +55,7 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
       : 'The URL leads to an address that must not be called.'
   }
 
-  return { checkUrl, isAllowed }
+  return { checkUrl, checkPage, isAllowed }
 }
 
 // What a host says without being looked up. The URL parser has written every notation of an IPv4 address as four

@@ -95,7 +95,7 @@ describe('a connection', () => {
   it('that was kept is judged again before it is used again', async () => {
     const merchant = await rawMerchant(replies(OK))
     let isAllowed = true
-    const gateway = aGateway({ guard: { checkUrl: () => null, isAllowed: () => isAllowed } })
+    const gateway = aGateway({ guard: { checkUrl: () => null, checkPage: () => null, isAllowed: () => isAllowed } })
     expect(await gateway.post(posted({ url: merchant.url }))()).toEqual(delivered)
     isAllowed = false
     expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(failed('blocked_address'))

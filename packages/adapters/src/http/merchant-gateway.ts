@@ -1,14 +1,12 @@
 // Makes one signed request to a merchant over HTTP and brings back what can be judged, within one deadline.
 // Interface §4.4 and §5, contract §6.
 import { lookup as systemLookup } from 'node:dns'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { MerchantGateway, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AddressGuard } from './address-guard.ts'
-import { exchange } from './exchange.ts'
 import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
+import { keptConnections } from './kept-connections.ts'
 import type { Answer } from './read-answer.ts'
 import { failureOf, requestFailure } from './request-failure.ts'
 import { sign, signStandardWebhook } from './signature.ts'
@@ -33,7 +31,7 @@ type Posted = Parameters<MerchantGateway['post']>[0]
 
 export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway => {
   const { names, secretsOf, realNow, guard, timeoutMillis = 30_000, lookup = systemLookup } = options
-  const agents = { http: agentsOf(HttpAgent), https: agentsOf(HttpsAgent) }
+  const connections = keptConnections()
 
   const headersOf = (posted: Posted, bytes: Uint8Array, current: string, secrets: readonly string[]) => {
     const timestamp = Math.floor(realNow() / 1000)
@@ -69,11 +67,7 @@ export const merchantGateway = (options: MerchantGatewayOptions): ClosableMercha
       isAllowed: guard.isAllowed,
       deadline,
     }
-    const { kept, fresh } = url.protocol === 'https:' ? agents.https : agents.http
-    const first = await exchange(call, kept)
-    // A kept connection may have been closed by the other end just as the request was written. Whether it was read is
-    // unknown, so this may be its second sending: the `Webhook-Id` is the same, by which the receiver drops repeats.
-    return first.wasStale ? (await exchange(call, fresh)).answer : first.answer
+    return connections.exchange(call)
   }
 
   return {
@@ -89,31 +83,6 @@ export const merchantGateway = (options: MerchantGatewayOptions): ClosableMercha
         clearTimeout(timer)
       }
     },
-    close: () => {
-      for (const { kept, fresh } of [agents.http, agents.https]) {
-        kept.destroy()
-        fresh.destroy()
-      }
-    },
-  }
-}
-
-// Connections are kept for less than the 5 s after which common servers close them, and no more of one host than are
-// in flight for one merchant. An address that does not answer gets 2 s while another is left; Node's 250 ms would give
-// up distant merchants.
-const KEPT_MILLIS = 4_000
-const agentsOf = <A>(
-  AgentOfScheme: new (options: {
-    readonly keepAlive: boolean
-    readonly timeout?: number
-    readonly maxFreeSockets?: number
-    readonly autoSelectFamily: boolean
-    readonly autoSelectFamilyAttemptTimeout: number
-  }) => A,
-) => {
-  const connecting = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
-  return {
-    kept: new AgentOfScheme({ keepAlive: true, timeout: KEPT_MILLIS, maxFreeSockets: 64, ...connecting }),
-    fresh: new AgentOfScheme({ keepAlive: false, ...connecting }),
+    close: connections.close,
   }
 }

@@ -95,6 +95,11 @@ export const carryOut =
     }
   }
 
+const laterAt = (entry: Entry, dueAt: number): Result =>
+  entry.until !== null && dueAt >= entry.until
+    ? ended('stopped', null)
+    : { event: null, conclusion: { type: 'again', dueAt }, error: null, report: null }
+
 const decision = <A>(
   performers: Performers,
   jitter: number,
@@ -110,11 +115,6 @@ const decision = <A>(
       (told): Result =>
         told.type === 'answer'
           ? ended('delivered', tell(told.answer))
-          : {
-              event: null,
-              conclusion: { type: 'again', dueAt: performers.clock.now() + told.inMillis },
-              error: null,
-              report: null,
-            },
+          : laterAt(entry, performers.clock.now() + told.inMillis),
     ),
   )

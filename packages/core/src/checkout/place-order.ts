@@ -32,14 +32,23 @@ const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly str
   ]
 }
 
-/** Why the service must not call this URL, as a sentence, or null. */
+/** Why this URL must not be used, as a sentence, or null. */
 export type CheckUrl = (url: string) => string | null
 
-const urlRefusals = (checkUrl: CheckUrl, { notifyUrl, eventsWebhook }: OrderPayload): readonly string[] =>
-  Object.entries({ notify_url: notifyUrl, 'events_webhook.url': eventsWebhook?.url ?? null }).flatMap(([name, url]) => {
-    const refusal = url === null ? null : checkUrl(url)
-    return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
-  })
+const refusalOf = (name: string, url: string | null, check: CheckUrl): readonly string[] => {
+  const refusal = url === null ? null : check(url)
+  return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+}
+
+const urlRefusals = (
+  checkUrl: CheckUrl,
+  checkPage: CheckUrl,
+  { returnUrl, notifyUrl, eventsWebhook }: OrderPayload,
+): readonly string[] => [
+  ...refusalOf('return_url', returnUrl, checkPage),
+  ...refusalOf('notify_url', notifyUrl, checkUrl),
+  ...refusalOf('events_webhook.url', eventsWebhook?.url ?? null, checkUrl),
+]
 
 const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
   orderRef,
@@ -65,9 +74,12 @@ const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, pla
 export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
 
-/** Answers with the new order's `order_ref`, the uuid of its checkout. */
+/**
+ * Answers with the new order's `order_ref`, the uuid of its checkout. `checkUrl` judges what the service itself will
+ * call, `checkPage` where shoppers are led.
+ */
 export const placeOrder =
-  (host: Host, checkUrl: CheckUrl) =>
+  (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
   (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | Fault, string> => {
     const orderRef = host.ids.orderRef()
     const moment = momentOf(host, false)
@@ -79,7 +91,7 @@ export const placeOrder =
       ),
       E.chain(decodeOrder(host.terms.names.ipnStateParameter)),
       E.chain((order) => {
-        const refusals = [...merchantRefusals(merchant, order), ...urlRefusals(checkUrl, order)]
+        const refusals = [...merchantRefusals(merchant, order), ...urlRefusals(checkUrl, checkPage, order)]
         return refusals.length > 0 ? E.left(refusals) : E.right(order)
       }),
       E.mapLeft((sentences) => refused(...sentences)),

@@ -21,7 +21,7 @@ export const paymentWith = ({ context }: Order, token: string): Payment | undefi
 
 // What is done stays as it is: a second click pays nothing twice. Of a payment that is not the open one only its
 // success is news.
-const isNews = ({ state }: Payment, { type }: PaymentNews): boolean =>
+export const isPaymentNews = ({ state }: Payment, { type }: Pick<PaymentNews, 'type'>): boolean =>
   state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'stray')
 
 /** A payment that is not the open one is taken in too: what succeeded unasked is given back. */
@@ -36,7 +36,7 @@ export const recordPayment =
       const payment = paymentWith(order, token)
       if (payment === undefined) return E.left({ _tag: 'PaymentUnknown' })
       return pipe(
-        isNews(payment, news)
+        isPaymentNews(payment, news)
           ? step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken))
           : E.right(still(order)),
         E.map((made) => ({ step: made, answer: made.order })),

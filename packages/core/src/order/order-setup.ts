@@ -2,9 +2,10 @@
 // its effects. The regions use them by name alone; effects are turned into data by effects.ts.
 import { assign, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
-import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-product.ts'
+import { type Agreement, defaultAgreement, isOffered, planOf } from '../protocol/credit-product.ts'
 import { effectKey } from './effect.ts'
 import {
+  type Alternative,
   type FailureReason,
   type OrderContext,
   openPaymentOf,
@@ -59,6 +60,13 @@ const answered =
   (event: MachineEvent) =>
   (payment: Payment): boolean =>
     'answers' in event && event.answers === payment.key
+
+/** Of what was offered that which the merchant has and the total fits; what is forced stays so, at its new place. */
+const offerable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
+  const kept = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
+  const forced = kept.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
+  return { agreements: kept, forcedIndex: forced < 0 ? null : forced }
+}
 
 const hasCode = ({ otp, moment }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && moment.at < otp.expiresAt
@@ -176,12 +184,7 @@ export const orderSetup = setup({
             screening: { ...context.screening, outcome: event.outcome },
             isUnderReview: event.outcome === 'review',
             outcomeAt: context.moment.at,
-            alternative: event.alternative && {
-              ...event.alternative,
-              agreements: event.alternative.agreements.filter(({ product }) =>
-                context.placed.merchant.products.includes(product),
-              ),
-            },
+            alternative: event.alternative && offerable(context, event.alternative),
           }
         : {},
     ),

@@ -1,4 +1,4 @@
-// The frame of every small page that the sandbox shows, with a policy that runs its own script alone.
+// The frame of every small page that a shopper sees of us, with a policy that runs its own script alone.
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { pageHeaders } from '../security-headers.ts'
@@ -13,10 +13,14 @@ const STYLE = `
   [role=status] { min-height: 1.5em }`
 
 /** `body` may hold one `<script>`; it gets the nonce of this answer. */
-export const page = (c: Context, body: string, framing: { readonly mayBeFramed?: boolean } = {}): Response => {
+export const page = (
+  c: Context,
+  body: string,
+  { title = 'plazo sandbox', ...framing }: { readonly mayBeFramed?: boolean; readonly title?: string } = {},
+): Response => {
   const nonce = randomBytes(16).toString('base64')
   return c.html(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>plazo sandbox</title><style nonce="${nonce}">${STYLE}</style>${body.replace('<script>', `<script nonce="${nonce}">`)}</html>`,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style nonce="${nonce}">${STYLE}</style>${body.replace('<script>', `<script nonce="${nonce}">`)}</html>`,
     200,
     pageHeaders(
       `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; frame-src 'self'`,

@@ -42,15 +42,18 @@ const naming = (body: JsonObject, merchantRef: string): unknown => {
     : body
 }
 
+/** What a merchant's URLs must pass: those that are called, and those a shopper is led to. */
+export type UrlChecks = { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
+
 export const orderRoutes = (
   host: Host,
   access: MerchantAccess,
   baseUrl: string,
-  checkUrl: CheckUrl,
+  { checkUrl, checkPage }: UrlChecks,
   problems: AnswerError,
 ) => {
   const answerError = orderApiError(problems)
-  const place = placeOrder(host, checkUrl)
+  const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
 

@@ -19,7 +19,6 @@ import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { decoded } from '../decoded.ts'
 import { cardFormPage } from '../pages/card-form.ts'
-import { cardFormSdk } from '../pages/card-form-sdk.ts'
 import { challengePage } from '../pages/challenge.ts'
 import { page } from '../pages/page.ts'
 import { type KnownError, requestError } from '../problem.ts'
@@ -130,13 +129,6 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get('/sdk/card-form.js', (c) =>
-      c.body(cardFormSdk(service), 200, {
-        'content-type': 'text/javascript; charset=UTF-8',
-        'cache-control': 'public, max-age=300',
-        'cross-origin-resource-policy': 'cross-origin',
-      }),
-    )
     .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
     .post(PATH, limitBody(64 * KIB), (c) => posting(c, CardForm, ofCard))
     .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))

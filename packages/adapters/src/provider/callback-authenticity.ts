@@ -1,0 +1,34 @@
+// Whether a callback is the provider's own, whole and of now. docs/providers.md.
+import * as E from 'fp-ts/lib/Either.js'
+import { authenticate } from '../merchant/authenticity.ts'
+
+/** Five minutes either way, as Standard Webhooks has it. */
+const REPLAY_WINDOW = 300_000
+
+export type CallbackReceived = { readonly headers: Headers; readonly bytes: Uint8Array }
+
+/** Left: what is wrong. `realNow` is real time: a provider knows no other. */
+export const authenticCallback = (
+  secrets: readonly string[],
+  realNow: () => number,
+  { headers, bytes }: CallbackReceived,
+): E.Either<string, string> => {
+  const text = textOf(bytes)
+  const rules = {
+    signatureHeader: '',
+    replayWindowMillis: REPLAY_WINDOW,
+    requiresTimestamp: true,
+    clock: { now: realNow },
+  }
+  return text === null
+    ? E.left('The body is not UTF-8.')
+    : E.map(() => text)(authenticate(rules)(secrets, { headers, bytes, text }))
+}
+
+const textOf = (bytes: Uint8Array): string | null => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,13 @@
+// @plazo/adapters/provider: ports that are answered by somebody else's service.
+export { authenticCallback, type CallbackReceived } from './callback-authenticity.ts'
+export { portSecrets } from './port-secrets.ts'
+export { IN_FLIGHT_MAX } from './provider-client.ts'
+export {
+  type Closable,
+  type RemoteOptions,
+  remoteIdentity,
+  remotePayments,
+  remoteRisk,
+  remoteScreening,
+  remoteSms,
+} from './remote-deciders.ts'

@@ -1,0 +1,97 @@
+// An order's question to a provider, as it stands in the request: the same bytes however often it is asked.
+import { type Asked, cardOnWire, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
+
+export type Ask =
+  | 'screening.screen'
+  | 'sms.send'
+  | 'identity.open'
+  | 'payment.open'
+  | 'payment.void'
+  | 'payment.refund'
+  | 'payment.recall'
+  | 'payment.keep'
+  | 'risk.assess'
+  | 'risk.watch'
+
+export type Question = {
+  readonly ask: Ask
+  readonly id: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly isAwaitedByShopper: boolean
+  /** When it was first asked, and now; epoch milliseconds of domain time. */
+  readonly firstAt: number
+  readonly at: number
+}
+
+export type Questioned = Exclude<WorkKind, 'timer' | 'event' | 'ipn'>
+type AskedOf = { readonly [Kind in Questioned]: Asked<Kind> }[Questioned]
+
+const amount = (value: number, currency: string) => ({ value, currency })
+
+const contentOf = (
+  work: AskedOf['work'],
+): { readonly ask: Ask; readonly content: Readonly<Record<string, unknown>> } => {
+  switch (work.kind) {
+    case 'screening': {
+      const { person, agreement, total, currency, merchant } = work
+      const { product, instalmentCount } = agreement
+      return {
+        ask: 'screening.screen',
+        content: {
+          merchant,
+          person,
+          agreement: { product, instalment_count: instalmentCount },
+          amount: amount(total, currency),
+        },
+      }
+    }
+    case 'sms':
+      return { ask: 'sms.send', content: { to: work.to, text: work.text, code: work.code } }
+    case 'session':
+      return { ask: 'identity.open', content: { person: work.person } }
+    case 'payment':
+      return { ask: 'payment.open', content: { amount: amount(work.amount, work.currency) } }
+    case 'void':
+      return { ask: 'payment.void', content: { payment: work.payment } }
+    case 'refund':
+      return { ask: 'payment.refund', content: { payment: work.payment, amount: amount(work.amount, work.currency) } }
+    case 'cards':
+      return { ask: 'payment.recall', content: { owner: work.owner } }
+    case 'card':
+      return { ask: 'payment.keep', content: { owner: work.owner, card: cardOnWire(work.card) } }
+    case 'risk': {
+      const { person, underEvaluation } = work
+      return {
+        ask: 'risk.assess',
+        content: { person, amount: amount(work.amount, work.currency), under_evaluation: underEvaluation },
+      }
+    }
+    case 'watch':
+      return { ask: 'risk.watch', content: { person: work.person } }
+  }
+}
+
+/** `callbackUrl`: where the port's answers are told later. */
+export const questionOf = (
+  { key, orderRef, work, firstAt, at }: AskedOf,
+  port: ProviderPort,
+  callbackUrl: string,
+): Question => {
+  const { ask, content } = contentOf(work)
+  const lane = key.slice(key.lastIndexOf(':') + 1)
+  return {
+    ask,
+    id: key,
+    body: {
+      ask,
+      id: key,
+      order_ref: orderRef,
+      asked_at: new Date(firstAt).toISOString(),
+      ...(takesCallback(port, lane) && { callback_url: callbackUrl }),
+      ...content,
+    },
+    isAwaitedByShopper: work.kind === 'session' || work.kind === 'payment',
+    firstAt,
+    at,
+  }
+}

@@ -1,0 +1,219 @@
+// What the provider behind a port answers to a question: docs/providers.md. Members that are not known are left alone;
+// a known one that is wrong makes the whole answer wrong, in a sentence that names it.
+import * as E from 'fp-ts/lib/Either.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { annotated } from './annotation.ts'
+import { type Agreement, productOf } from './credit-product.ts'
+import { RiskLevel } from './lifecycle-event.ts'
+import { absentOr, decodeWith, objectOf, refined, textOf } from './scalars.ts'
+
+/** Left: sentences that say where, what was given and what is wanted. */
+export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
+
+const oneOf = <Word extends string>(...words: readonly Word[]): t.Type<Word> =>
+  refined(`one of ${words.join(', ')}`, { type: 'string', enum: words }, (value): value is Word =>
+    words.some((word) => word === value),
+  )
+
+const textLike = (wanted: string, form: RegExp): t.Type<string> =>
+  textOf(wanted, form.source, (value) => form.test(value))
+
+const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
+  refined(
+    `a whole number from ${minimum} to ${maximum}`,
+    { type: 'integer', minimum, maximum },
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+  )
+
+const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  annotated(
+    new t.Type<A | null>(
+      `${codec.name}, or null`,
+      (value): value is A | null => value === null || codec.is(value),
+      (value, context) => (value === null || codec.is(value) ? t.success(value) : t.failure(value, context)),
+      t.identity,
+    ),
+    { schema: (schemaOf) => ({ anyOf: [schemaOf(codec), { type: 'null' }] }) },
+  )
+
+const DAY_SECONDS = 86_400
+
+/** Whole seconds until the provider wants to be asked again; null where it does not say. */
+export const decodeLater: Decode<number | null> = flow(
+  decodeWith(objectOf({}, { retry_in_seconds: orNull(wholeNumber(1, DAY_SECONDS)) })),
+  E.map(({ retry_in_seconds: seconds }) => seconds ?? null),
+)
+
+/** What only had to be done: an SMS sent, a payment refunded. A bare 200 is not believed. */
+export const decodeDone: Decode<null> = flow(
+  decodeWith(objectOf({ done: refined('true', { const: true }, (value): value is true => value === true) }, {})),
+  E.map(() => null),
+)
+
+type AgreementOnWire = { readonly product: string; readonly instalment_count: number }
+
+// Which of them the merchant has, and the order's amount fits, is the order's to say.
+const isAgreement = (value: unknown): value is AgreementOnWire => {
+  const { product, instalment_count: instalmentCount } = Object(value)
+  return productOf(product)?.instalmentCounts.includes(instalmentCount) === true
+}
+
+const AgreementCodec = refined(
+  'an agreement like {"product":"i1","instalment_count":1}',
+  { type: 'object' },
+  isAgreement,
+)
+
+const AlternativeOnWire = objectOf(
+  { agreements: t.readonlyArray(AgreementCodec) },
+  { forced_index: orNull(wholeNumber(0, 1_000)) },
+)
+
+const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
+
+export type ScreeningAnswer = {
+  readonly outcome: (typeof OUTCOMES)[number]
+  readonly alternative: {
+    readonly agreements: readonly Agreement[]
+    readonly forcedIndex: number | null
+  } | null
+}
+
+const decodeAlternative: Decode<NonNullable<ScreeningAnswer['alternative']>> = (body) =>
+  pipe(
+    body,
+    decodeWith(objectOf({ alternative: AlternativeOnWire }, {})),
+    E.map(({ alternative }) => alternative),
+    E.filterOrElse(
+      ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
+      ({ agreements, forced_index: index }): readonly string[] => [
+        `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
+      ],
+    ),
+    E.map(({ agreements, forced_index: forcedIndex = null }) => ({
+      agreements: agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount })),
+      forcedIndex,
+    })),
+  )
+
+export const decodeScreening: Decode<ScreeningAnswer> = (body) =>
+  pipe(
+    body,
+    decodeWith(objectOf({ outcome: oneOf(...OUTCOMES) }, {})),
+    E.chain(
+      ({ outcome }): E.Either<readonly string[], ScreeningAnswer> =>
+        outcome === 'alternative'
+          ? pipe(
+              decodeAlternative(body),
+              E.map((alternative) => ({ outcome, alternative })),
+            )
+          : E.right({ outcome, alternative: null }),
+    ),
+  )
+
+/** Where the shopper is led; in production by https alone. */
+export type Pages = 'https' | 'http or https'
+
+const pageUrl = (pages: Pages): t.Type<string> => {
+  const form = pages === 'https' ? /^https:\/\// : /^https?:\/\//
+  return textOf(`an ${pages} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
+}
+
+/** A page of the provider's: the shopper pays or shows his documents there. */
+export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
+  flow(
+    decodeWith(objectOf({ url: pageUrl(pages) }, {})),
+    E.map(({ url }) => ({ url })),
+  )
+
+const SESSION_STATUSES = ['VERIFIED', 'FAILED', 'ERROR'] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+export const decodeSessionStatus: Decode<SessionStatus> = flow(
+  decodeWith(objectOf({ status: oneOf(...SESSION_STATUSES) }, {})),
+  E.map(({ status }) => status),
+)
+
+const CardOnWire = objectOf(
+  {
+    token: textLike('up to 200 letters, digits, - and _', /^[\w-]{1,200}$/),
+    brand: textLike('the name of a brand', /^\S.{0,39}$/),
+    last_four: textLike('four digits', /^\d{4}$/),
+    expiry_month_year: textLike('MM/YY', /^(0[1-9]|1[0-2])\/\d\d$/),
+    masked_pan: textLike('a card number whose middle digits are *', /^\d{0,8}\*{3,}\d{0,4}$/),
+  },
+  {},
+)
+
+/** A card as it may be kept: never its number. */
+export type ProviderCard = {
+  readonly token: string
+  readonly brand: string
+  readonly lastFour: string
+  readonly expiry: string
+  readonly maskedPan: string
+}
+
+const cardOf = (card: t.TypeOf<typeof CardOnWire>): ProviderCard => ({
+  token: card.token,
+  brand: card.brand,
+  lastFour: card.last_four,
+  expiry: card.expiry_month_year,
+  maskedPan: card.masked_pan,
+})
+
+export const cardOnWire = (card: ProviderCard): t.TypeOf<typeof CardOnWire> => ({
+  token: card.token,
+  brand: card.brand,
+  last_four: card.lastFour,
+  expiry_month_year: card.expiry,
+  masked_pan: card.maskedPan,
+})
+
+export const decodeCards: Decode<readonly ProviderCard[]> = flow(
+  decodeWith(objectOf({ cards: t.readonlyArray(CardOnWire) }, {})),
+  E.map(({ cards }) => cards.map(cardOf)),
+)
+
+/** What became of a payment. `reason` is seen by the merchant: a word or two, and nothing about the shopper. */
+export type PaymentResult =
+  | { readonly status: 'succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
+  | { readonly status: 'failed'; readonly reason: string }
+
+const Flag = refined('true or false', { type: 'boolean' }, (value): value is boolean => typeof value === 'boolean')
+const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
+
+const decodeSuccess: Decode<PaymentResult> = (body) =>
+  pipe(
+    body,
+    decodeWith(objectOf({}, { card: absentOr(CardOnWire), keep_card: Flag })),
+    E.map(({ card = null, keep_card: keep = false }) => ({ status: 'succeeded', card: card && cardOf(card), keep })),
+  )
+
+const decodeFailure: Decode<PaymentResult> = flow(
+  decodeWith(objectOf({}, { reason: Reason })),
+  E.map(({ reason = 'declined' }) => ({ status: 'failed', reason })),
+)
+
+export const decodePaymentResult: Decode<PaymentResult> = (body) =>
+  pipe(
+    body,
+    decodeWith(objectOf({ status: oneOf('succeeded', 'failed') }, {})),
+    E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
+  )
+
+const Level = oneOf(...(Object.keys(RiskLevel.keys) as (keyof typeof RiskLevel.keys)[]))
+
+export const decodeRiskLevel: Decode<RiskLevel> = flow(
+  decodeWith(objectOf({ level: Level }, {})),
+  E.map(({ level }) => level),
+)
+
+const CancelIn = wholeNumber(0, 365 * DAY_SECONDS)
+
+/** Seconds until the order should be cancelled; null: no reason to, as far as is known now. */
+export const decodeAdvice: Decode<number | null> = flow(
+  decodeWith(objectOf({ cancel_in_seconds: orNull(CancelIn) }, {})),
+  E.map(({ cancel_in_seconds: seconds }) => seconds),
+)

@@ -1,0 +1,113 @@
+// What a provider tells by itself, later: the answer to a question it was asked before, with that question's id.
+// docs/providers.md.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { RiskLevel } from './lifecycle-event.ts'
+import {
+  type Decode,
+  decodeAdvice,
+  decodePaymentResult,
+  decodeRiskLevel,
+  decodeScreening,
+  decodeSessionStatus,
+  type ProviderCard,
+  type ScreeningAnswer,
+  type SessionStatus,
+} from './provider-answer.ts'
+import { decodeWith, objectOf, textOf } from './scalars.ts'
+
+/** The ports as the settings and addresses name them. */
+export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
+export type ProviderPort = (typeof PROVIDER_PORTS)[number]
+
+export type ProviderNews =
+  | ({ readonly type: 'screening.resolved' } & ScreeningAnswer)
+  | { readonly type: 'session.reported'; readonly status: SessionStatus }
+  | { readonly type: 'payment.succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
+  | { readonly type: 'payment.failed'; readonly reason: string }
+  | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
+  /** Milliseconds until the order should be cancelled. */
+  | { readonly type: 'cancellation.advised'; readonly delay: number }
+
+export type ProviderCallback = {
+  /** The question's: the key of the effect that asked it. */
+  readonly id: string
+  readonly orderRef: string
+  readonly news: ProviderNews
+}
+
+const screened: Decode<ProviderNews> = (body) =>
+  pipe(
+    decodeScreening(body),
+    E.map((answer) => ({ type: 'screening.resolved', ...answer })),
+  )
+
+const verified: Decode<ProviderNews> = (body) =>
+  pipe(
+    decodeSessionStatus(body),
+    E.map((status) => ({ type: 'session.reported', status })),
+  )
+
+const paid: Decode<ProviderNews> = (body) =>
+  pipe(
+    decodePaymentResult(body),
+    E.map((result) =>
+      result.status === 'succeeded'
+        ? { type: 'payment.succeeded', card: result.card, keep: result.keep }
+        : { type: 'payment.failed', reason: result.reason },
+    ),
+  )
+
+const assessed: Decode<ProviderNews> = (body) =>
+  pipe(
+    decodeRiskLevel(body),
+    E.map((level) => ({ type: 'risk.assessed', level })),
+  )
+
+const NO_ADVICE = 'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.'
+
+const advised: Decode<ProviderNews> = (body) =>
+  pipe(
+    decodeAdvice(body),
+    E.filterOrElseW(
+      (seconds) => seconds !== null,
+      (): readonly string[] => [NO_ADVICE],
+    ),
+    E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
+  )
+
+/** What may be told later, by the lane of the effect that asked. */
+const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderNews> } } = {
+  screening: { screening: screened },
+  sms: {},
+  identity: { session: verified },
+  payment: { payment: paid },
+  risk: { risk: assessed, watch: advised },
+}
+
+/** Whether the answer to a question of this lane may come by callback; all others are asked again. */
+export const takesCallback = (port: ProviderPort, lane: string): boolean => Object.hasOwn(TOLD[port], lane)
+
+const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
+
+export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
+  const told = TOLD[port]
+  const partsOf = (id: string): readonly [orderRef: string, decode: Decode<ProviderNews>] | null => {
+    const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
+    const decode = Object.hasOwn(told, lane) ? told[lane] : undefined
+    return decode === undefined ? null : [orderRef, decode]
+  }
+  const QuestionId = textOf(`the id of a question of ${port}`, ID.source, (value) => partsOf(value) !== null)
+  return (body) =>
+    pipe(
+      body,
+      decodeWith(objectOf({ id: QuestionId }, {})),
+      E.chain(({ id }) => {
+        const [orderRef, decode] = partsOf(id) ?? ['', () => E.left([])]
+        return pipe(
+          decode(body),
+          E.map((news) => ({ id, orderRef, news })),
+        )
+      }),
+    )
+}

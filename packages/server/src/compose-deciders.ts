@@ -1,0 +1,85 @@
+// Which decider answers each port: the provider behind the port's URL, else, in a sandbox, the sandbox's own.
+import {
+  type Closable,
+  IN_FLIGHT_MAX,
+  portSecrets,
+  type RemoteOptions,
+  remoteIdentity,
+  remotePayments,
+  remoteRisk,
+  remoteScreening,
+  remoteSms,
+} from '@plazo/adapters/provider'
+import { type Deciders, PROVIDER_PORTS, type ProviderPort } from '@plazo/core'
+import type { Config } from './config.ts'
+
+export type PortSecrets = (port: ProviderPort) => readonly string[]
+
+export type ComposedDeciders = {
+  readonly deciders: Deciders
+  /** Whether a provider's own page takes the place of the sandbox's. */
+  readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
+  /** What is in flight to providers comes on top of all other work, so that a hanging one holds up nothing else. */
+  readonly inFlightMax: number
+  readonly close: () => void
+}
+
+export const portSecretsFrom =
+  (keys: readonly Uint8Array[]): PortSecrets =>
+  (port) =>
+    portSecrets(keys, port)
+
+const SETTING: { readonly [port in ProviderPort]: string } = {
+  screening: 'SCREENING_URL',
+  sms: 'SMS_URL',
+  identity: 'IDENTITY_URL',
+  payment: 'PAYMENT_URL',
+  risk: 'RISK_URL',
+}
+
+/** `sandbox`: null in production. Throws where a port has nobody to answer it. */
+export const composeDeciders = (
+  { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
+  baseUrl: string,
+  secretsOf: PortSecrets,
+  sandbox: Deciders | null,
+): ComposedDeciders => {
+  const closing: (() => void)[] = []
+
+  const answeredBy = <Port>(
+    port: ProviderPort,
+    remote: (options: RemoteOptions) => Closable<Port>,
+    own: Port | undefined,
+  ): Port => {
+    const url = providers[port]
+    if (url === null) {
+      if (own === undefined) throw new Error(`${SETTING[port]} is not set, and nobody else answers this port.`)
+      return own
+    }
+    const provider = remote({
+      url,
+      callbackUrl: `${baseUrl}/providers/${port}`,
+      secrets: secretsOf(port),
+      userAgent: `${names.service}-Provider/1.0`,
+      realNow: () => Date.now(),
+    })
+    closing.push(provider.close)
+    return provider
+  }
+
+  const pages = mode === 'production' ? 'https' : 'http or https'
+  return {
+    deciders: {
+      screening: answeredBy('screening', remoteScreening, sandbox?.screening),
+      sms: answeredBy('sms', remoteSms, sandbox?.sms),
+      identity: answeredBy('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
+      payments: answeredBy('payment', (options) => remotePayments(options, pages), sandbox?.payments),
+      risk: answeredBy('risk', remoteRisk, sandbox?.risk),
+    },
+    leadsOn: { payment: providers.payment !== null, identity: providers.identity !== null },
+    inFlightMax: PROVIDER_PORTS.filter((port) => providers[port] !== null).length * IN_FLIGHT_MAX,
+    close: () => {
+      for (const close of closing) close()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { type Environment, readConfig } from './config.ts'
+
+const PRODUCTION = {
+  MODE: 'production',
+  BASE_URL: 'https://pay.example/',
+  SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  OPERATOR_PASSWORD: 'a password of its own',
+  SCREENING_URL: 'https://screening.example/plazo?tenant=7',
+  SMS_URL: 'https://10.0.0.7/sms',
+  IDENTITY_URL: 'https://identity.example',
+  PAYMENT_URL: 'https://payment.example:8443/',
+  RISK_URL: 'https://risk.example',
+}
+
+const linesOf = (environment: Environment): readonly string[] =>
+  E.match(
+    (lines: readonly string[]) => lines,
+    () => [],
+  )(readConfig(environment))
+
+const configOf = (environment: Environment) => {
+  const config = readConfig(environment)
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  return config.right
+}
+
+describe('the sandbox', () => {
+  it('is what there is where nothing is set, with deciders of its own and no jitter', () => {
+    const none = { screening: null, sms: null, identity: null, payment: null, risk: null }
+    expect(configOf({})).toMatchObject({ mode: 'sandbox', webhookJitter: 0, baseUrl: null, providers: none })
+  })
+
+  it('takes a provider for any port, by http on its own machine alone', () => {
+    for (const url of [
+      'http://localhost:8090/x',
+      'http://127.0.0.1:1',
+      'http://[::1]:1',
+      'https://provider.example/a?b',
+    ])
+      expect(configOf({ RISK_URL: url }).providers).toMatchObject({ risk: url, screening: null })
+  })
+
+  it.each([
+    'http://provider.example',
+    'http://10.0.0.1',
+    'ftp://localhost',
+    'localhost:80',
+    'https://a:b@provider.example',
+  ])('takes no provider at %s', (url) => {
+    expect(linesOf({ SMS_URL: url })).toEqual([
+      `SMS_URL is "${url}": wanted is an https URL without credentials, or an http one on the loopback interface.`,
+    ])
+  })
+})
+
+describe('production', () => {
+  it('starts with all it needs, and spreads retries', () => {
+    const { SCREENING_URL, SMS_URL, IDENTITY_URL, PAYMENT_URL, RISK_URL } = PRODUCTION
+    expect(configOf(PRODUCTION)).toMatchObject({
+      mode: 'production',
+      baseUrl: 'https://pay.example',
+      webhookJitter: 0.1,
+      providers: {
+        screening: SCREENING_URL,
+        sms: SMS_URL,
+        identity: IDENTITY_URL,
+        payment: PAYMENT_URL,
+        risk: RISK_URL,
+      },
+    })
+  })
+
+  it('says of each thing missing that it is, in a line', () => {
+    expect(linesOf({ MODE: 'production' })).toEqual(
+      Object.keys(PRODUCTION)
+        .filter((name) => name !== 'MODE')
+        .map((name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`),
+    )
+  })
+
+  it.each(Object.keys(PRODUCTION).filter((name) => name !== 'MODE'))('does not start without %s', (name) => {
+    expect(linesOf({ ...PRODUCTION, [name]: '' })).toEqual([
+      `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
+    ])
+  })
+
+  it.each(Object.keys(PRODUCTION).filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
+    expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
+      `${name} is "http://localhost:3000": wanted is an https URL, with MODE=production.`,
+    ])
+  })
+
+  it('does not take the password that everybody knows', () => {
+    expect(linesOf({ ...PRODUCTION, OPERATOR_PASSWORD: 'operator' })).toEqual([
+      `OPERATOR_PASSWORD is "operator": wanted is another, with MODE=production, as everybody knows the sandbox's.`,
+    ])
+  })
+
+  it('says of what is wrong anyway so much, once', () => {
+    expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
+      'PORT is "x": wanted is a port from 0 to 65535 (0 takes a free one).',
+      'RISK_URL is "risk": wanted is an https URL without credentials, or an http one on the loopback interface.',
+    ])
+  })
+})

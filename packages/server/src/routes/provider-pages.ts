@@ -1,0 +1,86 @@
+// Where a provider takes the shopper over: our own addresses lead on to his page, once he has said where it is.
+
+import { type Host, type Order, paymentWith } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { page } from '../pages/page.ts'
+import { type KnownError, requestError } from '../problem.ts'
+import { uuidParam } from '../request.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+/** `null`: it is not known yet. `ended`: there is nothing to lead to any more. */
+type Destination = { readonly url: string | null } | 'ended'
+
+const REFRESH_SECONDS = 1
+
+const withCard = (url: string, card: string): string => {
+  const address = new URL(url)
+  address.searchParams.set('card', card)
+  return address.href
+}
+
+// A shop's page frames what it is led to, and this on the way.
+const FRAMED = {
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+const lead = (c: Context, title: string, destination: Destination): Response => {
+  const say = (text: string): Response =>
+    page(c, `<main><p role="status">${text}</p></main>`, { mayBeFramed: true, title })
+  if (destination === 'ended') return say('This has ended. You may go back to the shop.')
+  if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
+  c.header('refresh', String(REFRESH_SECONDS))
+  return say('One moment…')
+}
+
+const orderOf = (host: Host, c: Context): TE.TaskEither<KnownError, Order> =>
+  pipe(TE.fromEither(uuidParam(c)), TE.chainW(host.store.read))
+
+const leading = (
+  host: Host,
+  answerError: AnswerError,
+  destinationOf: (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>,
+) => {
+  return (c: Context): Promise<Response> =>
+    answering(
+      c,
+      answerError,
+      pipe(
+        orderOf(host, c),
+        TE.chain((order) => destinationOf(order, c)),
+      ),
+      (destination) => lead(c, host.terms.names.service, destination),
+    )
+}
+
+const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const payment = paymentWith(order, c.req.param('token') ?? '')
+  if (payment === undefined) return TE.left({ _tag: 'PaymentUnknown' })
+  return TE.right(payment.state === 'open' ? { url: payment.providerUrl } : 'ended')
+}
+
+const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const card = c.req.param('card') ?? ''
+  return order.context.cards.some(({ token }) => token === card)
+    ? pipe(
+        paymentPage(order, c),
+        TE.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
+      )
+    : TE.left(requestError(404, 'There is no such card.'))
+}
+
+const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+  const { session, awaited } = context
+  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionUnknown' })
+  return TE.right(awaited.session === undefined ? 'ended' : { url: session.providerUrl })
+}
+
+export const paymentPages = (host: Host, answerError: AnswerError) =>
+  new Hono()
+    .get('/pay/:uuid/:token', leading(host, answerError, paymentPage))
+    .get('/pay/:uuid/:token/card/:card', leading(host, answerError, savedCardPage))
+
+export const identityPages = (host: Host, answerError: AnswerError) =>
+  new Hono().get('/verify/:uuid/:token', leading(host, answerError, sessionPage))

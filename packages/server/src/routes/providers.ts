@@ -1,0 +1,71 @@
+// What providers tell by themselves, later: signed callbacks, one address for each port. docs/providers.md.
+
+import { authenticCallback } from '@plazo/adapters/provider'
+import { decodeCallback, type Host, PROVIDER_PORTS, type ProviderPort, parseAnswer, recordNews } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { type RequestError, requestError } from '../problem.ts'
+import { bodyBytes, KIB, limitBody, saysJson } from '../request.ts'
+import { type AnswerError, answering } from './answers.ts'
+
+const portIn = (c: Context): E.Either<RequestError, ProviderPort> =>
+  pipe(
+    PROVIDER_PORTS.find((port) => port === c.req.param('port')),
+    E.fromNullable(requestError(404, `There is no such port: they are ${PROVIDER_PORTS.join(', ')}.`)),
+  )
+
+const parsed = (text: string): E.Either<RequestError, unknown> => {
+  const body = parseAnswer(text)
+  return body === undefined ? E.left(requestError(400, 'The body is not JSON.')) : E.right(body)
+}
+
+export const providerRoutes = (
+  host: Host,
+  secretsOf: (port: ProviderPort) => readonly string[],
+  answerError: AnswerError,
+) => {
+  const record = recordNews(host)
+  const secrets = new Map(PROVIDER_PORTS.map((port) => [port, secretsOf(port)]))
+
+  /** Of an unsigned request nothing is looked at but its size and type. */
+  const authentic = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
+    pipe(
+      saysJson(c) ? TE.right(c) : TE.left(requestError(415, 'The body must be application/json.')),
+      TE.chain(bodyBytes),
+      TE.chainEitherK((bytes) =>
+        pipe(
+          authenticCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
+          E.mapLeft((detail) => requestError(401, detail)),
+        ),
+      ),
+    )
+
+  return new Hono().post('/providers/:port', limitBody(64 * KIB), (c) =>
+    answering(
+      c,
+      // It is no password that is wanted.
+      (context, error) => {
+        const answer = answerError(context, error)
+        if (answer.status === 401) answer.headers.set('www-authenticate', 'Webhook-Signature')
+        return answer
+      },
+      pipe(
+        TE.fromEither(portIn(c)),
+        TE.bindTo('port'),
+        TE.bindW('text', ({ port }) => authentic(c, port)),
+        TE.bindW('body', ({ text }) => TE.fromEither(parsed(text))),
+        TE.bindW('told', ({ port, body }) =>
+          pipe(
+            decodeCallback(port)(body),
+            E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
+            TE.fromEither,
+          ),
+        ),
+        TE.chainW(({ told }) => record(told)),
+      ),
+      (taken) => c.json({ taken }, 200, { 'cache-control': 'no-store' }),
+    ),
+  )
+}

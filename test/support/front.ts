@@ -1,0 +1,92 @@
+// What stands before a server, as a proxy that ends TLS would: requests pass through it, are remembered, and are meddled
+// with where a test says so.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
+
+export type Passed = {
+  readonly path: string
+  readonly headers: Headers
+  readonly body: string
+  /** The body as JSON; an empty object where it is none. */
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** What comes back instead; `drop` closes the connection, null lets it pass. */
+export type Meddling = { readonly status: number; readonly body: string } | 'drop' | null
+
+export type Front = {
+  readonly url: string
+  readonly passed: readonly Passed[]
+  readonly leadTo: (url: string) => void
+  readonly meddle: (meddle: (request: Passed) => Meddling) => void
+  readonly close: () => Promise<void>
+}
+
+const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect', 'date'])
+
+const kept = (entries: Iterable<readonly [string, string]>): [string, string][] =>
+  [...entries].filter(([name]) => !HOP.has(name)).map(([name, value]) => [name, value])
+
+const jsonOf = (text: string): Passed['json'] => {
+  try {
+    return JSON.parse(text) as Passed['json']
+  } catch {
+    return {}
+  }
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** `isSecure`: https with the loopback certificate. */
+export const startFront = async (isSecure: boolean): Promise<Front> => {
+  const passed: Passed[] = []
+  let target = ''
+  let meddling: (request: Passed) => Meddling = () => null
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const bytes = await bodyOf(request)
+    const given = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
+    const headers = new Headers(kept(given))
+    const body = bytes.toString()
+    const it = { path: request.url ?? '/', headers, body, json: jsonOf(body) }
+    passed.push(it)
+    const instead = meddling(it)
+    if (instead === 'drop') return void request.socket.destroy()
+    if (instead !== null) return void response.writeHead(instead.status).end(instead.body)
+    const method = request.method ?? 'GET'
+    const answer = await fetch(`${target}${it.path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(method === 'GET' || method === 'HEAD' ? {} : { body: bytes }),
+    })
+    response.writeHead(answer.status, kept(answer.headers))
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    void handle(request, response).catch(() => response.writeHead(502).end())
+  const server = isSecure ? createSecureServer(LOOPBACK_CERTIFICATE, onRequest) : createServer(onRequest)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `${isSecure ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,
+    passed,
+    leadTo: (url) => {
+      target = url
+    },
+    meddle: (meddle) => {
+      meddling = meddle
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

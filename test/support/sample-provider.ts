@@ -1,0 +1,53 @@
+// The sample provider of the guide as it stands, in a process of its own behind a front.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { portSecrets } from '@plazo/adapters/provider'
+import { PROVIDER_PORTS } from '@plazo/core'
+import { type Front, startFront } from './front.ts'
+
+const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.meta.url))
+
+export type SampleProvider = {
+  readonly front: Front
+  /** The settings that lead plazo's ports to it. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly output: () => string
+  readonly stop: () => Promise<void>
+}
+
+export type SampleOptions = {
+  readonly key: Uint8Array
+  readonly isSecure: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions): Promise<SampleProvider> => {
+  const front = await startFront(isSecure)
+  const secrets = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, portSecrets([key], port)]))
+  const child = spawn(process.execPath, [SAMPLE], {
+    env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, SECRETS: JSON.stringify(secrets), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  let printed = ''
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      const [, number] = /listening on (\d+)/.exec(printed) ?? []
+      if (number !== undefined) resolve(number)
+    })
+    child.once('exit', (code) => reject(new Error(`The provider ended with ${code}.`)))
+  })
+  front.leadTo(`http://127.0.0.1:${port}`)
+  return {
+    front,
+    settings: Object.fromEntries(PROVIDER_PORTS.map((name) => [`${name.toUpperCase()}_URL`, `${front.url}/${name}`])),
+    output: () => printed,
+    stop: async () => {
+      child.kill()
+      await exited
+      await front.close()
+    },
+  }
+}
