@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Log, openLog } from './log/log.ts'
+import { limitConnections, limitPipelining, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
@@ -35,16 +36,17 @@ export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
   hooks: Hooks = {},
+  limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
   // What comes in before everything is composed waits for it.
-  const server = createServer(
-    getRequestListener(async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings), {
-      // Whoever speaks HTTP/1.0 may name no host.
-      hostname: 'localhost',
-      errorHandler: answerUnaddressed,
-    }),
+  const listener = getRequestListener(
+    async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings),
+    // Whoever speaks HTTP/1.0 may name no host.
+    { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
+  const server = createServer(limits, limitPipelining(limits, listener))
+  limitConnections(server, limits, log)
   refuseUnreadable(server)
   const port = await listening(server, config)
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`

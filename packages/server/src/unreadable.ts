@@ -19,12 +19,17 @@ const HEADERS = Object.entries(ANSWER_HEADERS)
 const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
   socket._httpMessage?.headersSent === true
 
+const LINGER = 1_000
+
 const refuse = (socket: Duplex, status: number, detail: string): void => {
   if (!socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
   }
   const body = problemText(status, detail)
+  // Whoever does not close his side holds it no longer than that.
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(timer))
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${HEADERS}Content-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
@@ -41,8 +46,6 @@ export const answerUnaddressed = (cause: unknown): Response => {
     headers: { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON },
   })
 }
-
-const LINGER = 1_000
 
 // To close a socket with bytes unread resets the connection, and its client may lose the answer: as of a body too
 // large, which it is still sending. So the socket is ended, and what comes is dropped for a moment.
