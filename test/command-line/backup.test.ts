@@ -1,6 +1,7 @@
 // `plazo backup` while a real server takes orders as fast as it can: what was answered before is in it, whole.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { newKeyEntry } from '@plazo/adapters/sealing'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
@@ -9,7 +10,7 @@ import { type RunningServer, startServer } from '../support/running-server.ts'
 import { shopAt } from '../support/shop.ts'
 
 const { path, remove } = inTemporaryFolder('plazo.db')
-const env = { DATABASE_URL: `sqlite:${path}` }
+const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: newKeyEntry() }
 const inFolder = (name: string): string => join(dirname(path), name)
 
 let server: RunningServer
@@ -72,8 +73,8 @@ describe('plazo backup', () => {
     expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(0)
     copy.close()
 
-    // A server goes on from it.
-    const restored = await startServer({ env: { DATABASE_URL: `sqlite:${file}` } })
+    // A server goes on from it, with the keys it was sealed under.
+    const restored = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${file}` } })
     const [ref = ''] = before
     expect((await shopAt(restored.url).order(ref)).state.checkout).toBe('verifying_phone')
     expect(await restored.stop()).toBe(0)

@@ -3,21 +3,31 @@ import { memorySandboxShelf } from '@plazo/adapters/memory'
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { given, NOON } from './shop.ts'
+import { given, NOON, openShop } from './shop.ts'
 
-const shelves: readonly (readonly [
-  string,
-  () => { readonly shelf: SandboxShelf; readonly close: () => Promise<void> },
-])[] = [
-  ['in memory', () => ({ shelf: memorySandboxShelf(), close: async () => {} })],
-  ['in SQLite', () => openSqlite(':memory:')],
+type Opened = { readonly shelf: SandboxShelf; readonly close: () => Promise<void> }
+
+// What is sealed needs an order to be sealed under.
+const inSqlite = async (): Promise<Opened> => {
+  const home = openSqlite(':memory:')
+  const shop = openShop(home.store)
+  for (const orderRef of ['order', 'order-1', 'order-10']) {
+    const { order, ...rest } = shop.placing()
+    await given(home.store.place({ ...rest, order: { ...order, placed: { ...order.placed, orderRef } } }, '{}'))
+  }
+  return home
+}
+
+const shelves: readonly (readonly [string, () => Promise<Opened>])[] = [
+  ['in memory', async () => ({ shelf: memorySandboxShelf(), close: async () => {} })],
+  ['in SQLite', inSqlite],
 ]
 
 describe.each(shelves)("the sandbox's shelf %s", (_, open) => {
   let shelf: SandboxShelf
   let close: () => Promise<void>
-  beforeEach(() => {
-    ;({ shelf, close } = open())
+  beforeEach(async () => {
+    ;({ shelf, close } = await open())
   })
   afterEach(() => close())
 
@@ -46,7 +56,7 @@ describe.each(shelves)("the sandbox's shelf %s", (_, open) => {
 
   it("lists an owner's cards in the order they were last kept, each once", async () => {
     const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
-    for (const token of ['c1', 'c2', 'c1']) await given(shelf.keepCard('ana', { ...card, token }))
+    for (const token of ['c1', 'c2', 'c1']) await given(shelf.keepCard('order', 'ana', { ...card, token }))
     expect(await given(shelf.cards('ana'))).toEqual([{ ...card, token: 'c2' }, card])
     expect(await given(shelf.cards('eva'))).toEqual([])
   })

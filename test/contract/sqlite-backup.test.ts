@@ -1,6 +1,7 @@
 // A backup of a SQLite database is of one instant, whatever is committed while it is made.
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { newKeyring } from '@plazo/adapters/sealing'
 import { backUp, openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { given, openShop } from './shop.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
+const keyring = newKeyring()
 let path: string
 let remove: () => void
 let target: string
@@ -26,7 +28,7 @@ const inFolder = (): readonly string[] =>
 
 describe('a backup', () => {
   it('is of the instant it began, though another connection commits at every step of it', async () => {
-    const home = openSqlite(path)
+    const home = openSqlite(path, { keyring })
     const shop = openShop(home.store)
     const before: string[] = []
     for (let placed = 0; placed < 20; placed++) before.push(await shop.place())
@@ -48,7 +50,7 @@ describe('a backup', () => {
     writer.close()
     await home.close()
 
-    const kept = openSqlite(target)
+    const kept = openSqlite(target, { keyring })
     for (const orderRef of before) expect((await given(kept.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await kept.close()
     const copy = new Sqlite(target)
@@ -58,7 +60,7 @@ describe('a backup', () => {
   })
 
   it('is one file, readable by its owner alone', async () => {
-    await openSqlite(path).close()
+    await openSqlite(path, { keyring }).close()
     await given(backUp(path, target, () => {}))
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
     expect(existsSync(`${target}-wal`)).toBe(false)
@@ -66,7 +68,7 @@ describe('a backup', () => {
   })
 
   it('overwrites nothing', async () => {
-    await openSqlite(path).close()
+    await openSqlite(path, { keyring }).close()
     writeFileSync(target, 'mine')
     expect(await backUp(path, target, () => {})()).toEqual(E.left({ _tag: 'TargetExists' }))
     expect(statSync(target).size).toBe(4)
@@ -74,7 +76,7 @@ describe('a backup', () => {
   })
 
   it('leaves what has come to its place while it was made', async () => {
-    await openSqlite(path).close()
+    await openSqlite(path, { keyring }).close()
     const made = await backUp(path, target, () => writeFileSync(target, 'mine'))()
     expect(made).toEqual(E.left({ _tag: 'TargetExists' }))
     expect(statSync(target).size).toBe(4)

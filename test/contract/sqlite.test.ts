@@ -3,15 +3,29 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type CommitQueueOptions, commitQueue, openDatabase, openSqlite, sqliteStore } from '@plazo/adapters/sqlite'
+import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
+import {
+  type CommitQueueOptions,
+  commitQueue,
+  openDatabase,
+  openSqlite,
+  sqliteStore,
+  sqliteVault,
+} from '@plazo/adapters/sqlite'
 import { type Step, still } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from './shop.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitQueueOptions = {}) =>
-  sqliteStore(db, commitQueue(db, options), { realNow: () => 0, boot: 'boot' })
+const aVaultOn = (db: ReturnType<typeof openDatabase>) => sqliteVault(db, sealer(newKeyring()))
+
+const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitQueueOptions = {}, vault = aVaultOn(db)) =>
+  sqliteStore(db, commitQueue(db, options), {
+    realNow: () => 0,
+    boot: 'boot',
+    vault,
+  })
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -247,12 +261,14 @@ describe('a shared commit', () => {
 
   it('parks the entry of an order that can no longer be read', async () => {
     const db = openDatabase(':memory:')
-    const store = aStoreOn(db)
+    const vault = aVaultOn(db)
+    const store = aStoreOn(db, {}, vault)
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    db.exec(`update orders set snapshot = '{"v":999}'`)
+    const { revision } = await shop.read(orderRef)
+    db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
     const settled = store.settle(
       sms,
       { type: 'ended', as: 'delivered' },

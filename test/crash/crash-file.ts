@@ -2,7 +2,7 @@
 // it, and read through SQLite with what the write-ahead log holds.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openDatabase } from '@plazo/adapters/sqlite'
+import { keyFileOf, openDatabase, openVault } from '@plazo/adapters/sqlite'
 
 export type Line = {
   readonly seq: number
@@ -33,6 +33,10 @@ export type OutboxRow = {
   readonly message: string | null
 }
 
+type Sealed<Row, Column extends keyof Row> = Omit<Row, Column> & {
+  readonly [column in Column]: Buffer | Extract<Row[column], null>
+}
+
 export type CrashFile = {
   readonly orders: () => readonly StoredRow[]
   readonly lines: (orderId: number) => readonly Line[]
@@ -46,22 +50,44 @@ export type CrashFile = {
 
 export const openCrashFile = (path: string): CrashFile => {
   const db = openDatabase(path)
-  const orders = db.prepare<[], StoredRow>(
+  const vault = openVault(db, path, null)
+  const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
-  const lines = db.prepare<[number], Line>(
+  const lines = db.prepare<[number], Sealed<Line, 'input'>>(
     'select seq, at, event, detail, from_state as "from", to_state as "to", input from journal where order_id = ? order by seq',
   )
-  const outbox = db.prepare<[], OutboxRow>(
+  const outbox = db.prepare<[], Sealed<OutboxRow, 'work'>>(
     'select order_id as orderId, revision, lane, class, work, state, message from outbox order by id',
   )
-  const messages = db.prepare<[], { key: string; code: string }>('select key, code from sandbox_messages order by id')
+  const messages = db.prepare<[], { orderId: number; key: string; message: Buffer }>(
+    `select o.id as orderId, key, message from sandbox_messages m
+     join orders o on o.order_ref = substr(key, 1, instr(key, ':') - 1) order by m.id`,
+  )
   const cardOwners = db.prepare<[], number>('select count(distinct owner) from sandbox_cards').pluck()
   return {
-    orders: () => orders.all(),
-    lines: (orderId) => lines.all(orderId),
-    outbox: () => outbox.all(),
-    messages: () => messages.all(),
+    orders: () =>
+      orders.all().map(({ placed, snapshot, payload, ...row }) => ({
+        ...row,
+        placed: vault.open(row.id, 'placed', placed),
+        snapshot: vault.open(row.id, `snapshot ${row.revision}`, snapshot),
+        payload: vault.open(row.id, 'payload', payload),
+      })),
+    lines: (orderId) =>
+      lines.all(orderId).map((line) => ({
+        ...line,
+        input: line.input && vault.open(orderId, `input ${line.seq}`, line.input),
+      })),
+    outbox: () =>
+      outbox.all().map(({ work, ...row }) => ({
+        ...row,
+        work: Buffer.isBuffer(work) ? vault.open(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
+      })),
+    messages: () =>
+      messages.all().map(({ orderId, key, message }) => ({
+        key,
+        code: (JSON.parse(vault.open(orderId, `message ${key}`, message)) as { readonly code: string }).code,
+      })),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => String(db.pragma('integrity_check', { simple: true })),
     close: () => db.close(),
@@ -75,6 +101,7 @@ export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
   mkdirSync(folder)
   const copy = join(folder, 'plazo.db')
   copyFileSync(file, copy)
+  copyFileSync(keyFileOf(file), keyFileOf(copy))
   if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
   const left = openCrashFile(copy)
   try {

@@ -1,5 +1,4 @@
 // Which adapter answers which port: the only file that knows.
-import { randomBytes } from 'node:crypto'
 import { addressGuard, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
@@ -131,14 +130,12 @@ export const courierFrom = ({ mode, names, webhookAllow }: Config, merchants: Me
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
-  const home = openSqlite(config.sqlitePath, hooks)
+  const home = openSqlite(config.sqlitePath, { ...hooks, keyring: config.keyring })
   const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf)) : null
   const clock = sandboxClock ?? systemClock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
-  const portSecrets = portSecretsFrom([
-    config.secretKey === null ? randomBytes(32) : Buffer.from(config.secretKey.replace(/^.*:/, ''), 'base64'),
-  ])
+  const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
   const { gateway, ...urls } = courierFrom(config, home.merchants, clock)

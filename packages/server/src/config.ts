@@ -1,6 +1,7 @@
 // The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
 
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
+import { type Keyring, parseKeyring } from '@plazo/adapters/sealing'
 import { type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseNetworks } from './limits/client-address.ts'
@@ -24,9 +25,10 @@ export type Config = {
   readonly baseUrl: string | null
   /** A path, or `:memory:`. */
   readonly sqlitePath: string
+  /** Null: a SQLite sandbox makes its own. */
+  readonly keyring: Keyring | null
   readonly names: WireNames
   readonly operatorPassword: string
-  readonly secretKey: string | null
   /** The service that answers a port; null: the sandbox's own decider does. */
   readonly providers: { readonly [port in ProviderPort]: string | null }
   /** Milliseconds. */
@@ -48,6 +50,8 @@ export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Setting<A> = {
+  /** Of a secret: what was given instead, told without showing it. */
+  readonly told?: (given: string) => string
   readonly wanted: string
   readonly read: (given: string) => A | undefined
   readonly otherwise: string
@@ -107,10 +111,19 @@ const SETTINGS = {
   MODE: setting<Mode>('sandbox', 'sandbox or production', (given) =>
     given === 'sandbox' || given === 'production' ? given : undefined,
   ),
+  SECRET_KEY: {
+    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to seal with', (given) =>
+      given === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(given)),
+    ),
+    told: (given: string) =>
+      E.match(
+        (wrong) => `wrong (${wrong})`,
+        () => 'right',
+      )(parseKeyring(given)),
+  },
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
   IPN_STATE_PARAMETER: matching('sq_state', 'a parameter name of letters, digits and _', /^\w+$/),
   OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (given) => given),
-  SECRET_KEY: setting<string | null>('', 'base64 of 32 bytes', (given) => given || null),
   SCREENING_URL: provider,
   SMS_URL: provider,
   IDENTITY_URL: provider,
@@ -176,10 +189,14 @@ const productionLines = (environment: Environment, wrong: ReadonlySet<string>): 
 const read = (environment: Environment) => {
   const lines = new Map<string, string>()
   const settings: Record<string, unknown> = {}
-  for (const [name, { otherwise, wanted, read: reading }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+  for (const [name, { otherwise, wanted, told, read: reading }] of Object.entries(SETTINGS) as [
+    string,
+    Setting<unknown>,
+  ][]) {
     const given = environment[name] ?? ''
     const value = reading(given === '' ? otherwise : given)
-    if (value === undefined) lines.set(name, `${name} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+    if (value === undefined)
+      lines.set(name, `${name} is ${told?.(given) ?? JSON.stringify(given)}: wanted is ${wanted}.`)
     settings[name] = value
   }
   return { settings: settings as Settings, lines }
@@ -197,9 +214,9 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     host: settings.HOST,
     baseUrl: settings.BASE_URL,
     sqlitePath: settings.DATABASE_URL,
+    keyring: settings.SECRET_KEY,
     names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
     operatorPassword: settings.OPERATOR_PASSWORD,
-    secretKey: settings.SECRET_KEY,
     providers: {
       screening: settings.SCREENING_URL,
       sms: settings.SMS_URL,

@@ -15,7 +15,7 @@ export const memorySandboxShelf = (): SandboxShelf => {
         if (!messages.has(message.key)) messages.set(message.key, message)
       }),
     messages: (orderRef) => TE.fromIO(() => [...messages.values()].filter((message) => message.orderRef === orderRef)),
-    keepCard: (owner, card) =>
+    keepCard: (_, owner, card) =>
       TE.fromIO(() => {
         cards.set(owner, [...ofOwner(owner).filter(({ token }) => token !== card.token), card])
       }),

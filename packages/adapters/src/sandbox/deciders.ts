@@ -70,9 +70,9 @@ export const sandboxDeciders = (shelf: SandboxShelf): Deciders => ({
         failing(shelf.cards(ownerKey(work.owner))),
         TE.map((cards) => answer<readonly SavedCard[]>(cards)),
       ),
-    keep: ({ work }) =>
+    keep: ({ orderRef, work }) =>
       pipe(
-        failing(shelf.keepCard(ownerKey(work.owner), work.card)),
+        failing(shelf.keepCard(orderRef, ownerKey(work.owner), work.card)),
         TE.map(() => answer(null)),
       ),
   },

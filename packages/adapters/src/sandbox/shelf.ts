@@ -17,7 +17,8 @@ export type SandboxShelf = {
   readonly addMessage: (message: SandboxMessage) => TaskEither<Unavailable, void>
   /** Oldest first. */
   readonly messages: (orderRef: string) => TaskEither<Unavailable, readonly SandboxMessage[]>
-  readonly keepCard: (owner: string, card: SavedCard) => TaskEither<Unavailable, void>
+  /** `orderRef`: the order it was paid with; whoever forgets that order's shopper forgets the card. */
+  readonly keepCard: (orderRef: string, owner: string, card: SavedCard) => TaskEither<Unavailable, void>
   readonly cards: (owner: string) => TaskEither<Unavailable, readonly SavedCard[]>
   /** Milliseconds that the clock is ahead of real time. */
   readonly clockOffset: () => TaskEither<Unavailable, number>

@@ -1,1 +1,13 @@
+export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export {
+  type DataKey,
+  isSame,
+  keyIdOfSecret,
+  open,
+  type SealedDataKey,
+  type Sealer,
+  seal,
+  sealer,
+  tagOf,
+} from './sealer.ts'

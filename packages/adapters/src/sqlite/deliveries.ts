@@ -10,7 +10,6 @@ import {
   effectKey,
   isRecovered,
   type Unavailable,
-  type Work,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -27,7 +26,7 @@ type DeliveryRow = {
   readonly order_ref: string
   readonly revision: number
   readonly lane: string
-  readonly work: string
+  readonly event: Delivery['event']
   readonly state: StoredState
   readonly due_at: number
 }
@@ -38,7 +37,7 @@ type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { read
 const DELIVERY = `class <> 'work' and resend_of is null`
 
 const COLUMNS = `
-  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.work, b.state, b.due_at
+  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at
   from outbox b join orders o on o.id = b.order_id`
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
@@ -82,8 +81,8 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
     `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
   )
   const sendBeside = db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, first_at, made_at, cause, resend_of)
-    select order_id, revision, '${BESIDE}' || lane, class, queue, work, 'pending', ?, first_at, ?, ?, id
+    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, '${BESIDE}' || lane, class, queue, work, event, 'pending', ?, first_at, ?, ?, id
     from outbox where id = ?
     on conflict do nothing`)
 
@@ -96,15 +95,14 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   }
 
   const deliveryOf = (row: DeliveryRow): Delivery => {
-    const work = JSON.parse(row.work) as Extract<Work, { readonly kind: 'event' | 'ipn' }>
     const state = stateOf(row.state)
     return {
       id: effectKey(row.order_ref, row.revision, row.lane),
-      event: work.kind === 'event' ? work.event : 'ipn',
+      event: row.event,
       orderRef: row.order_ref,
       state,
       dueAt: state === 'pending' ? row.due_at : null,
-      attempts: attempts.of(row.id),
+      attempts: attempts.of(row.order_id, row.id),
     }
   }
 

@@ -13,7 +13,10 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
+
+const REMEMBERED_MAX = 10_000
 
 type MerchantRow = {
   readonly id: number
@@ -31,12 +34,15 @@ type MerchantRow = {
 
 const list = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
 
-const merchantOf = (row: MerchantRow): Merchant => ({
+// A secret that is replaced goes on under the same name: retiring it seals nothing anew.
+export const placeOfSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`
+
+const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
   ref: row.ref,
   name: row.name,
   username: row.username,
   passwordHash: row.password_hash,
-  signatureSecret: row.signature_secret,
+  signatureSecret,
   country: row.country,
   currency: row.currency,
   products: list(row.products),
@@ -54,7 +60,23 @@ const trying =
     }
   }
 
-export const sqliteMerchants = (db: Database): Merchants => {
+export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
+  // By what is sealed: merchants are read at every request, and their secrets seldom change.
+  const opened = new Map<string, string>()
+
+  const secretOf = (ref: string, sealed: string): string => {
+    const known = opened.get(sealed)
+    if (known !== undefined) return known
+    const secret = sealer.openSecret(placeOfSecret(ref), sealed)
+    if (opened.size >= REMEMBERED_MAX) opened.clear()
+    opened.set(sealed, secret)
+    return secret
+  }
+
+  const sealedSecret = (ref: string, secret: string): string => sealer.sealSecret(placeOfSecret(ref), secret)
+
+  const merchantOf = (row: MerchantRow): Merchant => merchantFrom(row, secretOf(row.ref, row.signature_secret))
+
   const byRef = db.prepare<[string], MerchantRow>('select * from merchants where ref = ?')
   const byUsername = db.prepare<[string], MerchantRow>('select * from merchants where username = ? order by id')
   const all = db.prepare<[], MerchantRow>('select * from merchants order by id')
@@ -72,7 +94,7 @@ export const sqliteMerchants = (db: Database): Merchants => {
       merchant.name,
       merchant.username,
       merchant.passwordHash,
-      merchant.signatureSecret,
+      sealedSecret(merchant.ref, merchant.signatureSecret),
       merchant.country,
       merchant.currency,
       merchant.products.join(','),
@@ -99,21 +121,22 @@ export const sqliteMerchants = (db: Database): Merchants => {
 
   const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
   const retire = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
-  const forget = db.prepare('delete from retired_secrets where merchant_id = ? and (secret = ? or signs_until <= ?)')
-  const retired = db
-    .prepare<[number, number], string>(
-      'select secret from retired_secrets where merchant_id = ? and signs_until > ? order by id desc',
-    )
-    .pluck()
+  const forget = db.prepare('delete from retired_secrets where id = ?')
+  const retired = db.prepare<[number], { id: number; secret: string; signs_until: number }>(
+    'select id, secret, signs_until from retired_secrets where merchant_id = ? order by id desc',
+  )
+
+  const retiredOf = ({ id, ref }: MerchantRow) =>
+    retired.all(id).map(({ secret, ...rest }) => ({ ...rest, secret: secretOf(ref, secret) }))
 
   const rotate = db.transaction(
     (ref: string, secret: string, at: number): E.Either<MerchantUnknown | SecretUnchanged, void> => {
       const row = byRef.get(ref)
       if (row === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
-      if (row.signature_secret === secret) return E.left({ _tag: 'SecretUnchanged' })
-      forget.run(row.id, secret, at)
+      if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
+      for (const old of retiredOf(row)) if (old.secret === secret || old.signs_until <= at) forget.run(old.id)
       retire.run(row.id, row.signature_secret, at + SECRET_OVERLAP)
-      replaceSecret.run(secret, row.id)
+      replaceSecret.run(sealedSecret(ref, secret), row.id)
       return E.right(undefined)
     },
   )
@@ -132,7 +155,9 @@ export const sqliteMerchants = (db: Database): Merchants => {
     liveSecrets: (ref, at) =>
       trying(() => {
         const row = byRef.get(ref)
-        return E.right(row === undefined ? [] : [row.signature_secret, ...retired.all(row.id, at)])
+        if (row === undefined) return E.right([])
+        const stillSigning = retiredOf(row).filter(({ signs_until }) => signs_until > at)
+        return E.right([secretOf(ref, row.signature_secret), ...stillSigning.map(({ secret }) => secret)])
       }),
   }
 }

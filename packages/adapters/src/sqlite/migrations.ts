@@ -132,4 +132,149 @@ export const MIGRATIONS: readonly string[] = [
     primary key (delivery_id, n)
   ) strict;
   `,
+
+  `
+  -- Personal data is sealed under a data key of its order's, and a column that holds what is sealed holds a blob. What
+  -- stands there as text is from before, and is sealed when the database is opened: its orders wait in unsealed.
+  create table data_keys (
+    order_id integer primary key,
+    key_id text not null,
+    tag integer not null,
+    sealed blob not null
+  ) strict;
+
+  -- Every master key under which anything may be sealed, with something sealed under it to know it by.
+  create table master_keys (
+    id text primary key,
+    proof text not null
+  ) strict, without rowid;
+
+  -- Finds cards by their owner, without telling who he is.
+  create table lookup_key (
+    only integer primary key check (only = 1),
+    secret text not null
+  ) strict;
+
+  create table unsealed (order_id integer primary key) strict;
+  insert into unsealed select id from orders;
+
+  create table new_orders (
+    id integer primary key,
+    order_ref text not null unique,
+    merchant_ref text not null,
+    held_reference text,
+    revision integer not null,
+    snapshot any not null
+  ) strict;
+  insert into new_orders select id, order_ref, merchant_ref, held_reference, revision, snapshot from orders;
+  drop table orders;
+  alter table new_orders rename to orders;
+  create unique index orders_held on orders (merchant_ref, held_reference) where held_reference is not null;
+
+  create table new_placements (
+    order_id integer primary key,
+    placed any not null,
+    payload any
+  ) strict;
+  insert into new_placements select order_id, placed, payload from placements;
+  drop table placements;
+  alter table new_placements rename to placements;
+
+  create table new_journal (
+    order_id integer not null,
+    seq integer not null,
+    at integer not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input any,
+    primary key (order_id, seq)
+  ) strict, without rowid;
+  insert into new_journal select order_id, seq, at, event, detail, from_state, to_state, input from journal;
+  drop table journal;
+  alter table new_journal rename to journal;
+
+  -- event: what a delivery tells, for lists that need no key; work is null where the shopper was forgotten.
+  create table new_outbox (
+    id integer primary key,
+    order_id integer not null,
+    revision integer not null,
+    lane text not null,
+    class text not null,
+    queue text not null,
+    event text,
+    work any,
+    state text not null,
+    due_at integer not null,
+    until integer,
+    behind text,
+    attempts integer not null default 0,
+    first_at integer,
+    token text,
+    lease_until integer,
+    withdrawn integer not null default 0,
+    message any,
+    made_at integer not null default 0,
+    cause text,
+    resend_of integer
+  ) strict;
+  insert into new_outbox
+    select id, order_id, revision, lane, class, queue,
+      case class when 'ipn' then 'ipn' when 'event' then json_extract(work, '$.event') end, work,
+      state, due_at, until, behind, attempts, first_at, token, lease_until, withdrawn, message, made_at, cause, resend_of
+    from outbox;
+  drop table outbox;
+  alter table new_outbox rename to outbox;
+  create index outbox_due on outbox (class, queue, due_at) where state = 'pending';
+  create index outbox_claimed on outbox (class, queue) where state = 'claimed';
+  create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
+  create index outbox_behind on outbox (order_id, behind) where behind is not null;
+  create index outbox_stuck on outbox (id) where state = 'stuck';
+  create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
+  create index outbox_of_order on outbox (order_id, id) where class <> 'work' and resend_of is null;
+  create index outbox_of_merchant on outbox (queue, id) where class <> 'work' and resend_of is null;
+  create index outbox_undelivered on outbox (queue, id)
+    where class <> 'work' and resend_of is null and state <> 'delivered';
+
+  create table new_attempts (
+    delivery_id integer not null,
+    n integer not null,
+    cause text not null,
+    started_at integer not null,
+    outcome text,
+    duration integer,
+    status integer,
+    error text,
+    response any,
+    primary key (delivery_id, n)
+  ) strict;
+  insert into new_attempts
+    select delivery_id, n, cause, started_at, outcome, duration, status, error, response from attempts;
+  drop table attempts;
+  alter table new_attempts rename to attempts;
+
+  create table new_sandbox_messages (
+    id integer primary key,
+    key text not null unique,
+    at integer not null,
+    message any not null
+  ) strict;
+  insert into new_sandbox_messages
+    select id, key, at, json_object('to', recipient, 'text', text, 'code', code) from sandbox_messages;
+  drop table sandbox_messages;
+  alter table new_sandbox_messages rename to sandbox_messages;
+
+  -- Which order a card was kept by was not written down: test cards are kept anew.
+  drop table sandbox_cards;
+  create table sandbox_cards (
+    id integer primary key,
+    order_id integer not null,
+    owner blob not null,
+    name blob not null,
+    card blob not null,
+    unique (owner, name)
+  ) strict;
+  create index sandbox_cards_order on sandbox_cards (order_id);
+  `,
 ]

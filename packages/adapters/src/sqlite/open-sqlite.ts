@@ -2,9 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
+import type { Keyring } from '../sealing/keyring.ts'
 import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import { openDatabase } from './database.ts'
+import { lookUpIn } from './master-keys.ts'
 import { sqliteMerchants } from './merchants.ts'
+import { openVault } from './open-vault.ts'
 import { sqliteSandboxShelf } from './sandbox-shelf.ts'
 import { sqliteStore } from './store.ts'
 
@@ -12,6 +15,8 @@ export type SqliteHome = {
   readonly store: Store
   readonly merchants: Merchants
   readonly shelf: SandboxShelf
+  /** What it is sealed under: the keys given, or its own. */
+  readonly keyring: Keyring
   /** Whether the database answers. */
   readonly isReachable: () => boolean
   /** Commits what waits, then closes the file. */
@@ -19,22 +24,26 @@ export type SqliteHome = {
 }
 
 export type OpenSqliteOptions = CommitQueueOptions & {
+  /** As SECRET_KEY gives them; without, the key beside the file, which is made where there is none. */
+  readonly keyring?: Keyring | null
   /** Real time, for leases alone. */
   readonly realNow?: () => number
 }
 
-/** `path`: a file, or `:memory:`. Throws when it cannot be opened. */
+/** `path`: a file, or `:memory:`. Throws when it cannot be opened, or not with these keys. */
 export const openSqlite = (
   path: string,
-  { realNow = () => Date.now(), ...options }: OpenSqliteOptions = {},
+  { realNow = () => Date.now(), keyring = null, ...options }: OpenSqliteOptions = {},
 ): SqliteHome => {
   const db = openDatabase(path)
+  const vault = openVault(db, path, keyring)
   const queue = commitQueue(db, options)
   const boot = randomBytes(6).toString('hex')
   return {
-    store: sqliteStore(db, queue, { realNow, boot }),
-    merchants: sqliteMerchants(db),
-    shelf: sqliteSandboxShelf(db, queue),
+    store: sqliteStore(db, queue, { realNow, boot, vault }),
+    merchants: sqliteMerchants(db, vault.sealer),
+    keyring: vault.sealer.keyring,
+    shelf: sqliteSandboxShelf(db, queue, vault, lookUpIn(db, vault.sealer)),
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,
     close: async () => {
       await queue.close()

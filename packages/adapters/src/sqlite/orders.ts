@@ -3,16 +3,7 @@ import type { Order, Orders, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Database } from './database.ts'
-
-export type OrderRow = {
-  readonly id: number
-  readonly order_ref: string
-  readonly merchant_ref: string
-  readonly revision: number
-  readonly snapshot: string
-}
-
-export const ORDER = 'select id, order_ref, merchant_ref, revision, snapshot from orders'
+import { ORDER, type OrderRow } from './order-rows.ts'
 
 export const sqliteOrders = (
   db: Database,

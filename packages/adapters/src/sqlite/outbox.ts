@@ -16,11 +16,15 @@ import {
   type WorkClass,
   workClass,
 } from '@plazo/core'
+import { type DataKey, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
+import type { Vault } from './vault.ts'
+import { eventOf, keptWork, type WorkRow, workOf } from './work.ts'
 
 export type Outbox = {
-  readonly add: (orderId: number, merchantRef: string, effects: readonly Effect[], at: number) => void
+  /** `key`: the order's data key. */
+  readonly add: (orderId: number, merchantRef: string, effects: readonly Effect[], at: number, key: DataKey) => void
   readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
@@ -43,13 +47,11 @@ export type HeldEntry = {
   readonly resend_of: number | null
 }
 
-type DueRow = {
+type DueRow = WorkRow & {
   readonly id: number
   readonly order_ref: string
   readonly merchant_ref: string
-  readonly revision: number
   readonly lane: string
-  readonly work: string
   readonly until: number | null
   readonly attempts: number
   readonly first_at: number | null
@@ -63,7 +65,7 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const DUE = `
-  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at,
+  select b.id, b.order_id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
@@ -106,13 +108,18 @@ type Ranked = { readonly row: DueRow; readonly rank: number }
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
+type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'resend_of'>
+
+/** `id`: of the row that is parked. */
+export const placeOfMessage = (id: number): string => `message ${id}`
+
 // The row that sends an ended delivery once more stands in no lane of the order's.
 export const BESIDE = 'beside '
 
-export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox => {
+export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Vault): Outbox => {
   const insert = db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, state, due_at, until, behind, made_at)
-    values (?, ?, ?, ?, ?, ?,
+    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
+    values (?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`)
   const unfinishedInLane = db.prepare<[number, string], { id: number; class: string; state: string }>(
@@ -160,6 +167,15 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
 
   let claims = 0
 
+  // What went wrong may be told in the shopper's own words.
+  const keptMessage = ({ order_id, ...row }: Parked, message: string): Buffer | string => {
+    try {
+      return seal(vault.current(order_id), placeOfMessage(row.resend_of ?? row.id), message)
+    } catch {
+      return 'What is sealed of this order cannot be opened.'
+    }
+  }
+
   const finish = (entry: Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'class'>, as: Ending): void => {
     // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
     if (entry.class === 'work') remove.run(entry.id)
@@ -168,7 +184,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
   }
 
   const complete = (entry: HeldEntry, outcome: Outcome, report: Report | null): void => {
-    if (entry.class !== 'work') attempts.complete(entry.resend_of ?? entry.id, outcome, report)
+    if (entry.class !== 'work') attempts.complete(entry.order_id, entry.resend_of ?? entry.id, outcome, report)
   }
 
   const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
@@ -184,13 +200,26 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
   const heldBy = (token: string): HeldEntry | undefined =>
     held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
 
-  const entryOf = (row: DueRow, at: number, lease: number): Entry => {
-    const token = `${process.pid}.${boot}.${claims++}.${row.id}`
-    claim.run(token, lease, at, row.id)
+  // What cannot be opened now never can be: it is parked, and holds up nothing else.
+  const openedOrParked = (row: DueRow, lane: string): Work | null => {
+    try {
+      return workOf(vault, row, lane)
+    } catch (cause) {
+      park.run(keptMessage(row, cause instanceof Error ? cause.message : String(cause)), row.resend_of ?? row.id)
+      if (row.resend_of !== null) remove.run(row.id)
+      else advance.run(row.order_id, lane)
+      return null
+    }
+  }
+
+  const entryOf = (row: DueRow, at: number, lease: number): Entry | null => {
     const isBeside = row.resend_of !== null
     const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
+    const work = openedOrParked(row, lane)
+    if (work === null) return null
+    const token = `${process.pid}.${boot}.${claims++}.${row.id}`
+    claim.run(token, lease, at, row.id)
     const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : row.attempts + 1
-    const work = JSON.parse(row.work) as Work
     if (workClass(work.kind) !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
     return {
       key: effectKey(row.order_ref, row.revision, lane),
@@ -249,7 +278,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
   const nextDueOf = (kind: WorkClass): number | null => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at))
 
   return {
-    add: (orderId, merchantRef, effects, at) => {
+    add: (orderId, merchantRef, effects, at, key) => {
       for (const effect of effects) {
         if (effect.type === 'hasten') hasten.run(at, orderId, effect.lane)
         else if (effect.type === 'withdraw')
@@ -259,13 +288,15 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
         else {
           const kind = workClass(effect.work.kind)
           const { lane, work, dueAt, until, behind } = effect
+          const revision = revisionOf(effect.key)
           insert.run(
             orderId,
-            revisionOf(effect.key),
+            revision,
             lane,
             kind,
             kind === 'work' ? '' : merchantRef,
-            JSON.stringify(work),
+            keptWork(key, revision, lane, work),
+            eventOf(work),
             orderId,
             lane,
             dueAt,
@@ -279,7 +310,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     claim: (request, realNow) => {
       passOnOverdueClaims(realNow)
       const lease = realNow + request.lease
-      const claimed = (rows: readonly DueRow[]) => rows.map((row) => entryOf(row, request.at, lease))
+      const claimed = (rows: readonly DueRow[]) => rows.flatMap((row) => entryOf(row, request.at, lease) ?? [])
       // Deliveries first: what stands behind one of them then sees it in flight.
       const deliveries = claimed(request.room.deliveries > 0 ? dueDeliveries(request) : [])
       return [
@@ -300,7 +331,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts): Outbox =
     },
     park: (entry, message, conclusion, report) => {
       complete(entry, outcomeOf(conclusion), report)
-      park.run(message, entry.resend_of ?? entry.id)
+      park.run(keptMessage(entry, message), entry.resend_of ?? entry.id)
       if (entry.resend_of !== null) remove.run(entry.id)
       else advance.run(entry.order_id, entry.lane)
     },

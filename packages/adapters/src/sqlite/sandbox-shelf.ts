@@ -4,21 +4,33 @@ import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+import { seal } from '../sealing/sealer.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
+import type { LookUp } from './master-keys.ts'
+import type { Vault } from './vault.ts'
 
-type MessageRow = Omit<SandboxMessage, 'orderRef' | 'to'> & { readonly recipient: string }
+type MessageRow = Pick<SandboxMessage, 'key' | 'at'> & { readonly message: Buffer }
+type Told = Pick<SandboxMessage, 'to' | 'text' | 'code'>
+type CardRow = { readonly order_id: number; readonly name: Buffer; readonly card: Buffer }
 
-export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShelf => {
+const placeOfCard = (name: Buffer): string => `card ${name.toString('hex')}`
+
+export const placeOfMessage = (key: string): string => `message ${key}`
+
+export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vault, lookUp: LookUp): SandboxShelf => {
+  const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
   const addMessage = db.prepare(
-    'insert into sandbox_messages (key, at, recipient, text, code) values (?, ?, ?, ?, ?) on conflict (key) do nothing',
+    'insert into sandbox_messages (key, at, message) values (?, ?, ?) on conflict (key) do nothing',
   )
   // An effect's key begins with its order's reference and a colon.
   const messages = db.prepare<[string, string], MessageRow>(
-    `select key, at, recipient, text, code from sandbox_messages where key >= ? || ':' and key < ? || ';' order by id`,
+    `select key, at, message from sandbox_messages where key >= ? || ':' and key < ? || ';' order by id`,
   )
-  const keepCard = db.prepare('insert or replace into sandbox_cards (owner, token, card) values (?, ?, ?)')
-  const cards = db.prepare<[string], string>('select card from sandbox_cards where owner = ? order by rowid').pluck()
+  const keepCard = db.prepare('insert or replace into sandbox_cards (order_id, owner, name, card) values (?, ?, ?, ?)')
+  const cards = db.prepare<[Buffer], CardRow>(
+    'select order_id, name, card from sandbox_cards where owner = ? order by id',
+  )
   const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
   const moveClock = db.prepare('insert or replace into sandbox_clock (only, offset) values (1, ?)')
 
@@ -34,14 +46,40 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue): SandboxShe
     async () =>
       E.tryCatch(read, (cause) => ({ _tag: 'Unavailable', message: String(cause) }))
 
+  const idOf = (orderRef: string): number => {
+    const id = orderId.get(orderRef)
+    if (id === undefined) throw new Error(`There is no order ${orderRef}.`)
+    return id
+  }
+
   return {
-    addMessage: ({ key, at, to, text, code }) => writing(() => addMessage.run(key, at, to, text, code)),
+    addMessage: ({ key, orderRef, at, ...told }) =>
+      writing(() => {
+        const dataKey = vault.current(idOf(orderRef))
+        addMessage.run(key, at, seal(dataKey, placeOfMessage(key), JSON.stringify(told)))
+      }),
     messages: (orderRef) =>
       reading(() =>
-        messages.all(orderRef, orderRef).map(({ recipient, ...rest }) => ({ ...rest, orderRef, to: recipient })),
+        messages.all(orderRef, orderRef).map(({ key, at, message }) => ({
+          key,
+          orderRef,
+          at,
+          ...(JSON.parse(vault.open(idOf(orderRef), placeOfMessage(key), message)) as Told),
+        })),
       ),
-    keepCard: (owner, card) => writing(() => keepCard.run(owner, card.token, JSON.stringify(card))),
-    cards: (owner) => reading(() => cards.all(owner).map((card) => JSON.parse(card) as SavedCard)),
+    keepCard: (orderRef, owner, card) =>
+      writing(() => {
+        const id = idOf(orderRef)
+        const name = lookUp(JSON.stringify([owner, card.token]))
+        const sealed = seal(vault.current(id), placeOfCard(name), JSON.stringify(card))
+        keepCard.run(id, lookUp(owner), name, sealed)
+      }),
+    cards: (owner) =>
+      reading(() =>
+        cards
+          .all(lookUp(owner))
+          .map(({ order_id, name, card }) => JSON.parse(vault.open(order_id, placeOfCard(name), card)) as SavedCard),
+      ),
     clockOffset: () => reading(() => offset.get() ?? 0),
     moveClock: (next) => writing(() => moveClock.run(next)),
   }

@@ -3,16 +3,11 @@
 import {
   type Conclusion,
   type Decide,
-  decodePlaced,
-  decodeSnapshot,
-  encodePlaced,
-  encodeSnapshot,
   heldReference,
   type JournalLine,
   type Order,
   type OrderState,
   type OrderUnknown,
-  type Placed,
   type ReferenceTaken,
   type Report,
   type Settled,
@@ -24,17 +19,29 @@ import {
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type DataKey, seal } from '../sealing/sealer.ts'
 import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
-import { ORDER, type OrderRow, sqliteOrders } from './orders.ts'
-import { type HeldEntry, outbox } from './outbox.ts'
+import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from './order-rows.ts'
+import { sqliteOrders } from './orders.ts'
+import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
+import type { Vault } from './vault.ts'
 
 type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
   readonly from_state: string
   readonly to_state: string
-  readonly input: string | null
+  readonly input: Buffer | null
+}
+
+type StuckRow = {
+  readonly id: number
+  readonly order_id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly message: Buffer | string
 }
 
 export type SqliteStoreOptions = {
@@ -42,9 +49,8 @@ export type SqliteStoreOptions = {
   readonly realNow: () => number
   /** Tells this process's claims from those of any other. */
   readonly boot: string
+  readonly vault: Vault
 }
-
-const REMEMBERED_MAX = 20_000
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
@@ -62,8 +68,9 @@ const stateOf = (text: string): OrderState => {
 }
 
 export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
-  const attempts = sqliteAttempts(db)
-  const entries = outbox(db, options.boot, attempts)
+  const { vault } = options
+  const attempts = sqliteAttempts(db, vault)
+  const entries = outbox(db, options.boot, attempts, vault)
   db.transaction(entries.takeOverFromTheDead).immediate()
 
   const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
@@ -76,54 +83,32 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
   const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
-  const placement = db.prepare<[number], string>('select placed from placements where order_id = ?').pluck()
+  const placement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
   const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
   const insertLine = db.prepare(
     'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const lines = db.prepare<[number], JournalRow>('select * from journal where order_id = ? order by seq')
-  const stuck = db.prepare<[], { order_ref: string; revision: number; lane: string; message: string }>(
-    `select o.order_ref, b.revision, b.lane, b.message from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`,
-  )
+  const stuck = db.prepare<[], StuckRow>(`
+    select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
+    from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
 
-  const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
-    if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
-    return decoded.right
+  const rows = orderRows(vault, (id) => placement.get(id))
+
+  const writeJournalAndEffects = (id: number, { order, journal, effects }: Step, key: DataKey): void => {
+    for (const { seq, at, event, detail, from, to, input } of journal) {
+      const sealed = input && sealInput(key, seq, input)
+      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), sealed)
+    }
+    if (effects.length > 0) entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt, key)
   }
 
-  // How an order was placed never changes: what was read once need not be read again.
-  const placements = new Map<string, Placed>()
-
-  // By the order's uuid: should the commit that places it fail, nobody will ever ask for it.
-  const rememberPlaced = (placed: Placed): void => {
-    if (placements.size >= REMEMBERED_MAX) placements.clear()
-    placements.set(placed.orderRef, placed)
-  }
-
-  const placedOf = ({ id, order_ref }: OrderRow): Placed => {
-    const known = placements.get(order_ref)
-    if (known !== undefined) return known
-    const placed = valid(decodePlaced(placement.get(id) ?? ''))
-    rememberPlaced(placed)
-    return placed
-  }
-
-  const orderOf = (row: OrderRow): Order => ({
-    placed: placedOf(row),
-    revision: row.revision,
-    ...valid(decodeSnapshot(row.snapshot)),
-  })
-
-  const writeJournalAndEffects = (id: number, { order, journal, effects }: Step): void => {
-    for (const { seq, at, event, detail, from, to, input } of journal)
-      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), input && JSON.stringify(input))
-    if (effects.length > 0) entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt)
-  }
-
-  const write = (id: number, step: Step): void => {
+  // Under the key that the row was just read with: what another process has destroyed does not come back.
+  const write = ({ id, snapshot }: OrderRow, step: Step): void => {
     if (step.journal.length === 0) return
-    updateOrder.run(step.order.revision, encodeSnapshot(step.order), heldReference(step.order), id)
-    writeJournalAndEffects(id, step)
+    const key = vault.keyOf(id, snapshot)
+    updateOrder.run(step.order.revision, rows.snapshotOf(step.order, key), heldReference(step.order), id)
+    writeJournalAndEffects(id, step, key)
   }
 
   const isTaken = (merchantRef: string, reference: string | null, by: number | null): boolean => {
@@ -137,7 +122,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     row: OrderRow,
     decide: Decide<E, A>,
   ): E.Either<E | ReferenceTaken, { readonly step: Step; readonly answer: A }> => {
-    const order = orderOf(row)
+    const order = rows.orderOf(row)
     const first = decide(order, false)
     if (E.isLeft(first) || !isTaken(row.merchant_ref, first.right.step.reference, row.id)) return first
     const second = decide(order, true)
@@ -177,7 +162,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       return 'stuck'
     }
     entries.conclude(entry, conclusion, report)
-    if (decided !== null) write(entry.order_id, decided.right.step)
+    if (row !== undefined && decided !== null) write(row, decided.right.step)
     return 'settled'
   }
 
@@ -195,24 +180,27 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         const merchantRef = order.placed.merchant.ref
         if (isTaken(merchantRef, step.reference, null))
           return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+        const { dataKey, keep } = vault.draw(order.placed.orderRef)
+        const snapshot = rows.snapshotOf(order, dataKey)
+        const { orderRef } = order.placed
         const { lastInsertRowid } = insertOrder.run(
-          order.placed.orderRef,
+          orderRef,
           merchantRef,
           heldReference(order),
           order.revision,
-          encodeSnapshot(order),
+          snapshot,
         )
         const id = Number(lastInsertRowid)
-        insertPlacement.run(id, encodePlaced(order.placed), payload)
-        rememberPlaced(order.placed)
-        writeJournalAndEffects(id, step)
+        keep(id)
+        insertPlacement.run(id, rows.placedOf(order.placed, dataKey), seal(dataKey, PAYLOAD, payload))
+        writeJournalAndEffects(id, step, dataKey)
         return E.right(undefined)
       }),
 
     read: (orderRef) =>
       reading((): E.Either<OrderUnknown, Order> => {
         const row = byRef.get(orderRef)
-        return row === undefined ? E.left(unknown) : E.right(orderOf(row))
+        return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
 
     journal: (orderRef) =>
@@ -227,7 +215,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
             detail,
             from: stateOf(from_state),
             to: stateOf(to_state),
-            input: input === null ? null : (JSON.parse(input) as JournalLine['input']),
+            input: input === null ? null : openInput(vault, row.id, seq, input),
           })),
         )
       }),
@@ -235,7 +223,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     findHolder: (merchantRef, orderRef1) =>
       reading((): E.Either<OrderUnknown, Order> => {
         const row = holder.get(merchantRef, orderRef1)
-        return row === undefined ? E.left(unknown) : E.right(orderOf(row))
+        return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
 
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
@@ -244,11 +232,15 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         if (row === undefined) return E.left(unknown)
         const decided = decideOn(row, decide)
         if (E.isLeft(decided)) return decided
-        write(row.id, decided.right.step)
+        write(row, decided.right.step)
         return E.right(decided.right.answer)
       }),
 
-    claim: (request) => inCommit(() => E.right(entries.claim(request(), options.realNow())), queue.runSoon),
+    claim: (request) =>
+      inCommit(() => {
+        vault.heedOthers()
+        return E.right(entries.claim(request(), options.realNow()))
+      }, queue.runSoon),
 
     settle:
       ({ token }, conclusion, decide, report) =>
@@ -282,10 +274,10 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       reading(() =>
         E.right(
           stuck.all().map(
-            ({ order_ref, revision, lane, message }): StuckEntry => ({
+            ({ id, order_id, order_ref, revision, lane, message }): StuckEntry => ({
               key: `${order_ref}:${revision}:${lane}`,
               orderRef: order_ref,
-              message,
+              message: Buffer.isBuffer(message) ? vault.open(order_id, placeOfMessage(id), message) : message,
             }),
           ),
         ),
@@ -293,6 +285,6 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
 
     deliveries: sqliteDeliveries(db, queue, attempts),
 
-    orders: sqliteOrders(db, orderOf, reading),
+    orders: sqliteOrders(db, rows.orderOf, reading),
   }
 }

@@ -37,7 +37,7 @@ const backup =
       say(
         json
           ? JSON.stringify({ file, bytes: made.right })
-          : `${file} holds the database, ${made.right} bytes, and is whole. It is as secret as the database itself.`,
+          : `${file} holds the database, ${made.right} bytes, and is whole. It opens with today's SECRET_KEY alone, which is not in it.`,
       )
     })
 
@@ -49,7 +49,8 @@ export const backupCommand = (withConfig: WithConfig): Command =>
     .addHelpText(
       'after',
       `
-The copy is of the instant the command began, is checked before it gets its name, and needs no other file beside it.
+The copy is of the instant the command began, is checked before it gets its name, and needs no other file beside it but
+the keys it is sealed under: SECRET_KEY, or in a sandbox without it the database's own .key file. Keep those elsewhere.
 To go back to it: stop the server, move the database and its -wal and -shm files away, put the copy in its place, start.
 
 Examples:

@@ -28,7 +28,7 @@ export const withConfig: WithConfig = async (run) => {
 /** Opens what the server's settings say. */
 export const withHome: WithHome = (run) =>
   withConfig(async (config) => {
-    const home = openSqlite(config.sqlitePath)
+    const home = openSqlite(config.sqlitePath, { keyring: config.keyring })
     try {
       await run({ ...home, mode: config.mode }, config)
     } finally {

@@ -1,0 +1,50 @@
+// The master keys, as SECRET_KEY gives them: the first seals, all open. Contract §7.
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+
+export type MasterKey = { readonly id: string; readonly key: KeyObject }
+
+export type Keyring = readonly [first: MasterKey, ...others: readonly MasterKey[]]
+
+const BYTES = 32
+const ID = /^[A-Za-z0-9_.-]{1,32}$/
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+// A key without a name is named by its own fingerprint: it is found again wherever it stands in the list.
+const fingerprint = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+
+/** Left: what is wrong with the entry, which must never be shown itself. */
+const masterKey = (entry: string): E.Either<string, MasterKey> => {
+  const colon = entry.indexOf(':')
+  const text = entry.slice(colon + 1)
+  const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
+  if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'no base64' : `${bytes.length} bytes`)
+  const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
+  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, _, - and .')
+  return E.right({ id, key: createSecretKey(bytes) })
+}
+
+/** `[id:]base64` of 32 bytes, comma-separated. Left: what was given instead, in words that show nothing of a key. */
+export const parseKeyring = (text: string): E.Either<string, Keyring> => {
+  const keys: MasterKey[] = []
+  for (const [index, entry] of text.split(',').entries()) {
+    const key = masterKey(entry.trim())
+    if (E.isLeft(key)) return E.left(`entry ${index + 1} is ${key.left}`)
+    if (keys.some(({ id }) => id === key.right.id)) return E.left(`two keys are named ${key.right.id}`)
+    keys.push(key.right)
+  }
+  const [first, ...others] = keys
+  return first === undefined ? E.left('empty') : E.right([first, ...others])
+}
+
+/** A key of its own making, as an entry of SECRET_KEY. */
+export const newKeyEntry = (): string => {
+  const bytes = randomBytes(BYTES)
+  return `${fingerprint(bytes)}:${bytes.toString('base64')}`
+}
+
+export const newKeyring = (): Keyring => {
+  const made = parseKeyring(newKeyEntry())
+  if (E.isLeft(made)) throw new Error(made.left)
+  return made.right
+}

@@ -1,0 +1,107 @@
+// Seals at rest. An order has a data key of its own, sealed under a master key; what is personal of it is sealed under
+// the data key, for the place where it stands. So rotating a master key touches no order, and destroying a data key
+// destroys a person.
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { openBytes, proofOf, sealBytes } from './gcm.ts'
+import type { Keyring } from './keyring.ts'
+import { drawBytes } from './random.ts'
+
+/** `tag`: four random bytes that everything sealed under it carries, to tell it from the key it may have replaced. */
+export type DataKey = { readonly tag: number; readonly key: KeyObject }
+
+export type SealedDataKey = { readonly keyId: string; readonly tag: number; readonly sealed: Buffer }
+
+export type Sealer = {
+  readonly keyring: Keyring
+  /** The first one seals. */
+  readonly keyIds: readonly [string, ...string[]]
+  readonly makeKey: (owner: string) => { readonly dataKey: DataKey; readonly sealed: SealedDataKey }
+  /** Throws where the master key is missing, or the key is another owner's. */
+  readonly openKey: (owner: string, sealed: SealedDataKey) => DataKey
+  /** The same data key under the first master key. */
+  readonly resealKey: (owner: string, sealed: SealedDataKey) => SealedDataKey
+  /** A short secret under the first master key itself: `sealed:<key id>:<base64url>`. */
+  readonly sealSecret: (place: string, secret: string) => string
+  readonly openSecret: (place: string, sealed: string) => string
+}
+
+const FORMAT = 1
+const LEAD = 5
+const KEY_BYTES = 32
+
+const cannotBeOpened = new Error('What is sealed cannot be opened: it was changed, moved, or sealed under another key.')
+
+const opening = (key: KeyObject, place: string, blob: Buffer, lead = 0): Buffer => {
+  try {
+    return openBytes(key, place, blob, lead)
+  } catch {
+    throw cannotBeOpened
+  }
+}
+
+/** `place`: what it is and where in the order it stands; it opens there alone. */
+export const seal = ({ tag, key }: DataKey, place: string, text: string): Buffer => {
+  const blob = sealBytes(key, place, text, LEAD)
+  blob[0] = FORMAT
+  blob.writeUInt32BE(tag, 1)
+  return blob
+}
+
+/** Throws where it was changed, moved, or sealed under another key. */
+export const open = ({ key }: DataKey, place: string, blob: Buffer): string => {
+  if (blob[0] !== FORMAT) throw cannotBeOpened
+  return opening(key, place, blob, LEAD).toString()
+}
+
+/** The tag of the data key that sealed it. */
+export const tagOf = (blob: Buffer): number => (blob.length < LEAD ? -1 : blob.readUInt32BE(1))
+
+/** Whether the two are one and the same sealing: no other has its nonce and its tag. */
+export const isSame = (a: Buffer, b: Buffer): boolean => a === b || proofOf(a, LEAD).equals(proofOf(b, LEAD))
+
+const SECRET = /^sealed:([^:]+):([\w-]+)$/
+
+/** The id of the master key that a secret is sealed under; null for one that is not sealed. */
+export const keyIdOfSecret = (sealed: string): string | null => SECRET.exec(sealed)?.[1] ?? null
+
+export const sealer = (keyring: Keyring): Sealer => {
+  const [first, ...others] = keyring
+
+  const keyNamed = (id: string): KeyObject => {
+    const found = keyring.find((each) => each.id === id)
+    if (found === undefined)
+      throw new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, and something is sealed under it.`)
+    return found.key
+  }
+
+  const placeOf = (owner: string, tag: number): string => `data key ${tag} of ${owner}`
+
+  const bytesOf = (owner: string, { keyId, tag, sealed }: SealedDataKey): Buffer =>
+    opening(keyNamed(keyId), placeOf(owner, tag), sealed)
+
+  const sealedUnderFirst = (owner: string, tag: number, bytes: Buffer): SealedDataKey => ({
+    keyId: first.id,
+    tag,
+    sealed: sealBytes(first.key, placeOf(owner, tag), bytes),
+  })
+
+  return {
+    keyring,
+    keyIds: [first.id, ...others.map(({ id }) => id)],
+    makeKey: (owner) => {
+      const tag = drawBytes(4).readUInt32BE()
+      const bytes = Buffer.from(drawBytes(KEY_BYTES))
+      const made = { dataKey: { tag, key: createSecretKey(bytes) }, sealed: sealedUnderFirst(owner, tag, bytes) }
+      bytes.fill(0)
+      return made
+    },
+    openKey: (owner, sealed) => ({ tag: sealed.tag, key: createSecretKey(bytesOf(owner, sealed)) }),
+    resealKey: (owner, sealed) => sealedUnderFirst(owner, sealed.tag, bytesOf(owner, sealed)),
+    sealSecret: (place, secret) => `sealed:${first.id}:${sealBytes(first.key, place, secret).toString('base64url')}`,
+    openSecret: (place, sealed) => {
+      const [, id, bytes] = SECRET.exec(sealed) ?? []
+      if (id === undefined || bytes === undefined) throw cannotBeOpened
+      return opening(keyNamed(id), place, Buffer.from(bytes, 'base64url')).toString()
+    },
+  }
+}

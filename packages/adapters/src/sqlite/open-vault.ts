@@ -1,0 +1,26 @@
+// Opens what is sealed in a SQLite database: with the keys given, or with the one beside the file.
+import { existsSync } from 'node:fs'
+import type { Keyring } from '../sealing/keyring.ts'
+import { sealer } from '../sealing/sealer.ts'
+import type { Database } from './database.ts'
+import { keyFileOf, keyringBeside } from './key-file.ts'
+import { adoptKeys, knownKeyIds } from './master-keys.ts'
+import { sealOld } from './seal-old.ts'
+import { sqliteVault, type Vault } from './vault.ts'
+
+const hintAt = (path: string): string =>
+  existsSync(keyFileOf(path)) ? ` The key that was made before SECRET_KEY was set is in ${keyFileOf(path)}.` : ''
+
+/** Throws a line that says which key is missing, or is another. */
+export const openVault = (db: Database, path: string, keyring: Keyring | null): Vault => {
+  try {
+    const keys = sealer(keyring ?? keyringBeside(path, knownKeyIds(db)))
+    adoptKeys(db, keys, keyring === null ? '' : hintAt(path))
+    const vault = sqliteVault(db, keys)
+    sealOld(db, vault)
+    return vault
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}

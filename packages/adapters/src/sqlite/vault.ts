@@ -1,0 +1,87 @@
+// The data keys of the orders in SQLite, opened once and remembered. Whoever reads or writes what is sealed asks here.
+// Every function that writes runs inside a transaction of its caller's.
+import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
+import type { Database } from './database.ts'
+
+export type Vault = {
+  readonly sealer: Sealer
+  /** A new data key, to be kept with its order; in place of another, whatever that one sealed is lost. */
+  readonly draw: (orderRef: string) => Drawn
+  /** The order's data key of this instant. */
+  readonly current: (orderId: number) => DataKey
+  /** The one that sealed this. Throws where it is no more. */
+  readonly keyOf: (orderId: number, blob: Buffer) => DataKey
+  readonly open: (orderId: number, place: string, blob: Buffer) => string
+  /** Drops from memory what another process may have destroyed. */
+  readonly heedOthers: () => void
+  /** To be told when that happens. */
+  readonly onOthers: (forget: () => void) => void
+}
+
+export type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number) => void }
+
+type KeyRow = SealedDataKey & { readonly orderRef: string }
+
+const REMEMBERED_MAX = 20_000
+
+export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
+  const insert = db.prepare('insert or replace into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)')
+  const find = db.prepare<[number], KeyRow>(`
+    select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
+    from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
+  const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
+
+  const remembered = new Map<number, DataKey>()
+  const listeners: (() => void)[] = [() => remembered.clear()]
+  let version = dataVersion.get()
+
+  // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
+  const remember = (orderId: number, key: DataKey): DataKey => {
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+    remembered.set(orderId, key)
+    return key
+  }
+
+  const draw: Vault['draw'] = (orderRef) => {
+    const { dataKey, sealed } = sealer.makeKey(orderRef)
+    const keep = (orderId: number): void => {
+      insert.run(orderId, sealed.keyId, sealed.tag, sealed.sealed)
+      remember(orderId, dataKey)
+    }
+    return { dataKey, keep }
+  }
+
+  const current: Vault['current'] = (orderId) => {
+    const row = find.get(orderId)
+    if (row === undefined) throw new Error('The order has no data key.')
+    const known = remembered.get(orderId)
+    return known?.tag === row.tag ? known : remember(orderId, sealer.openKey(row.orderRef, row))
+  }
+
+  const keyOf: Vault['keyOf'] = (orderId, blob) => {
+    if (!Buffer.isBuffer(blob)) throw new Error('What should be sealed is not.')
+    const tag = tagOf(blob)
+    const known = remembered.get(orderId)
+    if (known?.tag === tag) return known
+    const key = current(orderId)
+    if (key.tag !== tag) throw new Error('What is sealed was sealed under a data key that is no more.')
+    return key
+  }
+
+  return {
+    sealer,
+    draw,
+    current,
+    keyOf,
+    open: (orderId, place, blob) => open(keyOf(orderId, blob), place, blob),
+    heedOthers: () => {
+      const now = dataVersion.get()
+      if (now === version) return
+      version = now
+      for (const forget of listeners) forget()
+    },
+    onOthers: (forget) => {
+      listeners.push(forget)
+    },
+  }
+}
