@@ -15,6 +15,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { ordersContract } from './orders.contract.ts'
+import { retentionContract } from './retention.contract.ts'
 import {
   aMerchant,
   anotherPerson,
@@ -286,6 +287,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
           work: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
           until: NOON + 5 * MINUTE,
           attempt: 1,
+          isResend: false,
           firstAt: NOON + 3,
           startedAt: NOON + 3,
           token: expect.any(String),
@@ -744,6 +746,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
 
     deliveriesContract(() => ({ ...opened, shop }))
     ordersContract(() => shop)
+    retentionContract(() => shop)
 
     describe('backlog', () => {
       const nothing = { work: null, event: null, ipn: null }

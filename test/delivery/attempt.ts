@@ -30,6 +30,7 @@ export const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt):
     work: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
     until: null,
     attempt: 1,
+    isResend: false,
     firstAt: FIRST,
     startedAt,
     token: 'token',

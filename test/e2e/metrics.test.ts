@@ -7,7 +7,7 @@ import { prometheus } from '../../packages/server/src/metrics.ts'
 import { given, HOUR, openShop } from '../contract/shop.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
 import { addressesAt, at, stagesOf, surnames } from './stages.ts'
 
 const SAMPLE = /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
@@ -111,6 +111,24 @@ describe('GET /metrics', () => {
     await shop.advance(7 * 86_400)
     expect(await value('plazo_exhausted_total{event="denied"}')).toBe(1)
     expect(await value('plazo_attempts_total{event="denied",outcome="error"}')).toBe(24)
+  })
+
+  it('counts what was given up once, however often it is sent again and fails', async () => {
+    const { events, merchant } = addressesAt(receiver, 'exhausted-again')
+    receiver.answer(events, { status: 500 })
+    const before = (await value('plazo_exhausted_total{event="denied"}')) ?? 0
+    const ref = await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    await shop.advance(7 * 86_400)
+    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
+    const list = `/merchants/demo/deliveries?order_ref=${ref}`
+    const [delivery] = (await (await shop.asMerchant('GET', list)).json()) as readonly Json[]
+    const resend = `/merchants/demo/deliveries/${encodeURIComponent(String(delivery?.id))}/resend`
+    expect((await shop.asMerchant('POST', resend)).status).toBe(202)
+    await shop.advance(0)
+    expect(await (await shop.asMerchant('GET', list)).json()).toMatchObject([
+      { state: 'exhausted', attempts: { length: 25, 24: { trigger: 'resend', outcome: 'error' } } },
+    ])
+    expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
   })
 
   it('shows what is in flight, and how long what waits its turn behind it has been due', async () => {

@@ -29,6 +29,7 @@ import { type ClientAddress, clientAddress } from './limits/client-address.ts'
 import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
 import { entryFields, type Log } from './log/log.ts'
 import { prometheus } from './metrics.ts'
+import { startRetention } from './retention.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
@@ -38,6 +39,8 @@ export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
     /** In place of the deciders that the settings name. */
     readonly deciders?: (own: Deciders) => Deciders
+    /** Real milliseconds between two looks for what is old enough to be deleted. */
+    readonly retainEvery?: number
   }
 
 export type Plazo = {
@@ -191,6 +194,14 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
   })
   const running = dispatcher
+  const retention = startRetention({
+    store: home.store,
+    clock,
+    retain: config.retain,
+    ...(hooks.retainEvery && { every: hooks.retainEvery }),
+    onDropped: (what, count) => log(`${what}_dropped`, { count }),
+    onTrouble: (reason) => log('nothing_dropped', { reason }),
+  })
 
   return {
     app: plazoApp({
@@ -211,7 +222,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),
     stop: async (answered = Promise.resolve()) => {
-      await Promise.all([running.stop(DRAIN), within(DRAIN, answered)])
+      await Promise.all([running.stop(DRAIN), retention.stop(), within(DRAIN, answered)])
       gateway.close()
       composed.close()
       await home.close()

@@ -42,6 +42,8 @@ export type Config = {
   readonly webhookAllow: readonly AllowedNetwork[]
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: AddressRange
+  /** How long what is over is kept, milliseconds; null for ever. */
+  readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
   readonly logLevel: string
 }
 
@@ -74,6 +76,11 @@ const duration = (otherwise: string): Setting<number> =>
     const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
     return millis > 0 ? millis : undefined
   })
+
+const age = (otherwise: string): Setting<number | null> =>
+  setting(otherwise, `${duration('').wanted}, or forever`, (given) =>
+    given === 'forever' ? null : duration('').read(given),
+  )
 
 const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<string> =>
   setting(otherwise, wanted, (given) => (pattern.test(given) ? given : undefined))
@@ -143,6 +150,8 @@ const SETTINGS = {
     E.getOrElseW(() => undefined)(parseWebhookAllow(given)),
   ),
   TRUSTED_PROXIES: setting('', 'a list of networks like 10.0.0.0/8,fd00::/8', parseNetworks),
+  RETAIN_DELIVERIES: age('90d'),
+  RETAIN_JOURNAL: age('forever'),
   LOG_LEVEL: matching(
     'info',
     'fatal, error, warn, info, debug, trace or silent',
@@ -232,6 +241,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
     webhookAllow: settings.WEBHOOK_ALLOW,
     trustedProxies: settings.TRUSTED_PROXIES,
+    retain: { deliveries: settings.RETAIN_DELIVERIES, journal: settings.RETAIN_JOURNAL },
     logLevel: settings.LOG_LEVEL,
   })
 }

@@ -25,6 +25,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryDeliveries } from './deliveries.ts'
 import { beginAttempt, completeAttempt, type DoEffect, deliveryOf, isUnfinished, type KeptEntry } from './kept-entry.ts'
+import { memoryRetention } from './retention.ts'
 
 type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
 
@@ -209,7 +210,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     if (kind !== 'work') beginAttempt(delivery, cause ?? 'schedule', at)
     const { key, work, until } = effect
     const { attempts: attempt, effect: own } = delivery
-    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, firstAt, startedAt: at, token }
+    const isResend = resendOf !== null
+    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, isResend, firstAt, startedAt: at, token }
   }
 
   // Rank one of every merchant before rank two of any; never more of one merchant than may be in flight.
@@ -356,6 +358,14 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
           })
         }),
     },
+    retention: memoryRetention({
+      orders: () => [...orders.values()],
+      drop: (entry) => {
+        const kept = orders.get(entry.orderRef)
+        if (kept !== undefined) drop(kept, entry)
+      },
+      trying,
+    }),
     deliveries: memoryDeliveries({
       entries: () => [...orders.values()].flatMap(({ entries }) => entries).sort((a, b) => a.id - b.id),
       hasten: ({ orderRef, effect }, at) => {

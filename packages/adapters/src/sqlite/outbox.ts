@@ -229,6 +229,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
       work,
       until: row.until,
       attempt,
+      isResend: isBeside,
       firstAt: row.first_at ?? at,
       startedAt: at,
       token,

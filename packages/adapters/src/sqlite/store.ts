@@ -6,7 +6,6 @@ import {
   heldReference,
   type JournalLine,
   type Order,
-  type OrderState,
   type OrderUnknown,
   type ReferenceTaken,
   type Report,
@@ -27,6 +26,8 @@ import { sqliteDeliveries } from './deliveries.ts'
 import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from './order-rows.ts'
 import { sqliteOrders } from './orders.ts'
 import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
+import { sqliteRetention } from './retention.ts'
+import { stateOf, stateText } from './state-text.ts'
 import type { Vault } from './vault.ts'
 
 type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
@@ -59,13 +60,6 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 // A full or failing disk passes; a decision that throws, or rows that contradict each other, would do so every time.
 const isOurFault = (cause: unknown): boolean =>
   !(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT')
-
-const stateText = ({ checkout, risk, cancellation }: OrderState): string => `${checkout} ${risk} ${cancellation}`
-
-const stateOf = (text: string): OrderState => {
-  const [checkout, risk, cancellation] = text.split(' ')
-  return { checkout, risk, cancellation } as OrderState
-}
 
 export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
   const { vault } = options
@@ -286,5 +280,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
     deliveries: sqliteDeliveries(db, queue, attempts),
 
     orders: sqliteOrders(db, rows.orderOf, reading),
+
+    retention: sqliteRetention(db, queue),
   }
 }

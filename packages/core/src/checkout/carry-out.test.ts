@@ -32,6 +32,7 @@ const carried = (work: Work, answer: Partial<Heard> | RequestFailure['error']): 
     work,
     until: null,
     attempt: 1,
+    isResend: false,
     firstAt: 900,
     startedAt: 900,
     token: 't',

@@ -41,7 +41,8 @@ export const again = (
     retryAfter,
     jitter,
   })
-  if (dueAt === null) return ended('exhausted', given, error)
+  // What was given up, or has long arrived, is not given up once more because sending it again has failed.
+  if (dueAt === null) return ended(entry.isResend ? 'stopped' : 'exhausted', given, error)
   if (entry.until !== null && dueAt >= entry.until) return ended('stopped', null, error)
   return { event: retold, conclusion: { type: 'again', dueAt }, error, report: null }
 }

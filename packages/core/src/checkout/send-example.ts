@@ -86,6 +86,7 @@ export const sendExample =
       work,
       until: null,
       attempt: 1,
+      isResend: false,
       firstAt: at,
       startedAt: at,
       token: '',

@@ -17,3 +17,13 @@ export const heldReference = ({ state, context }: Order): string | null =>
   context.references.first !== '' && UNENDED.has(state.checkout) && state.cancellation !== 'cancelled'
     ? context.references.first
     : null
+
+const OVER: { readonly [region in keyof OrderState]: ReadonlySet<string> } = {
+  checkout: new Set(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']),
+  risk: new Set(['unassessed', 'lowRisk', 'highRisk']),
+  cancellation: new Set(['none', 'cancelled', 'tooLate']),
+}
+
+/** Nothing is to come by itself, and nothing waits for anybody's decision. */
+export const isOver = (state: OrderState): boolean =>
+  OVER.checkout.has(state.checkout) && OVER.risk.has(state.risk) && OVER.cancellation.has(state.cancellation)

@@ -9,6 +9,7 @@ import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Orders } from './orders.ts'
+import type { Retention } from './retention.ts'
 
 export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
 /** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
@@ -32,6 +33,8 @@ export type Entry = {
   readonly until: number | null
   /** This attempt's number, from 1. */
   readonly attempt: number
+  /** An ended delivery that is sent once more, beside lane and schedule: it is not given up by failing. */
+  readonly isResend: boolean
   readonly firstAt: number
   readonly startedAt: number
   /** The fencing token of this claim: after the lease has passed on, nothing can be settled with it. */
@@ -111,4 +114,5 @@ export type Store = {
   readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
   readonly deliveries: Deliveries
   readonly orders: Orders
+  readonly retention: Retention
 }

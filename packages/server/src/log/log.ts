@@ -36,6 +36,14 @@ const EVENTS = {
   unclaimed: { level: 'warn', says: 'what is due cannot be claimed', fields: ['reason'] },
   settled: { level: 'debug', says: 'an attempt has ended', fields: OF_ENTRY },
 
+  deliveries_dropped: { level: 'info', says: 'finished deliveries were old enough to be deleted', fields: ['count'] },
+  journals_dropped: {
+    level: 'info',
+    says: 'journals of orders that are over were old enough to be deleted',
+    fields: ['count'],
+  },
+  nothing_dropped: { level: 'warn', says: 'what is old enough to be deleted could not be', fields: ['reason'] },
+
   stuck: {
     level: 'error',
     says: 'the step that an answer causes cannot be made: it is parked',

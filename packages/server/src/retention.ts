@@ -1,0 +1,89 @@
+// Lets go in the background of what is old and over: a small commit at a time, with a pause between two, and a long one
+// while there is much else to do. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import type { Clock, Dropped, DropRequest, Store, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+export type RetentionParts = {
+  readonly store: Pick<Store, 'retention'>
+  readonly clock: Clock
+  /** Milliseconds of domain time; null keeps for ever. */
+  readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
+  /** Real milliseconds between two passes. */
+  readonly every?: number
+  readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
+  readonly onTrouble: (message: string) => void
+}
+
+export type RetentionWork = {
+  /** Ends once the batch in hand is committed. */
+  readonly stop: () => Promise<void>
+}
+
+const EVERY = 10 * 60_000
+const ROWS = 200
+const BREATH = 50
+const BUSY_BREATH = 2_000
+const BUSY = 0.5
+
+type Drop = (request: DropRequest) => TaskEither<Unavailable, Dropped>
+
+export const startRetention = (parts: RetentionParts): RetentionWork => {
+  const { store, clock, retain, every = EVERY, onDropped, onTrouble } = parts
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let busySince: EventLoopUtilization = performance.eventLoopUtilization()
+
+  const pause = (millis: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, millis)
+      signal.addEventListener('abort', done)
+    })
+
+  const isBusy = (): boolean => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, busySince)
+    busySince = now
+    return utilization > BUSY
+  }
+
+  const pass = async (what: 'deliveries' | 'journals', drop: Drop, age: number | null): Promise<void> => {
+    if (age === null) return
+    const before = clock.now() - age
+    let count = 0
+    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+      const dropped: E.Either<Unavailable, Dropped> = await drop({ before, after, rows: ROWS })()
+      if (E.isLeft(dropped)) {
+        onTrouble(dropped.left.message)
+        break
+      }
+      count += dropped.right.count
+      after = dropped.right.next
+      await pause(isBusy() ? BUSY_BREATH : BREATH)
+    }
+    if (count > 0) onDropped(what, count)
+  }
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(every)
+      await pass('deliveries', store.retention.dropDeliveries, retain.deliveries)
+      await pass('journals', store.retention.dropJournals, retain.journal)
+    }
+  }
+  const running = run()
+
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}

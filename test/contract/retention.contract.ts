@@ -1,0 +1,181 @@
+// The part of the store's contract by which what is old and over goes, and nothing else does.
+import type { Dropped, DropRequest } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { aMerchant, ended, given, HOUR, NOON, type Shop } from './shop.ts'
+
+const LATER = NOON + 100 * HOUR
+
+type Drop = (request: DropRequest) => Promise<Dropped>
+
+/** Batch after batch, until all has been looked at. */
+const droppedBy = async (drop: Drop, before: number, rows = 100): Promise<number> => {
+  let count = 0
+  for (let after: number | null = 0; after !== null; ) {
+    const dropped: Dropped = await drop({ before, after, rows })
+    count += dropped.count
+    after = dropped.next
+  }
+  return count
+}
+
+export const retentionContract = (opened: () => Shop) => {
+  const idsOf = async ({ store }: Shop, merchantRef = 'demo'): Promise<readonly string[]> =>
+    (await given(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
+      ({ id }) => id,
+    )
+
+  const deliveriesOf =
+    ({ store }: Shop): Drop =>
+    (request) =>
+      given(store.retention.dropDeliveries(request))
+
+  const journalsOf =
+    ({ store }: Shop): Drop =>
+    (request) =>
+      given(store.retention.dropJournals(request))
+
+  /** An action event that has ended so. */
+  const delivered = async (shop: Shop, as: Parameters<typeof ended>[0] = 'delivered', merchant = aMerchant()) => {
+    const orderRef = await shop.place(merchant)
+    await shop.submit(orderRef)
+    const entry = await shop.claimOne(orderRef, 'action')
+    await shop.settle(entry, null, ended(as))
+    return entry.key
+  }
+
+  describe('a finished delivery', () => {
+    it('goes with its attempts once it is old enough, of every merchant and however it ended', async () => {
+      const shop = opened()
+      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await delivered(shop, as)
+      await delivered(shop, 'delivered', aMerchant('other'))
+      expect(await droppedBy(deliveriesOf(shop), NOON)).toBe(0)
+      expect(await idsOf(shop)).toHaveLength(4)
+      expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(5)
+      expect([await idsOf(shop), await idsOf(shop, 'other')]).toEqual([[], []])
+      expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(0)
+    })
+
+    it('is unknown from then on', async () => {
+      const shop = opened()
+      const id = await delivered(shop)
+      await droppedBy(deliveriesOf(shop), LATER)
+      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryUnknown' } })
+      expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
+        left: { _tag: 'DeliveryUnknown' },
+      })
+    })
+
+    it('is as old as its last attempt', async () => {
+      const shop = opened()
+      const id = await delivered(shop)
+      shop.advance(HOUR)
+      await given(shop.store.deliveries.resend('demo', id, shop.now()))
+      const [entry, ...others] = await shop.claim({ work: 0 })
+      expect([entry?.key, entry?.isResend, others]).toEqual([id, true, []])
+      if (entry !== undefined) await shop.settle(entry, null)
+      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR)).toBe(0)
+      expect(await droppedBy(deliveriesOf(shop), NOON + HOUR + 1)).toBe(1)
+    })
+
+    it('stays while it waits to be sent again, is tried, or is stuck', async () => {
+      const shop = opened()
+      const id = await delivered(shop)
+      await given(shop.store.deliveries.resend('demo', id, shop.now()))
+      const pending = await shop.place()
+      await shop.submit(pending)
+      const parked = await shop.place()
+      await shop.submit(parked)
+      const entry = await shop.claimOne(parked, 'action')
+      await given(
+        shop.store.settle(entry, ended(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
+      )
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
+      expect(await idsOf(shop)).toHaveLength(3)
+      const due = await shop.claim({ work: 0 })
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
+      for (const each of due) await shop.settle(each, null)
+      expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(2)
+      expect(await idsOf(shop)).toEqual([entry.key])
+    })
+
+    it('goes in small batches, whose rows are bounded', async () => {
+      const shop = opened()
+      for (let count = 0; count < 25; count++) await delivered(shop)
+      const first = await deliveriesOf(shop)({ before: LATER, after: 0, rows: 10 })
+      expect(first.count).toBeLessThanOrEqual(10)
+      expect(first.next).not.toBeNull()
+      expect(await idsOf(shop)).toHaveLength(25 - first.count)
+      expect(await droppedBy(deliveriesOf(shop), LATER, 10)).toBe(25 - first.count)
+    })
+
+    it('goes past what must stay', async () => {
+      const shop = opened()
+      const stays = await shop.place()
+      await shop.submit(stays)
+      for (let count = 0; count < 5; count++) await delivered(shop)
+      expect(await droppedBy(deliveriesOf(shop), LATER, 2)).toBe(5)
+      expect(await idsOf(shop)).toEqual([expect.stringContaining(stays)])
+    })
+  })
+
+  describe('the journal of an order that is over', () => {
+    const expired = async (shop: Shop): Promise<string> => {
+      const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
+      shop.advance(24 * HOUR)
+      await shop.work()
+      expect((await shop.read(orderRef)).state.checkout).toBe('expired')
+      return orderRef
+    }
+
+    it('goes whole once its last line is old enough; the order stays, and goes on', async () => {
+      const shop = opened()
+      const orderRef = await expired(shop)
+      const over = shop.now()
+      const before = await shop.read(orderRef)
+      expect(await droppedBy(journalsOf(shop), over)).toBe(0)
+      expect((await shop.journal(orderRef)).length).toBeGreaterThan(1)
+      expect(await droppedBy(journalsOf(shop), over + 1)).toBe(1)
+      expect(await shop.journal(orderRef)).toEqual([])
+      expect(await shop.read(orderRef)).toEqual(before)
+      await shop.tell(orderRef, { type: 'order.updated' })
+      expect((await shop.read(orderRef)).revision).toBeGreaterThanOrEqual(before.revision)
+      expect(await droppedBy(journalsOf(shop), over + 1)).toBe(0)
+    })
+
+    it('stays while anything is to come: a shopper, an effect that is due, a decision', async () => {
+      const shop = opened()
+      const waiting = await shop.place()
+      const [confirming, negotiating] = [await shop.place(), await shop.place()]
+      for (const orderRef of [confirming, negotiating]) await shop.lead(orderRef)
+      const { key, ...ipn } = await shop.claimOne(negotiating, 'ipn')
+      await shop.settle({ key, ...ipn }, { type: 'ipn.accepted', answers: key })
+      await shop.tell(negotiating, { type: 'cancellation.requested' })
+      expect((await shop.read(negotiating)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'asking' })
+      expect(await droppedBy(journalsOf(shop), LATER)).toBe(0)
+      for (const orderRef of [waiting, confirming, negotiating])
+        expect((await shop.journal(orderRef)).length).toBeGreaterThan(0)
+    })
+
+    it('goes in batches, past those that stay', async () => {
+      const shop = opened()
+      const stays = await shop.place()
+      const over: string[] = []
+      for (let count = 0; count < 5; count++) {
+        over.push(await shop.place(aMerchant('quiet', { sendActionEvents: false })))
+      }
+      await shop.lead(stays)
+      shop.advance(24 * HOUR)
+      for (const entry of await shop.claim({ deliveries: 0 }))
+        await shop.settle(
+          entry,
+          entry.work.kind === 'timer' && entry.orderRef !== stays
+            ? { type: 'timer.fired', answers: entry.key, timer: entry.work.timer }
+            : null,
+          entry.orderRef === stays ? { type: 'again', dueAt: LATER } : ended(),
+        )
+      expect(await droppedBy(journalsOf(shop), shop.now() + 1, 1)).toBe(5)
+      for (const orderRef of over) expect(await shop.journal(orderRef)).toEqual([])
+      expect((await shop.journal(stays)).length).toBeGreaterThan(0)
+    })
+  })
+}

@@ -1,0 +1,72 @@
+// What is old and over is deleted beside a running server; what is younger, or not over, stays. Contract §7.
+import { openLog, readConfig, type Serving, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../delivery/until.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { stagesOf, surnames } from './stages.ts'
+
+const DAY = 86_400
+
+let serving: Serving
+let shop: Shop
+
+const configured = (env: Readonly<Record<string, string>>) => {
+  const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', ...env })
+  return E.isRight(config) ? config.right : expect.fail(config.left.join(' '))
+}
+
+beforeAll(async () => {
+  const config = configured({ RETAIN_JOURNAL: '30d' })
+  serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
+  shop = shopAt(serving.baseUrl)
+})
+afterAll(() => serving.stop())
+
+const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>
+  (await (await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)).json()) as readonly Json[]
+
+const denied = () => stagesOf(shop).settled(surnames('denial event'))
+
+describe('what is old and over', () => {
+  it('is deleted while the server serves: journals after 30 days here, deliveries after 90', async () => {
+    const old = await denied()
+    expect(await deliveriesOf(old)).toMatchObject([{ event: 'denied', state: 'delivered' }])
+    await shop.advance(31 * DAY)
+    await until(async () => (await shop.history(old)).length === 0)
+    expect(await deliveriesOf(old)).toHaveLength(1)
+    const younger = await denied()
+    await shop.advance(60 * DAY)
+    await until(async () => (await deliveriesOf(old)).length === 0)
+    expect(await deliveriesOf(younger)).toHaveLength(1)
+    // The order itself stays.
+    expect((await shop.order(old)).state.checkout).toBe('rejected')
+    expect(await shop.wait(old)).toEqual({ action: 'reject' })
+  })
+
+  it('is not what waits for somebody', async () => {
+    const held = await stagesOf(shop).settled(surnames('review event'))
+    expect((await shop.order(held)).state.checkout).toBe('reviewing')
+    const over = await denied()
+    await shop.advance(31 * DAY)
+    await until(async () => (await shop.history(over)).length === 0)
+    expect((await shop.history(held)).length).toBeGreaterThan(0)
+  })
+})
+
+describe('the settings', () => {
+  it('keep deliveries 90 days and journals for ever, unless told otherwise', () => {
+    expect(configured({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
+    expect(configured({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
+      deliveries: null,
+      journal: 365 * DAY * 1000,
+    })
+  })
+
+  it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s takes a duration or forever, and nothing else', (name) => {
+    for (const given of ['0d', '90', 'never', '-1d'])
+      expect(readConfig({ [name]: given })).toEqual(
+        E.left([`${name} is "${given}": wanted is a duration like 60s, 5m, 24h or 90d, or forever.`]),
+      )
+  })
+})
