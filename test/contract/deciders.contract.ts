@@ -1,0 +1,198 @@
+// What every set of deciders promises, whoever answers: the sandbox, or a provider elsewhere. packages/core/src/ports.
+import { randomUUID } from 'node:crypto'
+import type { Asked, Deciders, Person, PortFailure, Reply, SavedCard, WorkKind, WorkOf } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+export type OpenedDeciders = {
+  readonly deciders: Deciders
+  /** Lets the time go by that a decider has asked for, whatever goes by meanwhile in the world. */
+  readonly pass: (millis: number) => Promise<void>
+  /** The texts that were sent to this number. */
+  readonly sentTo: (phone: string) => Promise<readonly string[]>
+  /** How often this payment was given back; null where nobody counts. */
+  readonly refundsOf: (payment: string) => number | null
+  /** The same deciders, of which nobody can be reached. */
+  readonly unreachable: Deciders
+  /** What answers without asking anybody, and so cannot fail. */
+  readonly alwaysAnswers: readonly (keyof typeof WORK)[]
+  readonly close: () => Promise<void>
+}
+
+const FIRST = Date.UTC(2026, 0, 5)
+
+const PERSON: Person = {
+  given_names: 'Ana María',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+}
+
+const CARD: SavedCard = {
+  token: 'card-1111',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '12/40',
+  maskedPan: '411111******1111',
+}
+
+const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({ account, nin, phone })
+
+/** One of each question. */
+const WORK = {
+  screening: {
+    kind: 'screening',
+    person: PERSON,
+    agreement: { product: 'i1', instalmentCount: 1 },
+    total: 12_100,
+    currency: 'EUR',
+    merchant: 'shop',
+  },
+  sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
+  session: { kind: 'session', person: PERSON, token: 't' },
+  payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
+  void: { kind: 'void', payment: `${randomUUID()}:6:payment` },
+  refund: { kind: 'refund', payment: `${randomUUID()}:6:payment`, amount: 12_100, currency: 'EUR' },
+  cards: { kind: 'cards', owner: owner() },
+  card: { kind: 'card', owner: owner(), card: CARD },
+  risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
+  watch: { kind: 'watch', person: PERSON },
+} as const satisfies { readonly [Kind in WorkKind]?: WorkOf<Kind> }
+
+const kindOf = ({ kind }: { readonly kind: string }): string => kind
+
+const asked = <Kind extends keyof typeof WORK>(work: WorkOf<Kind>): Asked<Kind> => {
+  const orderRef = randomUUID()
+  return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
+}
+
+const refunding = (payment: string) => asked<'refund'>({ ...WORK.refund, payment })
+
+const ALL: { readonly [Kind in keyof typeof WORK]: (deciders: Deciders) => TaskEither<PortFailure, Reply<unknown>> } = {
+  screening: ({ screening }) => screening.screen(asked(WORK.screening)),
+  sms: ({ sms }) => sms.send(asked(WORK.sms)),
+  session: ({ identity }) => identity.open(asked(WORK.session)),
+  payment: ({ payments }) => payments.open(asked(WORK.payment)),
+  void: ({ payments }) => payments.void(asked(WORK.void)),
+  refund: ({ payments }) => payments.refund(asked(WORK.refund)),
+  cards: ({ payments }) => payments.recall(asked(WORK.cards)),
+  card: ({ payments }) => payments.keep(asked(WORK.card)),
+  risk: ({ risk }) => risk.assess(asked(WORK.risk)),
+  watch: ({ risk }) => risk.watch(asked(WORK.watch)),
+}
+
+const ASKED_AT_MOST = 50
+
+export const decidersContract = (name: string, open: () => Promise<OpenedDeciders>) =>
+  describe(`${name} keep the contract of deciders`, () => {
+    let opened: OpenedDeciders
+    let deciders: Deciders
+    beforeAll(async () => {
+      opened = await open()
+      deciders = opened.deciders
+    })
+    afterAll(() => opened.close())
+
+    /** Asks until there is an answer. */
+    const answerTo = async <Kind extends WorkKind, A>(
+      ask: (asked: Asked<Kind>) => TaskEither<PortFailure, Reply<A>>,
+      question: Asked<Kind>,
+    ): Promise<A> => {
+      for (let [times, at] = [0, question.at]; times < ASKED_AT_MOST; times++) {
+        const reply = await ask({ ...question, at })()
+        if (E.isLeft(reply)) throw new Error(reply.left.message)
+        if (reply.right.type === 'answer') return reply.right.answer
+        expect(reply.right.inMillis).toBeGreaterThan(0)
+        await opened.pass(reply.right.inMillis)
+        at += reply.right.inMillis
+      }
+      throw new Error(`There was no answer in ${ASKED_AT_MOST} times.`)
+    }
+
+    it('screening comes to an outcome, and to the same one when it is asked again', async () => {
+      const question = asked(WORK.screening)
+      const screened = await answerTo(deciders.screening.screen, question)
+      expect(screened).toEqual({ outcome: 'approved', alternative: null })
+      expect(await answerTo(deciders.screening.screen, question)).toEqual(screened)
+    })
+
+    it('an SMS is sent once, however often it is asked for', async () => {
+      const to = `6${String(Date.now()).slice(-8)}`
+      const question = asked<'sms'>({ ...WORK.sms, to })
+      for (let times = 0; times < 3; times++) expect(await answerTo(deciders.sms.send, question)).toBeNull()
+      expect(await opened.sentTo(to)).toEqual([WORK.sms.text])
+      await answerTo(deciders.sms.send, asked<'sms'>({ ...WORK.sms, to, text: 'Your code is 13579.' }))
+      expect(await opened.sentTo(to)).toEqual([WORK.sms.text, 'Your code is 13579.'])
+    })
+
+    it('an ID session is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+      const question = asked(WORK.session)
+      const news = await answerTo(deciders.identity.open, question)
+      expect([null, 'opened']).toContain(news?.type ?? null)
+      expect(await answerTo(deciders.identity.open, question)).toEqual(news)
+    })
+
+    it('a payment is opened, on our page or another’s, and it is the same one when it is asked again', async () => {
+      const question = asked(WORK.payment)
+      const page = await answerTo(deciders.payments.open, question)
+      expect(page === null || URL.canParse(page.url)).toBe(true)
+      expect(await answerTo(deciders.payments.open, question)).toEqual(page)
+    })
+
+    it('a payment is voided', async () => {
+      const payment = asked(WORK.payment)
+      await answerTo(deciders.payments.open, payment)
+      expect(await answerTo(deciders.payments.void, asked<'void'>({ kind: 'void', payment: payment.key }))).toBeNull()
+    })
+
+    it('a payment is given back once, however often it is asked for', async () => {
+      const payment = asked(WORK.payment)
+      await answerTo(deciders.payments.open, payment)
+      const question = refunding(payment.key)
+      for (let times = 0; times < 3; times++) expect(await answerTo(deciders.payments.refund, question)).toBeNull()
+      expect([null, 1]).toContain(opened.refundsOf(payment.key))
+    })
+
+    it('a card is recalled for the owner it was kept for, once, and for nobody else', async () => {
+      const own = owner(`account ${randomUUID()}`)
+      const recalled = (of: typeof own) =>
+        answerTo(deciders.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
+      expect(await recalled(own)).toEqual([])
+      for (const token of ['one', 'two', 'one'])
+        await answerTo(deciders.payments.keep, asked<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }))
+      expect((await recalled(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
+        { ...CARD, token: 'one' },
+        { ...CARD, token: 'two' },
+      ])
+      for (const other of [{ nin: '00000000T' }, { phone: '600000000' }, { account: 'other' }])
+        expect(await recalled({ ...own, ...other })).toEqual([])
+    })
+
+    it('a risk has a level, and an evaluation comes to an end', async () => {
+      expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
+        await answerTo(deciders.risk.assess, asked(WORK.risk)),
+      )
+      const goingOn = asked<'risk'>({ ...WORK.risk, amount: 250_000, underEvaluation: true })
+      expect(['low_risk', 'high_risk']).toContain(await answerTo(deciders.risk.assess, goingOn))
+    })
+
+    it('a watch advises to cancel in so long, or nothing', async () => {
+      const advice = await answerTo(deciders.risk.watch, asked(WORK.watch))
+      expect(advice === null || advice.cancelIn >= 0).toBe(true)
+    })
+
+    it('nobody to be reached is a failure that says why, and never thrown', async () => {
+      for (const [kind, ask] of Object.entries(ALL)) {
+        const reply = await ask(opened.unreachable)()
+        const isFailure = E.isLeft(reply) && reply.left._tag === 'PortFailure' && reply.left.message !== ''
+        expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof WORK))
+      }
+    })
+  })
