@@ -34,7 +34,7 @@ import { DEMO_MERCHANT } from './routes/demo.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
 export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
-  Pick<DispatcherParts, 'onMoment'> & {
+  Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Those of the mode unless given. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
     /** In place of the deciders that the settings name. */
@@ -192,6 +192,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       else log('entry_faulted', { ...entryFields(entry), thrown })
     },
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
+    ...(hooks.lease && { lease: hooks.lease }),
   })
   const running = dispatcher
   const retention = startRetention({
