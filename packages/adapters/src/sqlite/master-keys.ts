@@ -19,6 +19,9 @@ const sealedUnder = (db: Database, id: string): string => {
   return orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
 }
 
+/** Something sealed under the first key, to know it by. */
+export const proofOfKey = (sealer: Sealer): string => sealer.sealSecret(placeOfProof(sealer.keyIds[0]), '')
+
 /** Throws a line that names the key that is missing or wrong; writes down the one that seals from now on. */
 export const adoptKeys = (db: Database, sealer: Sealer, hint = ''): void => {
   const proofs = db.prepare<[], { id: string; proof: string }>('select id, proof from master_keys').all()
@@ -37,10 +40,7 @@ export const adoptKeys = (db: Database, sealer: Sealer, hint = ''): void => {
   }
   const [first] = sealer.keyIds
   if (!proofs.some(({ id }) => id === first))
-    db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(
-      first,
-      sealer.sealSecret(placeOfProof(first), ''),
-    )
+    db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(first, proofOfKey(sealer))
 }
 
 /** The same in every process that opens the database. */

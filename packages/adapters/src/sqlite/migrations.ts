@@ -277,4 +277,9 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index sandbox_cards_order on sandbox_cards (order_id);
   `,
+
+  `
+  -- Whether a server has been started that opens what this key seals: before, nothing is sealed anew under it.
+  alter table master_keys add column is_served integer not null default 0;
+  `,
 ]

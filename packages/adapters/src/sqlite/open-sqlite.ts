@@ -5,6 +5,7 @@ import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import { openDatabase } from './database.ts'
+import { type KeyKeeping, sqliteKeyKeeping } from './key-keeping.ts'
 import { lookUpIn } from './master-keys.ts'
 import { sqliteMerchants } from './merchants.ts'
 import { openVault } from './open-vault.ts'
@@ -17,6 +18,7 @@ export type SqliteHome = {
   readonly shelf: SandboxShelf
   /** What it is sealed under: the keys given, or its own. */
   readonly keyring: Keyring
+  readonly keys: KeyKeeping
   /** Whether the database answers. */
   readonly isReachable: () => boolean
   /** Commits what waits, then closes the file. */
@@ -44,6 +46,7 @@ export const openSqlite = (
     merchants: sqliteMerchants(db, vault.sealer),
     keyring: vault.sealer.keyring,
     shelf: sqliteSandboxShelf(db, queue, vault, lookUpIn(db, vault.sealer)),
+    keys: sqliteKeyKeeping(db, vault.sealer),
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,
     close: async () => {
       await queue.close()

@@ -2,6 +2,7 @@
 // Every function that writes runs inside a transaction of its caller's.
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
+import { proofOfKey } from './master-keys.ts'
 
 export type Vault = {
   readonly sealer: Sealer
@@ -29,6 +30,10 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const find = db.prepare<[number], KeyRow>(`
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
+  // A key whose last use was sealed anew is forgotten; a server that still seals under it says so again.
+  const [first] = sealer.keyIds
+  const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
+  const proof = proofOfKey(sealer)
   const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
 
   const remembered = new Map<number, DataKey>()
@@ -46,6 +51,7 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     const { dataKey, sealed } = sealer.makeKey(orderRef)
     const keep = (orderId: number): void => {
       insert.run(orderId, sealed.keyId, sealed.tag, sealed.sealed)
+      use.run(first, proof)
       remember(orderId, dataKey)
     }
     return { dataKey, keep }

@@ -1,17 +1,20 @@
 // What a command works on: the server's own settings and database, opened for as long as the command runs.
 import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
-import { openSqlite } from '@plazo/adapters/sqlite'
+import { type KeyKeeping, openSqlite } from '@plazo/adapters/sqlite'
 import { systemClock } from '@plazo/adapters/system'
 import type { Clock, Merchants, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
 import { orRefuse, refuse } from './terminal.ts'
 
+export type { KeyUse } from '@plazo/adapters/sqlite'
+
 export type Home = {
   readonly mode: Mode
   readonly store: Store
   readonly merchants: Merchants
   readonly shelf: SandboxShelf
+  readonly keys: KeyKeeping
 }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>

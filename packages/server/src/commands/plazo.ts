@@ -4,6 +4,7 @@ import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { doctorCommand } from './doctor.ts'
 import { withConfig, withHome } from './home.ts'
+import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
@@ -30,6 +31,7 @@ Examples:
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))
   plazo.addCommand(backupCommand(withConfig))
+  plazo.addCommand(keysCommand(withHome))
   plazo.addCommand(doctorCommand(withHome))
   plazo.addCommand(machineCommand())
   return plazo

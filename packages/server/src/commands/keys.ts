@@ -1,0 +1,104 @@
+// `plazo keys`: under which master key of SECRET_KEY everything is sealed, and sealed anew under the first.
+import { Command } from 'commander'
+import type { Home, KeyUse, WithHome } from './home.ts'
+import { endProgress, orRefuse, refuse, say, tellProgress } from './terminal.ts'
+
+type Json = { readonly json?: boolean }
+
+// A transaction of so many takes a few milliseconds; between two the server gets its turn.
+const AT_ONCE = 250
+const PAUSE = 20
+
+const things = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
+const line = ({ id, orders, secrets }: KeyUse, index: number): string =>
+  [id, index === 0 ? 'seals' : 'opens', things(orders, 'order'), things(secrets, 'secret')].join('\t')
+
+const list =
+  (withHome: WithHome) =>
+  ({ json }: Json): Promise<void> =>
+    withHome(async ({ keys }) => {
+      const uses = await orRefuse(keys.uses())
+      if (json)
+        return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
+      for (const [index, use] of uses.entries()) say(line(use, index))
+    })
+
+const resealOrders = async ({ keys }: Home, of: number): Promise<number> => {
+  let [done, after]: [number, number | null] = [0, 0]
+  while (after !== null) {
+    const page: { readonly count: number; readonly next: number | null } = await orRefuse(
+      keys.resealOrders(after, AT_ONCE),
+    )
+    done += page.count
+    after = page.next
+    tellProgress(`${done} of ${of} orders sealed anew`)
+    if (after !== null) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+  endProgress()
+  return done
+}
+
+const rotate =
+  (withHome: WithHome) =>
+  ({ offline, json }: Json & { readonly offline?: boolean }): Promise<void> =>
+    withHome(async (home) => {
+      const [first, ...others] = await orRefuse(home.keys.uses())
+      const id = JSON.stringify(first?.id)
+      if (!home.keys.isServed() && !offline)
+        refuse(
+          `No server has been started with the key ${id} yet, and one that runs could not open what is sealed under it: ` +
+            'restart it with this SECRET_KEY first. Where none runs, say --offline.',
+        )
+      const orders = await resealOrders(
+        home,
+        others.reduce((sum, use) => sum + use.orders, 0),
+      )
+      const secrets = await orRefuse(home.keys.resealSecrets())
+      const [, ...after] = await orRefuse(home.keys.uses())
+      const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
+      if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
+      say(`${things(orders, 'order')} and ${things(secrets, 'secret')} sealed anew under the key ${id}.`)
+      if (removable.length === after.length && after.length > 0)
+        say(
+          `Nothing is sealed under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more: take it out of ` +
+            'SECRET_KEY and restart the server. Keep it for as long as you keep backups from before now: they need it.',
+        )
+      else if (after.length > 0)
+        say(
+          'Something is still sealed under another key: a server that runs seals under it. Restart it, and rotate again.',
+        )
+    })
+
+export const keysCommand = (withHome: WithHome): Command => {
+  const keys = new Command('keys').description('the keys of SECRET_KEY that the database is sealed under')
+  keys
+    .command('list')
+    .description('lists the keys, and how many orders and secrets are sealed under each; never a key itself')
+    .option('--json', 'prints JSON: [{id, role (seals, opens), orders, secrets}]')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plazo keys list
+  plazo keys list --json`,
+    )
+    .action(list(withHome))
+  keys
+    .command('rotate')
+    .description('seals every order’s data key and every secret anew under the first key of SECRET_KEY')
+    .option('--offline', 'no server runs on this database')
+    .option('--json', 'prints JSON: {key, orders, secrets, removable: [ids]}')
+    .addHelpText(
+      'after',
+      `
+Put a new key first in SECRET_KEY and keep the old ones behind it, restart the server, then rotate beside it. It goes on in
+small steps; killed at any point it has lost nothing, and run again it does what is left. It says when an old key may go.
+
+Examples:
+  plazo keys rotate
+  SECRET_KEY="2027:$NEW,2026:$OLD" plazo keys rotate --json`,
+    )
+    .action(rotate(withHome))
+  return keys
+}

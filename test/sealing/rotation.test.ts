@@ -1,0 +1,160 @@
+// A new master key put first, and everything sealed anew under it, beside a server that goes on.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, given, NOON, openShop } from '../contract/shop.ts'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { commandLine } from '../support/command-line.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { shopAt } from '../support/shop.ts'
+
+type Use = { readonly id: string; readonly role: string; readonly orders: number; readonly secrets: number }
+
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+
+const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
+const [OLD, NEW] = [entry('old'), entry('new')]
+
+const keyring = (text: string) => E.getOrElseW((wrong: string) => Promise.reject(new Error(wrong)))(parseKeyring(text))
+
+const ORDERS = 900
+
+let path: string
+let remove: () => void
+let server: RunningServer | null = null
+
+const envOf = (secretKey: string) => ({ DATABASE_URL: `sqlite:${path}`, SECRET_KEY: secretKey })
+
+const fill = async (): Promise<readonly string[]> => {
+  const home = openSqlite(path, { keyring: await keyring(OLD) })
+  const shop = openShop(home.store)
+  shop.advance(Date.now() - NOON)
+  await given(home.merchants.add(aMerchant('shop')))
+  await given(home.merchants.rotateSecret('shop', 'f'.repeat(32), shop.now()))
+  const refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
+  await home.close()
+  return refs
+}
+
+/** Kills the rotation as soon as it has told of its first step. */
+const rotateAndKill = async (): Promise<void> => {
+  const child = spawn(process.execPath, [CLI, 'keys', 'rotate'], {
+    env: { PATH: process.env.PATH, ...envOf(`${NEW},${OLD}`) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  for await (const line of createInterface({ input: child.stderr }))
+    if (line.includes('sealed anew')) {
+      child.kill('SIGKILL')
+      break
+    }
+  await exited
+}
+
+beforeEach(() => {
+  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+})
+afterEach(async () => {
+  await server?.kill()
+  server = null
+  remove()
+})
+
+describe('plazo keys', () => {
+  it('rotates beside a server, killed in between and run again, and then the old key is needed no more', async () => {
+    const refs = await fill()
+    const plazo = commandLine(envOf(`${NEW},${OLD}`))
+    const uses = () => plazo.json<readonly Use[]>('keys', 'list')
+    server = await startServer({ env: envOf(`${NEW},${OLD}`) })
+    const shop = shopAt(server.url)
+
+    await rotateAndKill()
+    const [fresh, old] = await uses()
+    expect(fresh).toMatchObject({ id: 'new', role: 'seals' })
+    expect(old).toMatchObject({ id: 'old', role: 'opens' })
+    expect(fresh?.orders).toBeGreaterThan(0)
+    expect(old?.orders).toBeGreaterThan(0)
+    expect((fresh?.orders ?? 0) + (old?.orders ?? 0)).toBe(ORDERS)
+
+    // Whatever it had come to, the server reads and writes every order, and takes new ones.
+    for (const orderRef of [refs[0] ?? '', refs.at(-1) ?? ''])
+      expect((await shop.submit(orderRef)).action).toBe('require_validate_otp')
+    const during = await shop.place()
+
+    const rotated = await plazo.json('keys', 'rotate')
+    expect(rotated).toEqual({ key: 'new', orders: old?.orders, secrets: 3, removable: ['old'] })
+    expect(await uses()).toEqual([
+      { id: 'new', role: 'seals', orders: ORDERS + 1, secrets: expect.any(Number) },
+      { id: 'old', role: 'opens', orders: 0, secrets: 0 },
+    ])
+    expect(await plazo.json('keys', 'rotate')).toMatchObject({ orders: 0, secrets: 0 })
+    expect((await shop.wait(during)).action).toBe('show_identification_form')
+    await server.stop()
+
+    const home = openSqlite(path, { keyring: await keyring(NEW) })
+    for (const orderRef of [...refs, during])
+      expect((await given(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    expect((await given(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
+    expect(await given(home.merchants.liveSecrets('shop', NOON))).toEqual(['f'.repeat(32), aMerchant().signatureSecret])
+    await home.close()
+  })
+
+  it('does not rotate to a key that no running server knows, unless it is told that none runs', async () => {
+    await fill()
+    server = await startServer({ env: envOf(OLD) })
+    const plazo = commandLine(envOf(`${NEW},${OLD}`))
+    expect(await plazo.run('keys', 'rotate')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No server has been started with the key "new" yet.*restart it.*--offline/s),
+    })
+    expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({ id: 'new', orders: 0, secrets: 0 })
+    await server.stop()
+    expect(await plazo.json('keys', 'rotate', '--offline')).toMatchObject({ orders: ORDERS, removable: ['old'] })
+  })
+})
+
+describe('a start', () => {
+  const refused = async (secretKey: string) => {
+    const { code, stderr } = await commandLine(envOf(secretKey)).run('keys', 'list')
+    expect(code).toBe(1)
+    for (const key of [OLD, NEW, secretKey].filter((given) => given !== ''))
+      for (const each of key.split(',')) expect(stderr).not.toContain(each.slice(each.indexOf(':') + 1))
+    return stderr.trim()
+  }
+
+  it('names the key that is missing, or is another than it was, and shows none', async () => {
+    await fill()
+    expect(await refused(NEW)).toBe(
+      `SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it: give it too, behind the first one.`,
+    )
+    expect(await refused(entry('old'))).toBe(
+      'SECRET_KEY has a key "old", but not the one that the database was sealed under by that name.',
+    )
+    expect(await refused('')).toBe(
+      `SECRET_KEY is not set, and ${path}.key is missing: the database is sealed under the key "old".`,
+    )
+  })
+
+  it('says what is wrong with a setting that is none, and shows nothing of it', async () => {
+    const short = Buffer.alloc(31, 7).toString('base64')
+    expect(await refused(`${OLD},other:${short}`)).toBe(
+      'SECRET_KEY is wrong (entry 2 is 31 bytes): wanted is [id:]base64 of 32 bytes, comma-separated, the first to seal with.',
+    )
+  })
+
+  it('takes a sandbox’s own key over into SECRET_KEY', async () => {
+    const home = openSqlite(path)
+    const orderRef = await openShop(home.store).place()
+    await home.close()
+    expect(await refused(NEW)).toMatch(/The key that was made before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
+    const { readFileSync, statSync } = await import('node:fs')
+    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
+    const after = openSqlite(path, { keyring: await keyring(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
+    expect((await given(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    await after.close()
+  })
+})
