@@ -2,22 +2,26 @@
 // The sandbox around it moves its own clock. Contract §6, Other effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../delivery/until.ts'
-import type { Passed } from '../support/front.ts'
+import { callbacksTo } from '../support/callback.ts'
+import type { Meddler, Meddling, Passed } from '../support/front.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
-import { type Action, type Shop, shopAt } from '../support/shop.ts'
-import { agreement, checkoutOf } from './stages.ts'
+import { type Action, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { agreement, checkoutOf, stateOf, timesIn } from './stages.ts'
 
 const KEY = Buffer.alloc(32, 7)
+const DAY = 86_400
 
 let provider: SampleProvider
 let server: RunningServer
 let shop: Shop
+let tell: ReturnType<typeof callbacksTo>
 
 beforeAll(async () => {
   provider = await startSampleProvider({ key: KEY, isSecure: false })
-  server = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
+  server = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64'), LOG_LEVEL: 'silent' } })
   shop = shopAt(server.url)
+  tell = callbacksTo(server.url, KEY)
 })
 afterAll(async () => {
   await server.stop()
@@ -25,48 +29,476 @@ afterAll(async () => {
 })
 beforeEach(() => provider.front.meddle(() => null))
 
-/** The questions about an order that reached the front. */
-const asked = (orderRef: string, ask?: string): readonly Passed[] =>
-  provider.front.passed.filter(({ json }) => json.order_ref === orderRef && (ask === undefined || json.ask === ask))
+/** What was asked about an order, oldest first. */
+const asked = (orderRef: string, ask: string): readonly Passed[] =>
+  provider.front.passed.filter(({ json }) => json.order_ref === orderRef && json.ask === ask)
 
-const codeOf = async (orderRef: string): Promise<unknown> => {
-  await until(() => asked(orderRef, 'sms.send').length > 0)
-  return asked(orderRef, 'sms.send').at(-1)?.json.code
+/** The id of the last question of this kind, once it has come. */
+const idOf = async (orderRef: string, ask: string): Promise<string> => {
+  await until(() => asked(orderRef, ask).length > 0)
+  return String(asked(orderRef, ask).at(-1)?.json.id)
 }
+
+/** Questions of this kind are answered so; all others pass. */
+const meddle = (ask: string, how: Meddler): void =>
+  provider.front.meddle((question) => (question.json.ask === ask ? how(question) : null))
+
+const later = (seconds: number): Meddling => ({ status: 202, body: JSON.stringify({ retry_in_seconds: seconds }) })
+/** Nothing comes of it by itself for as long as a test takes. */
+const silent = later(DAY)
+const answer = (body: Json): Meddling => ({ status: 200, body: JSON.stringify(body) })
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
   until(async () => (await checkoutOf(shop, orderRef)) === checkout)
 
-/** Until the outcome waits for the next submission, and then that. */
-const revealed = async (total = 12_100, product = 'i1'): Promise<{ readonly ref: string; readonly action: Action }> => {
-  const items = [{ total_with_tax: total }]
-  const ref = await shop.place({ cart: { currency: 'EUR', order_total_with_tax: total, items } })
-  await shop.submit(ref, agreement(product))
-  await shop.submit(ref, { ...agreement(product), validation_code: await codeOf(ref) })
-  await reaches(ref, 'screened')
-  return { ref, action: await shop.submit(ref, agreement(product)) }
+/** The code was right: the provider is asked to screen. */
+const proven = async (total = 12_100, product = 'i1', person: Json = {}): Promise<string> => {
+  const ref = await shop.place({
+    cart: { currency: 'EUR', order_total_with_tax: total, items: [{ total_with_tax: total }] },
+  })
+  const submission = { ...person, ...agreement(product) }
+  await shop.submit(ref, submission)
+  await idOf(ref, 'sms.send')
+  await shop.submit(ref, { ...submission, validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
+  return ref
 }
+
+/** The outcome is known, and revealed by the next submission. */
+const revealed = async (
+  total = 12_100,
+  product = 'i1',
+  person: Json = {},
+): Promise<{ readonly ref: string; readonly action: Action }> => {
+  const ref = await proven(total, product, person)
+  await reaches(ref, 'screened')
+  return { ref, action: await shop.submit(ref, { ...person, ...agreement(product) }) }
+}
+
+/** Where our own address leads the shopper on to, once that is known. */
+const ledTo = async (url: unknown): Promise<string> => {
+  let location: string | null = null
+  await until(async () => {
+    location = (await fetch(String(url), { redirect: 'manual' })).headers.get('location')
+    return location !== null
+  })
+  return location ?? ''
+}
+
+const paid = async (total = 12_100): Promise<string> => {
+  const { ref, action } = await revealed(total, 'fp1')
+  await shop.form(await ledTo(action.iframe_url), { result: 'succeeded' })
+  await reaches(ref, 'confirmed')
+  return ref
+}
+
+const TAKEN = { status: 200, body: { taken: true } }
+const NOT_TAKEN = { status: 200, body: { taken: false } }
 
 describe('an order decided by providers', () => {
   it('walks to its end: a code, a screening told later, a payment on the provider’s page, its risk', async () => {
     const { ref, action } = await revealed(12_100, 'fp1')
     expect(action.action).toBe('require_payment')
-    const form = await until2(async () => {
-      const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
-      return page.status === 303 ? page.headers.get('location') : null
-    })
-    expect(form).toMatch(`${provider.front.url}/pay/`)
-    await shop.form(form, { result: 'succeeded' })
+    expect(action.iframe_url).toMatch(`${server.url}/pay/${ref}/`)
+    const page = await ledTo(action.iframe_url)
+    expect(page).toMatch(`${provider.front.url}/pay/`)
+    await shop.form(page, { result: 'succeeded' })
     await reaches(ref, 'confirmed')
-    await until(async () => (await shop.order(ref)).state.risk === 'low_risk')
+    await until(async () => (await stateOf(shop, ref)).risk === 'low_risk')
+    expect(asked(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
+    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This has ended.')
+    expect(await shop.messages(ref)).toEqual([])
+  })
+
+  it('has its ID verified on the provider’s page', async () => {
+    const { ref, action } = await revealed(400_000)
+    expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
+    await shop.form(await ledTo(action.session_url), { result: 'VERIFIED' })
+    expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
+    await shop.advance(3)
+    await reaches(ref, 'confirmed')
+    expect(await (await fetch(String(action.session_url))).text()).toContain('This has ended.')
+  })
+
+  it('opens another ID session where one broke', async () => {
+    const { ref, action } = await revealed(400_000)
+    await shop.form(await ledTo(action.session_url), { result: 'ERROR' })
+    expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
+    const again = await shop.submit(ref)
+    expect(again).toMatchObject({ status: 'STARTED' })
+    expect(again.session_url).not.toBe(action.session_url)
+    expect((await fetch(String(action.session_url))).status).toBe(404)
+    await shop.form(await ledTo(again.session_url), { result: 'FAILED' })
+    await shop.advance(3)
+    expect(await checkoutOf(shop, ref)).toBe('rejected')
+  })
+
+  it('is offered another agreement', async () => {
+    const agreements = [
+      { product: 'pp3', instalment_count: 6 },
+      { product: 'i1', instalment_count: 1 },
+    ]
+    meddle('screening.screen', () => answer({ outcome: 'alternative', alternative: { agreements, forced_index: 1 } }))
+    const { ref, action } = await revealed(12_100, 'fp1')
+    expect(action).toEqual({ action: 'alt_payment' })
+    const offer = await shop.wait(ref)
+    expect(offer).toMatchObject({ credit_agreements: agreements, forced_credit_agreement_index: 1 })
+    await shop.submit(ref, agreement('i1'))
+    await reaches(ref, 'confirmed')
+  })
+
+  it('keeps a card for the shopper’s next order, and leads that to the same page with the card', async () => {
+    const person = { nin: 'X1234567L' }
+    const first = await revealed(12_100, 'fp1', person)
+    await shop.form(await ledTo(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
+    await until(() => asked(first.ref, 'payment.keep').length > 0)
+    const second = await revealed(12_100, 'fp1', person)
+    expect(second.action).toMatchObject({ reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }] })
+    const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
+    expect(new URL(await ledTo(card?.iframe_url)).searchParams.get('card')).toBe('card-1111')
+    expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(404)
+  })
+
+  it('tells the shopper to wait while the provider’s page is not known', async () => {
+    meddle('payment.open', () => silent)
+    const { action } = await revealed(12_100, 'fp1')
+    const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
+    expect([page.status, page.headers.get('refresh')]).toEqual([200, '1'])
+    expect((await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status).toBe(405)
+  })
+
+  it('is evaluated, and then has a high risk', async () => {
+    const ref = await paid(250_000)
+    await until(async () => (await stateOf(shop, ref)).risk === 'high_risk')
+    const questions = asked(ref, 'risk.assess').map(({ json }) => [json.id, json.under_evaluation])
+    expect(new Map(questions as [string, boolean][]).size).toBe(2)
+    expect(await timesIn(shop, ref, 'risk.assessed')).toBe(2)
+  })
+
+  it('is advised to be cancelled weeks later, once', async () => {
+    const ref = await paid()
+    await shop.advance(21 * DAY)
+    const id = await idOf(ref, 'risk.watch')
+    expect(await tell('risk', { id, cancel_in_seconds: 600 })).toMatchObject(TAKEN)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
+    expect(await tell('risk', { id, cancel_in_seconds: 0 })).toMatchObject(NOT_TAKEN)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'scheduled' })
+    await shop.advance(600)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
+    await until(() => asked(ref, 'payment.refund').length > 0)
   })
 })
 
-const until2 = async <A>(find: () => Promise<A | null>): Promise<A> => {
-  let found: A | null = null
-  await until(async () => {
-    found = await find()
-    return found !== null
+describe('a callback', () => {
+  it('tells an outcome once: twice, or another one later, it changes nothing', async () => {
+    meddle('screening.screen', () => silent)
+    const ref = await proven()
+    const id = await idOf(ref, 'screening.screen')
+    expect(await tell('screening', { id, outcome: 'review' })).toMatchObject(TAKEN)
+    const history = await shop.history(ref)
+    expect(history.at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'review' })
+    for (const outcome of ['review', 'approved', 'denied'])
+      expect(await tell('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
+    await shop.submit(ref)
+    expect(await tell('screening', { id, outcome: 'denied' })).toMatchObject(NOT_TAKEN)
+    expect((await shop.history(ref)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
+    await reaches(ref, 'reviewing')
   })
-  return found as A
-}
+
+  it('spares the provider from being asked again', async () => {
+    meddle('risk.watch', () => later(60))
+    const ref = await paid()
+    await shop.advance(180)
+    const times = asked(ref, 'risk.watch').length
+    expect(times).toBe(4)
+    await tell('risk', { id: await idOf(ref, 'risk.watch'), cancel_in_seconds: DAY })
+    await shop.advance(600)
+    expect(asked(ref, 'risk.watch')).toHaveLength(times)
+  })
+
+  it('is too late once screening has expired, and belongs to no other screening', async () => {
+    meddle('screening.screen', () => silent)
+    const ref = await proven()
+    const id = await idOf(ref, 'screening.screen')
+    await shop.advance(60)
+    expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
+    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    expect(await shop.submit(ref)).toMatchObject({ action: 'wait_for_screening' })
+    await until(() => asked(ref, 'screening.screen').some(({ json }) => json.id !== id))
+    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    const second = await idOf(ref, 'screening.screen')
+    expect(await tell('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
+  })
+
+  it('about another person’s screening never reaches the one that came after', async () => {
+    meddle('screening.screen', () => silent)
+    const ref = await proven()
+    const id = await idOf(ref, 'screening.screen')
+    await shop.advance(31)
+    await shop.submit(ref, { nin: '00000000T' })
+    expect(await tell('screening', { id, outcome: 'approved' })).toMatchObject(NOT_TAKEN)
+    expect(await checkoutOf(shop, ref)).toBe('verifying_phone')
+  })
+
+  it('may come before the answer to the very question', async () => {
+    let told: unknown = null
+    meddle('payment.open', async ({ json: { id } }) => {
+      told = await tell('payment', { id, status: 'succeeded' })
+      return null
+    })
+    const { ref } = await revealed(12_100, 'fp1')
+    await reaches(ref, 'confirmed')
+    expect(told).toMatchObject(TAKEN)
+    await until(async () => (await timesIn(shop, ref, 'payment.opened')) === 1)
+    expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
+      detail: 'nobody awaits it: changes nothing',
+    })
+  })
+
+  it('of a payment that failed and then succeeded, or the other way round, pays and gives back once', async () => {
+    const { ref } = await revealed(12_100, 'fp1')
+    const first = await idOf(ref, 'payment.open')
+    expect(await tell('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(TAKEN)
+    expect((await shop.history(ref)).at(-1)).toMatchObject({ event: 'payment.failed', detail: 'insufficient funds' })
+    expect(await tell('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
+    await until(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
+    const second = await idOf(ref, 'payment.open')
+
+    // The first has succeeded after all: it is given back, and the second one stays open.
+    expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
+    expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
+    expect(await checkoutOf(shop, ref)).toBe('paying')
+    await until(async () => (await timesIn(shop, ref, 'payment.refunded')) === 1)
+
+    expect(await tell('payment', { id: second, status: 'succeeded' })).toMatchObject(TAKEN)
+    await reaches(ref, 'confirmed')
+    expect(await tell('payment', { id: second, status: 'failed' })).toMatchObject(NOT_TAKEN)
+    expect(await tell('payment', { id: second, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
+    expect(asked(ref, 'payment.refund').map(({ json }) => json.payment)).toEqual([first])
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+  })
+
+  it('of an ID session stays as it was first told', async () => {
+    const { ref } = await revealed(400_000)
+    const id = await idOf(ref, 'identity.open')
+    expect(await tell('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
+    expect(await tell('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
+    await shop.advance(3)
+    await reaches(ref, 'confirmed')
+    expect(await tell('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
+  })
+
+  it('that an evaluation goes on is no news a second time, and does not end it', async () => {
+    meddle('risk.assess', () => silent)
+    const ref = await paid()
+    const first = await idOf(ref, 'risk.assess')
+    expect(await tell('risk', { id: first, level: 'under_evaluation' })).toMatchObject(TAKEN)
+    await until(() => asked(ref, 'risk.assess').some(({ json }) => json.under_evaluation === true))
+    const second = await idOf(ref, 'risk.assess')
+    expect(await tell('risk', { id: second, level: 'under_evaluation' })).toMatchObject(NOT_TAKEN)
+    expect(await tell('risk', { id: first, level: 'high_risk' })).toMatchObject(NOT_TAKEN)
+    expect(await tell('risk', { id: second, level: 'low_risk' })).toMatchObject(TAKEN)
+    expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
+  })
+})
+
+describe('a callback that is not to be believed', () => {
+  let ref: string
+  let right: { readonly id: string; readonly outcome: string }
+  beforeAll(async () => {
+    meddle('screening.screen', () => silent)
+    ref = await proven()
+    right = { id: await idOf(ref, 'screening.screen'), outcome: 'approved' }
+  })
+
+  const MINUTE = 60_000
+  it.each<[string, () => Parameters<typeof tell>]>([
+    ['is signed by nobody', () => ['screening', right, { headers: { 'webhook-signature': null } }]],
+    [
+      'has no headers at all',
+      () => [
+        'screening',
+        right,
+        { headers: { 'webhook-signature': null, 'webhook-id': null, 'webhook-timestamp': null } },
+      ],
+    ],
+    ['is signed by another port’s secret', () => ['screening', right, { by: 'risk' }]],
+    ['is signed under another key', () => ['screening', right, { key: Buffer.alloc(32, 8) }]],
+    ['is six minutes old', () => ['screening', right, { at: Date.now() - 6 * MINUTE }]],
+    ['is of six minutes from now', () => ['screening', right, { at: Date.now() + 6 * MINUTE }]],
+    ['was stamped anew', () => ['screening', right, { headers: { 'webhook-timestamp': '1' } }]],
+    ['has another id than was signed', () => ['screening', right, { headers: { 'webhook-id': 'x' } }]],
+    [
+      'has another body than was signed',
+      () => ['screening', right, { sent: JSON.stringify({ ...right, outcome: 'review' }) }],
+    ],
+    [
+      'is the interface’s own signature',
+      () => ['screening', right, { headers: { 'webhook-signature': null, 'x-service-signature': 'x' } }],
+    ],
+  ])('because it %s is 401, and changes nothing', async (_, call) => {
+    const told = await tell(...call())
+    expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
+    expect(await checkoutOf(shop, ref)).toBe('screening')
+  })
+
+  it.each<[string, () => Parameters<typeof tell>, number, string]>([
+    [
+      'about an order that is not there',
+      () => ['screening', { ...right, id: '1b4e28ba-2fa1-4d2f-883f-0016d3cca427:4:screening' }],
+      404,
+      'There is no such order.',
+    ],
+    [
+      'about a payment that is not there',
+      () => ['payment', { id: `${ref}:4:payment`, status: 'succeeded' }],
+      404,
+      'There is no such payment.',
+    ],
+    [
+      'to a port that is not there',
+      () => ['payments' as 'payment', right, { by: 'payment' }],
+      404,
+      'There is no such port',
+    ],
+    ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
+    [
+      'with the id of another port’s question',
+      () => ['risk', { id: right.id, level: 'low_risk' }],
+      400,
+      'must be the id of a question of risk',
+    ],
+    [
+      'to a port that takes none',
+      () => ['sms', { id: `${ref}:2:sms`, done: true }],
+      400,
+      'must be the id of a question of sms',
+    ],
+    [
+      'with an outcome that is none',
+      () => ['screening', { ...right, outcome: 'expired' }],
+      400,
+      'outcome is "expired", but must be one of approved',
+    ],
+    [
+      'with no advice',
+      () => ['risk', { id: `${ref}:9:watch`, cancel_in_seconds: null }],
+      400,
+      'cancel_in_seconds is null',
+    ],
+    [
+      'with a reason that could be anything',
+      () => ['payment', { id: `${ref}:4:payment`, status: 'failed', reason: 'card of Ana <ana@x.example>' }],
+      400,
+      'reason is ',
+    ],
+    ['that is not JSON', () => ['screening', '{"id":'], 400, 'not JSON'],
+    ['that is no object', () => ['screening', '[]'], 400, 'must be an object'],
+    [
+      'of another type',
+      () => ['screening', right, { headers: { 'content-type': 'text/plain' } }],
+      415,
+      'application/json',
+    ],
+    ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
+  ])('%s is refused with what is wrong, and changes nothing', async (_, call, status, detail) => {
+    const told = await tell(...call())
+    expect(told).toMatchObject({ status, type: 'application/problem+json' })
+    expect(told.body.detail).toContain(detail)
+    expect(await checkoutOf(shop, ref)).toBe('screening')
+  })
+
+  it('is one of a GET: 405', async () => {
+    expect((await fetch(`${server.url}/providers/screening`)).status).toBe(405)
+  })
+})
+
+describe('a provider that is down for a while', () => {
+  it('is asked to send the code again, with the same id, and sends it once', async () => {
+    meddle('sms.send', () => 'drop')
+    const to = '600987654'
+    const ref = await shop.place()
+    await shop.submit(ref, { mobile_phone: to })
+    await shop.advance(10)
+    expect(provider.output()).not.toContain(`sms ${to}`)
+    meddle('sms.send', () => null)
+    await shop.advance(50)
+    expect(provider.output().split(`sms ${to}`)).toHaveLength(2)
+    const questions = asked(ref, 'sms.send')
+    expect(new Set(questions.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(questions.map(({ headers }) => headers.get('idempotency-key')))).toEqual(new Set([`${ref}:2:sms`]))
+  })
+
+  it('is not asked to send a code that is void by now', async () => {
+    meddle('sms.send', () => ({ status: 503, body: '' }))
+    const ref = await shop.place()
+    await shop.submit(ref)
+    await shop.advance(3600)
+    expect(asked(ref, 'sms.send')).toHaveLength(3)
+  })
+
+  it('refunds once it is back, days later, once', async () => {
+    const ref = await paid()
+    meddle('payment.refund', () => ({ status: 503, body: 'down' }))
+    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
+    await shop.advance(9 * DAY)
+    expect(asked(ref, 'payment.refund').length).toBeGreaterThan(24)
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(0)
+    provider.front.meddle(() => null)
+    await shop.advance(DAY)
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    const refunds = asked(ref, 'payment.refund').length
+    await shop.advance(9 * DAY)
+    expect(asked(ref, 'payment.refund')).toHaveLength(refunds)
+    expect(new Set(asked(ref, 'payment.refund').map(({ json }) => json.id)).size).toBe(1)
+  })
+
+  it('opens no payment within a minute: the shopper is told, after five tries', async () => {
+    meddle('payment.open', () => ({ status: 500, body: '{}' }))
+    const { ref } = await revealed(12_100, 'fp1')
+    await shop.advance(60)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
+    expect(asked(ref, 'payment.open')).toHaveLength(5)
+  })
+})
+
+describe('a provider that answers garbage', () => {
+  it.each<[string, Meddling]>([
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['nothing', { status: 200, body: '' }],
+    ['a member that is wrong', answer({ url: 'javascript:alert(1)' })],
+    ['a redirect', { status: 302, body: '' }],
+    ['more than is read', { status: 200, body: `{"url":"https://x.example/${'x'.repeat(70_000)}"}` }],
+  ])('(%s) is asked again', async (_, garbage) => {
+    let times = 0
+    meddle('payment.open', () => (times++ === 0 ? garbage : null))
+    const { ref, action } = await revealed(12_100, 'fp1')
+    await idOf(ref, 'payment.open')
+    await shop.advance(10)
+    expect(await ledTo(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
+    expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
+    expect(asked(ref, 'payment.open')).toHaveLength(2)
+  })
+})
+
+describe('a provider that answers later', () => {
+  it('is asked when it says, and that is no failure', async () => {
+    meddle('payment.open', ({ json }) => (asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null))
+    const { ref, action } = await revealed(12_100, 'fp1')
+    await idOf(ref, 'payment.open')
+    for (let times = 1; times <= 8; times++) {
+      expect(asked(ref, 'payment.open')).toHaveLength(times)
+      await shop.advance(29)
+      expect(asked(ref, 'payment.open')).toHaveLength(times)
+      await shop.advance(1)
+    }
+    expect(await ledTo(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
+  })
+
+  it('than a code is good for is not asked to send it', async () => {
+    meddle('sms.send', () => later(301))
+    const ref = await shop.place()
+    await shop.submit(ref)
+    await shop.advance(3600)
+    expect(asked(ref, 'sms.send')).toHaveLength(1)
+  })
+})

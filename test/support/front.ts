@@ -16,11 +16,14 @@ export type Passed = {
 /** What comes back instead; `drop` closes the connection, null lets it pass. */
 export type Meddling = { readonly status: number; readonly body: string } | 'drop' | null
 
+/** The answer waits for it. */
+export type Meddler = (request: Passed) => Meddling | Promise<Meddling>
+
 export type Front = {
   readonly url: string
   readonly passed: readonly Passed[]
   readonly leadTo: (url: string) => void
-  readonly meddle: (meddle: (request: Passed) => Meddling) => void
+  readonly meddle: (meddle: Meddler) => void
   readonly close: () => Promise<void>
 }
 
@@ -47,7 +50,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
 export const startFront = async (isSecure: boolean): Promise<Front> => {
   const passed: Passed[] = []
   let target = ''
-  let meddling: (request: Passed) => Meddling = () => null
+  let meddling: Meddler = () => null
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = await bodyOf(request)
@@ -56,7 +59,7 @@ export const startFront = async (isSecure: boolean): Promise<Front> => {
     const body = bytes.toString()
     const it = { path: request.url ?? '/', headers, body, json: jsonOf(body) }
     passed.push(it)
-    const instead = meddling(it)
+    const instead = await meddling(it)
     if (instead === 'drop') return void request.socket.destroy()
     if (instead !== null) return void response.writeHead(instead.status).end(instead.body)
     const method = request.method ?? 'GET'
