@@ -1,6 +1,6 @@
 // Whether an answer is one that the contract gives: its status among those allowed, its body of the right shape. §2, §4.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
-import { IdentificationAction, WaitAction } from '@plazo/core'
+import { CheckoutMetadata, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RouteCase } from './routes.ts'
 
@@ -38,11 +38,13 @@ const judgeProblem = (answer: Answer, requestPath: string): void => {
 const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
   const exactly = (codec: Decoder): void => {
     const decoded: E.Either<unknown, unknown> = codec.decode(parsed(answer))
-    ok(E.isRight(decoded), `no action: ${answer.text}`)
+    ok(E.isRight(decoded), `no ${wanted}: ${answer.text}`)
     deepStrictEqual(decoded.right, parsed(answer))
   }
   if (wanted === 'identification action') exactly(IdentificationAction)
   else if (wanted === 'wait action') exactly(WaitAction)
+  else if (wanted === 'metadata') exactly(CheckoutMetadata)
+  else if (wanted === 'payment methods') exactly(PaymentMethods)
   else if (wanted === 'page') match(answer.text, /^<!doctype html>/)
   else if (wanted === 'metrics') match(answer.text, /^# HELP plazo_/)
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)

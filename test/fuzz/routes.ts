@@ -30,7 +30,15 @@ export type RouteCase = {
   /** What is answered where one of these in the path is not the target's; others do not matter. */
   readonly unknown?: Readonly<Record<string, 403 | 404>>
   /** What a 200 must be. */
-  readonly answer?: 'identification action' | 'wait action' | 'object' | 'array' | 'page' | 'metrics'
+  readonly answer?:
+    | 'identification action'
+    | 'wait action'
+    | 'metadata'
+    | 'payment methods'
+    | 'object'
+    | 'array'
+    | 'page'
+    | 'metrics'
 }
 
 const identity = fc.oneof(
@@ -139,7 +147,10 @@ const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 
 const ofOrder = { uuid: 404 } as const
 const ofPayment = { uuid: 404, token: 404 } as const
 
-const merchantReads = (answer: 'object' | 'array', unknown: RouteCase['unknown'] = ofOrder): RouteCase => ({
+const merchantReads = (
+  answer: 'object' | 'array' | 'payment methods',
+  unknown: RouteCase['unknown'] = ofOrder,
+): RouteCase => ({
   stage: 'placed',
   caller: 'merchant',
   statuses: [200],
@@ -176,9 +187,12 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /api/v1/checkout/:uuid/wait': anybodyReads('wait action', { stage: 'identified', unknown: ofOrder }),
 
+  'GET /api/v1/checkout/:uuid/metadata': anybodyReads('metadata', { statuses: [200, 400], unknown: ofOrder }),
+
   'POST /orders': { stage: 'placed', caller: 'merchant', statuses: [204, 403, 409], body: json(order, 1024) },
   'GET /orders/:uuid': merchantReads('object'),
   'GET /orders/:uuid/history': merchantReads('array'),
+  'GET /orders/:uuid/payment_methods': merchantReads('payment methods'),
   'PUT /orders/:uuid': {
     stage: 'confirming',
     caller: 'merchant',
@@ -197,6 +211,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /merchants/credentials': merchantReads('array', {}),
   'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
+  'GET /merchants/:ref/payment_methods': merchantReads('payment methods', { ref: 403 }),
   'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
   'POST /merchants/:ref/deliveries/:id/resend': {
     ...merchantReads('object', { ref: 403, id: 404 }),
@@ -306,5 +321,6 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
+  'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
 }

@@ -12,6 +12,7 @@ import { requestLog } from './log/request-log.ts'
 import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
 import { operatorAccess } from './operator-access.ts'
+import { ownOrderOf } from './own-order.ts'
 import { answerError, ourFault, problem } from './problem.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { cardFormSdkRoutes } from './routes/card-form-sdk.ts'
@@ -24,6 +25,8 @@ import { merchantRoutes } from './routes/merchants.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
 import { payRoutes } from './routes/pay.ts'
+import { paymentMethodRoutes } from './routes/payment-methods.ts'
+import { privacyRoutes } from './routes/privacy.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
@@ -40,6 +43,8 @@ export type AppParts = {
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly baseUrl: string
+  /** Where the shopper reads it. */
+  readonly privacyPolicy: string
   readonly operatorPassword: string
   readonly urls: UrlChecks
   readonly gateway: MerchantGateway
@@ -61,14 +66,16 @@ export const plazoApp = (parts: AppParts) => {
   const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
   const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
+  const ownOrder = ownOrderOf(host, access)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const app = new Hono()
   if (parts.logsRequests) app.use('*', requestLog(log))
   app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
   app
-    .route('/', checkoutRoutes(host, limits, errors))
+    .route('/', checkoutRoutes(host, parts.privacyPolicy, limits, errors))
     .route('/', merchantRoutes(access, errors))
-    .route('/', orderRoutes(host, access, baseUrl, urls, errors))
+    .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
+    .route('/', paymentMethodRoutes(access, ownOrder, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
     .route('/', consoleRoutes(host, baseUrl, operator, errors))
     .route('/', healthRoutes(readiness))
@@ -77,6 +84,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', leadsOn.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', leadsOn.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
+    .route('/', privacyRoutes(names))
   if (sandbox !== null)
     app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)

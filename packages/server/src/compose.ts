@@ -31,6 +31,7 @@ import { entryFields, type Log } from './log/log.ts'
 import { prometheus } from './metrics.ts'
 import { startRetention } from './retention.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
+import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
 export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
@@ -213,6 +214,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       leadsOn: composed.leadsOn,
       portSecrets,
       baseUrl,
+      privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
       operatorPassword: config.operatorPassword,
       urls,
       gateway,

@@ -23,6 +23,8 @@ export type Config = {
   readonly host: string
   /** Null: `http://localhost:<port>`. */
   readonly baseUrl: string | null
+  /** Null: a page of our own. */
+  readonly privacyPolicyUrl: string | null
   /** A path, or `:memory:`. */
   readonly sqlitePath: string
   /** Null: a SQLite sandbox makes its own. */
@@ -110,6 +112,9 @@ const SETTINGS = {
   PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
   BASE_URL: setting<string | null>('', 'an http or https URL', (given) => (given === '' ? null : httpUrl(given))),
+  PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (given) =>
+    given === '' ? null : httpUrl(given),
+  ),
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
     'sqlite:<path> or sqlite::memory: (PostgreSQL comes with a later version)',
@@ -222,6 +227,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     port: settings.PORT,
     host: settings.HOST,
     baseUrl: settings.BASE_URL,
+    privacyPolicyUrl: settings.PRIVACY_POLICY_URL,
     sqlitePath: settings.DATABASE_URL,
     keyring: settings.SECRET_KEY,
     names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),

@@ -6,31 +6,24 @@ import type { Placed } from '../order/order-context.ts'
 import { type Fault, placeOrder as placing } from '../order/step.ts'
 import type { Merchant } from '../ports/merchants.ts'
 import type { Unavailable } from '../ports/store.ts'
-import { fits, productOf } from '../protocol/credit-product.ts'
+import { productsFor } from '../protocol/credit-product.ts'
 import { decodeOrder, type OrderPayload } from '../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../protocol/scalars.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
-const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly string[] => {
-  const products = merchant.products.flatMap((code) => productOf(code) ?? [])
-  return [
-    ...(order.currency === merchant.currency
-      ? []
-      : [
-          `Invalid data: order.cart.currency is ${order.currency}, but the merchant's currency is ${merchant.currency}.`,
-        ]),
-    ...(order.productCode === null || merchant.products.includes(order.productCode)
-      ? []
-      : [
-          `Invalid data: order.product_code is ${JSON.stringify(order.productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
-        ]),
-    ...(products.some((product) => fits(product, order.total))
-      ? []
-      : [
-          `Invalid data: order.cart.order_total_with_tax is ${order.total}, which fits none of the merchant's products.`,
-        ]),
-  ]
-}
+const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly string[] => [
+  ...(order.currency === merchant.currency
+    ? []
+    : [`Invalid data: order.cart.currency is ${order.currency}, but the merchant's currency is ${merchant.currency}.`]),
+  ...(order.productCode === null || merchant.products.includes(order.productCode)
+    ? []
+    : [
+        `Invalid data: order.product_code is ${JSON.stringify(order.productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
+      ]),
+  ...(productsFor(merchant.products, order.total).length > 0
+    ? []
+    : [`Invalid data: order.cart.order_total_with_tax is ${order.total}, which fits none of the merchant's products.`]),
+]
 
 /** Why this URL must not be used, as a sentence, or null. */
 export type CheckUrl = (url: string) => string | null

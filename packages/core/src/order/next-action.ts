@@ -4,12 +4,12 @@ import type {
   IdentificationAction,
   IdentificationActionName,
   IdVerificationStatus,
-  OfferedAgreement,
   WaitAction,
   WaitActionName,
 } from '../protocol/action.ts'
-import { type Agreement, defaultAgreement, planOf } from '../protocol/credit-product.ts'
+import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import { money } from '../protocol/money.ts'
+import { offeredAgreement } from './offered-agreement.ts'
 import type { Order } from './order.ts'
 import { type FailureReason, openPaymentOf } from './order-context.ts'
 import { metaOf } from './order-state.ts'
@@ -58,20 +58,6 @@ const ID_MESSAGES: { readonly [status in IdVerificationStatus]: string } = {
 const countdown = ({ context }: Order, at: number): number =>
   Math.max(0, Math.ceil((context.screening.deadlineAt - at) / 1000))
 
-const offered = (order: Order, agreement: Agreement): OfferedAgreement => {
-  const { currency, language, total } = order.placed
-  const plan = planOf(agreement, total)
-  const shown = (value: number) => money(value, currency, language)
-  return {
-    product: agreement.product,
-    instalment_count: agreement.instalmentCount,
-    grand_total: shown(plan.grandTotal),
-    instalment_total: shown((plan.instalments.at(-1) ?? 0) + plan.fee),
-    down_payment_total: shown(plan.dueNow),
-    cost_of_credit: shown(plan.costOfCredit),
-  }
-}
-
 const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { action: 'require_payment' }> => {
   const { orderRef, currency, language } = order.placed
   const payment = openPaymentOf(order.context)
@@ -112,7 +98,9 @@ const WAIT: Answers<WaitActionName, WaitAction> = {
     action: 'alt_payment',
     title: 'Choose another way to pay',
     messages: ['The chosen agreement is not available. These are.'],
-    credit_agreements: (order.context.alternative?.agreements ?? []).map((agreement) => offered(order, agreement)),
+    credit_agreements: (order.context.alternative?.agreements ?? []).map((agreement) =>
+      offeredAgreement(order.placed, agreement),
+    ),
     forced_credit_agreement_index: order.context.alternative?.forcedIndex ?? null,
     errors: {},
   }),

@@ -29,20 +29,21 @@ export const ReusableCard = named(
 )
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
-/** A plan offered instead of the one that was rejected. Contract §4. */
-export const OfferedAgreement = named(
-  'OfferedAgreement',
-  t.readonly(
-    t.strict({
-      product: t.string,
-      instalment_count: WholeNumber,
-      grand_total: MoneyCodec,
-      instalment_total: MoneyCodec,
-      down_payment_total: MoneyCodec,
-      cost_of_credit: MoneyCodec,
-    }),
+/** The members of a plan on offer, wherever it is shown. */
+export const OFFERED = {
+  product: t.string,
+  instalment_count: WholeNumber,
+  grand_total: about('The order’s total and the cost of credit.', MoneyCodec),
+  instalment_total: about(
+    'A regular instalment with its fee; the first one may be larger by the remainder.',
+    MoneyCodec,
   ),
-)
+  down_payment_total: about('What is due now, fees included.', MoneyCodec),
+  cost_of_credit: about('All fees.', MoneyCodec),
+}
+
+/** A plan offered instead of the one that was rejected. Contract §4. */
+export const OfferedAgreement = named('OfferedAgreement', t.readonly(t.strict(OFFERED)))
 export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 
 export const IdVerificationStatus = t.keyof({ STARTED: null, VERIFIED: null, FAILED: null, ERROR: null })

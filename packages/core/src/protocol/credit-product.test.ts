@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CATALOGUE, defaultAgreement, fits, isOffered, planOf, productOf } from './credit-product.ts'
+import { CATALOGUE, productOf } from './catalogue.ts'
+import { defaultAgreement, fits, isOffered, planOf, productsFor } from './credit-product.ts'
 
 const ALL = ['i1', 'pp3', 'sp1', 'fp1']
 
@@ -33,6 +34,14 @@ describe('the catalogue', () => {
 
   it.each(['', 'I1', 'pp', '__proto__', 'constructor'])('has no product %j', (code) => {
     expect(productOf(code)).toBeUndefined()
+  })
+})
+
+describe('the products for an order', () => {
+  it('are those of the merchant, in his order, that the total fits', () => {
+    const codes = (total: number | null) => productsFor(['fp1', 'zz9', 'i1'], total).map(({ code }) => code)
+    expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
+    expect(codes(null)).toEqual(['fp1', 'i1'])
   })
 })
 

@@ -1,62 +1,5 @@
-// The credit products as data, and what a plan costs. Contract §4, Products.
-
-export type CreditProduct = {
-  readonly code: string
-  readonly title: string
-  readonly longTitle: string
-  /** The numbers of instalments on offer, the default first. */
-  readonly instalmentCounts: readonly number[]
-  readonly dueNow: 'nothing' | 'first_instalment' | 'all'
-  /** Minor units, added to each instalment. */
-  readonly feePerInstalment: number
-  readonly minAmount: number
-  readonly maxAmount: number
-}
-
-const RANGE = { minAmount: 100, maxAmount: 1_000_000 }
-
-export const CATALOGUE: readonly CreditProduct[] = [
-  {
-    code: 'i1',
-    title: 'Pay later',
-    longTitle: 'Receive first, pay later',
-    instalmentCounts: [1],
-    dueNow: 'nothing',
-    feePerInstalment: 0,
-    ...RANGE,
-  },
-  {
-    code: 'pp3',
-    title: 'Part payment',
-    longTitle: 'Pay in instalments, the first one now',
-    instalmentCounts: [3, 6, 12, 24],
-    dueNow: 'first_instalment',
-    feePerInstalment: 250,
-    ...RANGE,
-  },
-  {
-    code: 'sp1',
-    title: 'Split payment',
-    longTitle: 'Pay in three without cost',
-    instalmentCounts: [3],
-    dueNow: 'first_instalment',
-    feePerInstalment: 0,
-    ...RANGE,
-  },
-  {
-    code: 'fp1',
-    title: 'Pay now',
-    longTitle: 'Pay everything now by card',
-    instalmentCounts: [1],
-    dueNow: 'all',
-    feePerInstalment: 0,
-    ...RANGE,
-  },
-]
-
-const byCode = new Map(CATALOGUE.map((product) => [product.code, product]))
-
-export const productOf = (code: string): CreditProduct | undefined => byCode.get(code)
+// What may be agreed on for an order, and what a plan costs. Contract §4, Products.
+import { CATALOGUE, type CreditProduct, productOf } from './catalogue.ts'
 
 /** What the shopper chose: a product and one of its numbers of instalments. Interface §2.1. */
 export type Agreement = { readonly product: string; readonly instalmentCount: number }
@@ -70,6 +13,13 @@ export const isOffered = (
   const found = products.includes(product) ? productOf(product) : undefined
   return found !== undefined && fits(found, total) && found.instalmentCounts.includes(instalmentCount)
 }
+
+/** Those of a merchant's products that an order of this total may have, in his order; all of them where there is none. */
+export const productsFor = (products: readonly string[], total: number | null): readonly CreditProduct[] =>
+  products.flatMap((code) => {
+    const product = productOf(code)
+    return product !== undefined && (total === null || fits(product, total)) ? [product] : []
+  })
 
 export const fits = ({ minAmount, maxAmount }: CreditProduct, total: number): boolean =>
   total >= minAmount && total <= maxAmount

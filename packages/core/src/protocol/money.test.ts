@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languageTag as anyLanguage } from '../testing/index.ts'
-import { languageTag, money } from './money.ts'
+import { money } from './money.ts'
 
 const minorUnits = fc.maxSafeInteger()
 
@@ -18,6 +18,9 @@ describe('money', () => {
     [1_000_000, 'USD', 'en', '$10,000.00'],
     [500, 'JPY', 'en', '¥500'],
     [1234, 'KWD', 'en', 'KWD\u00a01.234'],
+    [1_234_567, 'KWD', 'es', '1234,567\u00a0KWD'],
+    [1_000_000, 'JPY', 'es_ES', '1.000.000\u00a0JPY'],
+    [Number.MAX_SAFE_INTEGER, 'KWD', 'en', 'KWD\u00a09,007,199,254,740.991'],
     [100, 'QQQ', 'en', 'QQQ\u00a01.00'],
   ])('of %i in %s for %j reads %j', (value, currency, language, string) => {
     expect(money(value, currency, language)).toEqual({ value, string })
@@ -35,7 +38,7 @@ describe('money', () => {
 
   it('shows every minor unit of an amount, no more and no less', () => {
     fc.assert(
-      fc.property(fc.nat(2_000_000_000), fc.constantFrom('EUR', 'JPY', 'KWD'), (value, currency) => {
+      fc.property(fc.maxSafeNat(), fc.constantFrom('EUR', 'JPY', 'KWD'), (value, currency) => {
         expect(Number(money(value, currency, 'en').string.replace(/\D/g, ''))).toBe(value)
       }),
     )
@@ -47,21 +50,5 @@ describe('money', () => {
         expect(money(value, 'EUR', language)).toEqual(money(value, 'EUR', language))
       }),
     )
-  })
-})
-
-describe('a language tag', () => {
-  it.each([
-    ['es_ES', 'es-ES'],
-    ['es-ES', 'es-ES'],
-    ['pt_BR', 'pt-BR'],
-    ['', 'en'],
-    [null, 'en'],
-    ['-', 'en'],
-    ['es_ES.UTF-8', 'en'],
-    ['español', 'en'],
-    ['qq', 'en'],
-  ])('given as %j is read as %s', (given, tag) => {
-    expect(languageTag(given)).toBe(tag)
   })
 })

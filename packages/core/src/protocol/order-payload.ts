@@ -76,6 +76,7 @@ export const PlaceOrderPayload = named(
           merchant_reference: absentOrObject(References),
           product_code: about('The product that is taken unless the shopper chooses another.', absentOr(Text)),
           customer: about('Of what it holds, language_code is read: in it amounts are written.', t.unknown),
+          gui: about('Its language_code is read where the customer has none.', t.unknown),
         },
       ),
     },
@@ -168,10 +169,14 @@ const cartRefusal = (name: string, { order_total_with_tax: total, items }: Cart)
       ]
 }
 
-const languageOf = (customer: unknown): string | null => {
-  const tag =
-    typeof customer === 'object' && customer !== null && 'language_code' in customer ? customer.language_code : null
-  return typeof tag === 'string' && tag !== '' ? tag.slice(0, 35) : null
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+
+// Shops say it of the customer, and some of the page he sees; under either name.
+const languageIn = (...places: readonly unknown[]): string | null => {
+  const given = places.flatMap((place) => [member(place, 'language_code'), member(place, 'language')])
+  const tag = given.find((each): each is string => typeof each === 'string' && each.trim() !== '')
+  return tag?.slice(0, 35) ?? null
 }
 
 /** The parameters an IPN has of its own; a shop's may not be named like one. Contract §5. */
@@ -219,7 +224,7 @@ export const decodeOrder =
           },
           currency: cart.currency,
           total: cart.order_total_with_tax,
-          language: languageOf(order.customer),
+          language: languageIn(order.customer, order.gui),
           productCode: order.product_code ?? null,
         })
       }),

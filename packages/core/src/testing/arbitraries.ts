@@ -1,7 +1,7 @@
 // Arbitraries of what crosses the wire, each value with the verdict that interface.md §2.1 and contract §3, §4 give it.
 // They share no rule with the codecs: a check letter or an age is made here from the law, not from the code.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/credit-product.ts'
+import { CATALOGUE } from '../protocol/catalogue.ts'
 import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 
 /** A JSON object as `JSON.parse` gives it. */
@@ -73,7 +73,7 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
           product_code: orNothing(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
           customer: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
           delivery_address: fc.jsonValue(),
-          gui: fc.jsonValue(),
+          gui: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
           not_a_member: fc.jsonValue(),
         },
       ),

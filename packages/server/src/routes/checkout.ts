@@ -1,18 +1,21 @@
-// What the shopper's frontend calls: identification and wait. Interface §4.1, §4.2. The uuid is the capability.
+// What the shopper's frontend calls: identification and wait, and what the form is drawn by. Interface §4.1, §4.2,
+// contract §3. The uuid is the capability.
 
-import { awaitOutcome, type Host, submitIdentification } from '@plazo/core'
+import { awaitOutcome, type CheckoutMetadata, checkoutMetadata, type Host, submitIdentification } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import type { RateLimits } from '../limits/rate-limits.ts'
+import { productIn } from '../product-query.ts'
 import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
-export const checkoutRoutes = (host: Host, limits: RateLimits, answerError: AnswerError) => {
+export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLimits, answerError: AnswerError) => {
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
+  const metadata = checkoutMetadata({ privacyField: host.terms.names.privacyField, privacyPolicy })
   return new Hono()
     .use('/api/v1/checkout/*', async (c, next) => {
       // Any origin, no cookies: the page in the shopper's browser is the shop's. Contract §2.
@@ -43,6 +46,19 @@ export const checkoutRoutes = (host: Host, limits: RateLimits, answerError: Answ
     .get(`${PATH}/wait`, limits.polls, (c) =>
       answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
         c.json(action, 200, { 'cache-control': 'no-store' }),
+      ),
+    )
+    .get(`${PATH}/metadata`, limits.polls, (c) =>
+      answering(
+        c,
+        answerError,
+        pipe(
+          TE.fromEither(uuidParam(c)),
+          TE.chainW(host.store.read),
+          TE.bindTo('order'),
+          TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product_code')(order))),
+        ),
+        ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata),
       ),
     )
 }

@@ -1,20 +1,11 @@
 // The Order API: a merchant places, confirms and looks at orders. Contract §3.
 
-import {
-  type CheckUrl,
-  confirmOrder,
-  type Host,
-  historyLine,
-  type Order,
-  orderView,
-  placeOrder,
-  updateOrder,
-} from '@plazo/core'
+import { type CheckUrl, confirmOrder, type Host, historyLine, orderView, placeOrder, updateOrder } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { MerchantAccess } from '../merchant-access.ts'
-import type { KnownError } from '../problem.ts'
+import type { OwnOrder } from '../own-order.ts'
 import { type JsonObject, jsonBody, KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
@@ -48,6 +39,7 @@ export type UrlChecks = { readonly checkUrl: CheckUrl; readonly checkPage: Check
 export const orderRoutes = (
   host: Host,
   access: MerchantAccess,
+  ownOrder: OwnOrder,
   baseUrl: string,
   { checkUrl, checkPage }: UrlChecks,
   problems: AnswerError,
@@ -56,19 +48,6 @@ export const orderRoutes = (
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
-
-  const ownOrder = (c: Context): TE.TaskEither<KnownError, Order> =>
-    pipe(
-      access.merchant(c, null),
-      TE.bindTo('merchant'),
-      TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
-      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
-      TE.filterOrElseW(
-        ({ merchant, order }) => order.placed.merchant.account === merchant.username,
-        () => ({ _tag: 'OrderUnknown' as const }),
-      ),
-      TE.map(({ order }) => order),
-    )
 
   return new Hono()
     .use('/orders/*', ownOrigin(baseUrl))

@@ -1,0 +1,25 @@
+// An order of the calling account; any other is as unknown as one that nobody placed. Contract §2.
+import type { Host, Order } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import type { MerchantAccess } from './merchant-access.ts'
+import type { KnownError } from './problem.ts'
+import { uuidParam } from './request.ts'
+
+export type OwnOrder = (c: Context) => TE.TaskEither<KnownError, Order>
+
+export const ownOrderOf =
+  (host: Host, access: MerchantAccess): OwnOrder =>
+  (c) =>
+    pipe(
+      access.merchant(c, null),
+      TE.bindTo('merchant'),
+      TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
+      TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
+      TE.filterOrElseW(
+        ({ merchant, order }) => order.placed.merchant.account === merchant.username,
+        () => ({ _tag: 'OrderUnknown' as const }),
+      ),
+      TE.map(({ order }) => order),
+    )

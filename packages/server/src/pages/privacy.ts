@@ -1,0 +1,52 @@
+// What becomes of what a shopper types: shown where the operator names no policy of his own. PRIVACY_POLICY_URL.
+import type { Language } from '@plazo/core'
+import { html } from 'hono/html'
+import type { Markup } from './console.ts'
+
+type Section = { readonly title: string; readonly text: string }
+type PrivacyText = { readonly title: string; readonly sections: readonly Section[] }
+
+const TEXTS: { readonly [language in Language]: (service: string) => PrivacyText } = {
+  en: (service) => ({
+    title: `How ${service} treats your data`,
+    sections: [
+      {
+        title: 'What you are asked for',
+        text: 'Your names, your date of birth, your mobile phone, your identity number and your address.',
+      },
+      {
+        title: 'What it is for',
+        text: 'To know who you are, to prove by a code that the phone is yours, to decide on the payment of this order, and to collect it.',
+      },
+      {
+        title: 'Who gets it',
+        text: `${service} and those who work for it: who decides on the payment, who sends the code, who verifies an identity document and who takes the card. The shop learns what became of the order, and none of what you type here.`,
+      },
+    ],
+  }),
+  es: (service) => ({
+    title: `Cómo trata ${service} tus datos`,
+    sections: [
+      {
+        title: 'Qué te pedimos',
+        text: 'Tu nombre y apellidos, tu fecha de nacimiento, tu móvil, tu número de identidad y tu dirección.',
+      },
+      {
+        title: 'Para qué',
+        text: 'Para saber quién eres, comprobar con un código que el móvil es tuyo, decidir sobre el pago de este pedido y cobrarlo.',
+      },
+      {
+        title: 'Quién los recibe',
+        text: `${service} y quienes trabajan para ${service}: quien decide sobre el pago, quien envía el código, quien verifica un documento de identidad y quien cobra con la tarjeta. La tienda sabe qué ha sido del pedido, y nada de lo que escribas aquí.`,
+      },
+    ],
+  }),
+}
+
+export const privacyTitle = (language: Language, service: string): string => TEXTS[language](service).title
+
+export const privacyPage = (language: Language, service: string): Markup => {
+  const { title, sections } = TEXTS[language](service)
+  return html`<h1>${title}</h1>
+${sections.map((section) => html`<h2>${section.title}</h2>\n<p>${section.text}</p>`)}`
+}

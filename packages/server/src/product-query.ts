@@ -1,0 +1,18 @@
+// The product that a query names, of those that the order may have. Contract §3.
+import { type CreditProduct, type Order, productForOrder } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Context } from 'hono'
+import { wrong } from './decoded.ts'
+import type { RequestError } from './problem.ts'
+
+/** Absent or empty it is the one that the order stands on. */
+export const productIn =
+  (c: Context, name: string) =>
+  (order: Order): E.Either<RequestError, CreditProduct> => {
+    const given = c.req.query(name) ?? ''
+    return pipe(
+      productForOrder(order, given === '' ? null : given),
+      E.mapLeft(({ offered }) => wrong(name, given, `a product of this order: ${offered.join(', ')}`)),
+    )
+  }

@@ -1,0 +1,15 @@
+// Where the shopper reads what becomes of his data, unless the operator names a page of his own.
+import type { WireNames } from '@plazo/core'
+import { Hono } from 'hono'
+import { acceptedLanguage } from '../accepted-language.ts'
+import { privacyPage, privacyTitle } from '../pages/privacy.ts'
+import { shopperPage } from '../pages/shopper-page.ts'
+
+export const PRIVACY_PATH = '/privacy'
+
+export const privacyRoutes = ({ service }: WireNames) =>
+  new Hono().get(PRIVACY_PATH, (c) => {
+    const language = acceptedLanguage(c)
+    const title = privacyTitle(language, service)
+    return shopperPage(c, { language, title, head: '', body: privacyPage(language, service), policy: [] })
+  })

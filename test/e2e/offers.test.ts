@@ -1,0 +1,258 @@
+// What a shop may offer and what its form is drawn by: payment methods and metadata. Contract §3.
+import { CheckoutMetadata, PaymentMethods } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnAccounts, startWithAccounts } from '../support/own-accounts.ts'
+import { type Json, type Shop, shopAt } from '../support/shop.ts'
+import { agreement } from './stages.ts'
+
+let accounts: OwnAccounts
+let demo: Shop
+let madrid: Shop
+let tokyo: Shop
+
+beforeAll(async () => {
+  accounts = await startWithAccounts({ PRIVACY_POLICY_URL: 'https://pay.example/privacy' })
+  demo = shopAt(accounts.server.url)
+  madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,fp1', '--country', 'ES')
+  tokyo = await accounts.add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
+})
+afterAll(() => accounts.close())
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+const exactly = <A>(
+  codec: { readonly decode: (body: unknown) => E.Either<unknown, A>; readonly name: string },
+  body: unknown,
+): A => {
+  const decoded = codec.decode(body)
+  if (E.isLeft(decoded)) throw new Error(`No ${codec.name}: ${JSON.stringify(body)}`)
+  // A strict codec strips what it does not know.
+  expect(decoded.right).toEqual(body)
+  return decoded.right
+}
+
+const methodsAt = async (shop: Shop, path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const authorization = shop === madrid ? 'iberia:iberia-secret' : shop === tokyo ? 'nippon:nippon-secret' : 'demo:demo'
+  const answer = await shop.send('GET', path, undefined, { authorization: `Basic ${btoa(authorization)}`, ...headers })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  return exactly(PaymentMethods, await answer.json()).payment_options
+}
+
+const cart = (total: number, currency = 'EUR'): Json => ({
+  cart: { currency, order_total_with_tax: total, items: [{ type: 'product', total_with_tax: total }] },
+})
+
+describe('the payment methods of an order', () => {
+  it('are the merchant’s products by category, with what the default plan costs for its total', async () => {
+    const options = await methodsAt(demo, `/orders/${await demo.place(cart(12_101))}/payment_methods`)
+    expect(
+      options.map(({ category, methods }) => [category, methods.map(({ product, cost }) => ({ product, ...cost }))]),
+    ).toEqual([
+      [
+        'pay_later',
+        [{ product: 'i1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 12_101 }],
+      ],
+      [
+        'part_payment',
+        [
+          { product: 'pp3', setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 4_283 },
+          { product: 'sp1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 4_033 },
+        ],
+      ],
+      [
+        'pay_now',
+        [{ product: 'fp1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 12_101 }],
+      ],
+    ])
+  })
+
+  it('say the range of amounts and of time in which each is on offer, and a word and a picture of each', async () => {
+    for (const { title, description, icon, methods } of await methodsAt(
+      demo,
+      `/orders/${await demo.place()}/payment_methods`,
+    )) {
+      for (const text of [title, description]) expect(text).toMatch(/\S/)
+      expect(icon).toMatch(/^<svg .*<\/svg>$/s)
+      for (const { long_title, min_amount, max_amount, starts_at, ends_at } of methods) {
+        expect(long_title).toMatch(/\S/)
+        expect([min_amount, max_amount]).toEqual([100, 1_000_000])
+        expect(Date.parse(starts_at)).toBeLessThan(Date.now())
+        expect(Date.parse(ends_at)).toBeGreaterThan(Date.now())
+      }
+    }
+  })
+
+  it.each<[Json, string]>([
+    [{ customer: { language_code: 'es-ES' } }, 'Paga después'],
+    [{ customer: { language_code: 'es_ES' } }, 'Paga después'],
+    [{ customer: { language_code: '' }, gui: { language_code: 'es_ES.UTF-8' } }, 'Paga después'],
+    [{ customer: { language: 'es' } }, 'Paga después'],
+    [{ customer: { language_code: 'en-GB' }, gui: { language_code: 'es' } }, 'Pay later'],
+    [{ customer: { language_code: 'fr-FR' } }, 'Pay later'],
+    [{ customer: { language_code: '??' } }, 'Pay later'],
+    [{ customer: { language_code: 34 }, gui: [] }, 'Pay later'],
+    [{}, 'Pay later'],
+  ])('are in the shopper’s language: %j', async (given, title) => {
+    const [first] = await methodsAt(demo, `/orders/${await demo.place(given)}/payment_methods`)
+    expect(first?.title).toBe(title)
+    expect(first?.methods[0]?.title).toBe(title)
+  })
+
+  it('have no category that is empty', async () => {
+    const options = await methodsAt(madrid, `/orders/${await madrid.place()}/payment_methods`)
+    expect(options.map(({ category }) => category)).toEqual(['part_payment', 'pay_now'])
+  })
+
+  it('are found by the account alone whose order it is', async () => {
+    const order = await madrid.place()
+    expect((await demo.asMerchant('GET', `/orders/${order}/payment_methods`)).status).toBe(404)
+    expect((await demo.asMerchant('GET', `/orders/${NOBODY}/payment_methods`)).status).toBe(404)
+    expect((await demo.send('GET', `/orders/${order}/payment_methods`)).status).toBe(401)
+  })
+})
+
+describe('the payment methods of a merchant', () => {
+  it('are all his products, the costs those of no amount', async () => {
+    const options = await methodsAt(madrid, '/merchants/madrid/payment_methods')
+    expect(options.map(({ methods }) => methods.map(({ product, cost }) => [product, cost]))).toEqual([
+      [['pp3', { setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 250 }]],
+      [['fp1', { setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 0 }]],
+    ])
+  })
+
+  it.each([
+    ['es', 'Paga a plazos'],
+    ['fr, es-MX;q=0.5, en;q=0.2', 'Paga a plazos'],
+    ['en, es;q=0.9', 'Pay in instalments'],
+    ['es;q=0', 'Pay in instalments'],
+    ['*', 'Pay in instalments'],
+    [';;q=x, ,=', 'Pay in instalments'],
+  ])('are in the language the caller accepts: %s', async (accepted, title) => {
+    const [first] = await methodsAt(madrid, '/merchants/madrid/payment_methods', { 'accept-language': accepted })
+    expect(first?.title).toBe(title)
+  })
+
+  it('are 403 for another account’s merchant, or nobody’s', async () => {
+    for (const ref of ['madrid', 'nobody'])
+      expect((await demo.asMerchant('GET', `/merchants/${ref}/payment_methods`)).status).toBe(403)
+    expect((await demo.send('GET', '/merchants/madrid/payment_methods')).status).toBe(401)
+  })
+})
+
+describe('the metadata of a checkout', () => {
+  const metadataOf = async (shop: Shop, order: string, product?: string) => {
+    const query = product === undefined ? '' : `?product_code=${product}`
+    const answer = await shop.send('GET', `/api/v1/checkout/${order}/metadata${query}`)
+    expect(answer.status).toBe(200)
+    return exactly(CheckoutMetadata, await answer.json())
+  }
+
+  it('is what the form for a product is drawn by', async () => {
+    const order = await demo.place({ ...cart(12_101), customer: { language_code: 'es-ES' } })
+    const metadata = await metadataOf(demo, order, 'pp3')
+    expect(metadata).toMatchObject({
+      product_code: 'pp3',
+      requested_fields: [
+        'given_names',
+        'surnames',
+        'dob_day',
+        'dob_month',
+        'dob_year',
+        'mobile_phone',
+        'nin',
+        'address',
+        'postal_code',
+        'city',
+      ],
+      checkboxes: [
+        {
+          id: 'service_privacy_policy_accepted',
+          checked: false,
+          required: true,
+          url: 'https://pay.example/privacy',
+        },
+      ],
+      total_with_tax: 12_101,
+    })
+    expect(metadata.credit_agreement.map((plan) => [plan.product, plan.instalment_count, plan.default])).toEqual([
+      ['pp3', 3, true],
+      ['pp3', 6, false],
+      ['pp3', 12, false],
+      ['pp3', 24, false],
+    ])
+    expect(metadata.credit_agreement[0]).toEqual({
+      product: 'pp3',
+      instalment_count: 3,
+      default: true,
+      grand_total: { value: 12_851, string: '128,51\u00a0€' },
+      instalment_total: { value: 4_283, string: '42,83\u00a0€' },
+      down_payment_total: { value: 4_285, string: '42,85\u00a0€' },
+      cost_of_credit: { value: 750, string: '7,50\u00a0€' },
+    })
+  })
+
+  it('without a product is that of the order’s own', async () => {
+    const hinted = await demo.place({ product_code: 'sp1' })
+    expect(await metadataOf(demo, hinted)).toMatchObject({ product_code: 'sp1' })
+    expect(await metadataOf(demo, hinted, '')).toMatchObject({ product_code: 'sp1' })
+    expect(await metadataOf(tokyo, await tokyo.place(cart(5_000, 'JPY')))).toMatchObject({
+      product_code: 'fp1',
+      credit_agreement: [{ grand_total: { value: 5_000, string: '¥5,000' } }],
+    })
+  })
+
+  it('offers what may be submitted, and promises what is then due', async () => {
+    const order = await demo.place(cart(12_101))
+    for (const { product, instalment_count, down_payment_total } of (await metadataOf(demo, order, 'pp3'))
+      .credit_agreement) {
+      const own = await demo.place(cart(12_101))
+      const chosen = agreement(product, instalment_count)
+      await demo.submit(own, chosen)
+      await demo.submit(own, { ...chosen, validation_code: '12345' })
+      await demo.advance(1)
+      expect(await demo.submit(own, chosen)).toMatchObject({ action: 'require_payment', amount: down_payment_total })
+    }
+  })
+
+  it.each(['zz9', 'I1', '__proto__', '%00', 'i1'])(
+    'of %s, which the merchant lacks, is 400 and names his own',
+    async (product) => {
+      const order = await madrid.place()
+      const answer = await madrid.send('GET', `/api/v1/checkout/${order}/metadata?product_code=${product}`)
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+      expect(((await answer.json()) as { readonly detail: string }).detail).toContain('pp3, fp1')
+    },
+  )
+
+  it('is for any origin, without credentials, of a uuid that is known', async () => {
+    const order = await madrid.place()
+    const origin = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
+    for (const [ref, status] of [
+      [order, 200],
+      [order.toUpperCase(), 200],
+      [NOBODY, 404],
+      ['x', 404],
+    ]) {
+      const answer = await demo.send('GET', `/api/v1/checkout/${ref}/metadata`, undefined, origin)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+})
+
+describe('the privacy policy', () => {
+  it('is a page of our own, in the reader’s language', async () => {
+    for (const [accepted, lang] of [
+      ['es-ES', 'es'],
+      ['de', 'en'],
+    ]) {
+      const answer = await demo.send('GET', '/privacy', undefined, { 'accept-language': accepted ?? '' })
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toContain(`<html lang="${lang}">`)
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    }
+  })
+})
