@@ -29,7 +29,7 @@ export const cardFormSdk = (service: string): string => `
       } catch {
         return
       }
-      const { action = '', ...rest } = message
+      const { action = '', ...rest } = message ?? {}
       const name = action.startsWith(service + '.') ? names[action.slice(service.length + 1)] : undefined
       if (name === 'resized') iframe.style.height = rest.height + 'px'
       if (name !== undefined) callbacks[name]?.(rest)

@@ -1,17 +1,28 @@
 // The bank's 3-D Secure page, as the sandbox plays it.
+import { frameScript } from './frame-script.ts'
 
-export const challengePage = (): string => `
-<main><h1>Your bank asks: is it you?</h1>
+export const challengePage = (service: string): string => `
+<main aria-labelledby="title"><h1 id="title">Your bank asks: is it you?</h1>
 <form method="post">
   <button name="status" value="success">Yes, pay</button>
   <button name="status" value="failure">No</button>
-</form></main>
-<script>
-  document.querySelector('form').addEventListener('submit', async (event) => {
+</form>
+<p role="status" tabindex="-1"></p></main>
+<script>${frameScript(service)}
+  const form = document.querySelector('form'), status = document.querySelector('[role=status]')
+  const answered = async (answer) => {
+    try {
+      const response = await fetch(location.href, { method: 'POST', body: new URLSearchParams({ status: answer }) })
+      if (response.ok) return await response.json()
+    } catch {}
+    return { action: service + '.payment_failed', error: 'The payment could not be made.' }
+  }
+  form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    const answer = await fetch(location.href, { method: 'POST', body: new URLSearchParams({ status: event.submitter.value }) })
-    const message = await answer.json()
-    parent.postMessage(JSON.stringify(message), '*')
-    document.querySelector('main').textContent = message.action.endsWith('successful') ? 'Paid.' : 'Not paid.'
+    form.hidden = true
+    const message = await answered(event.submitter.value)
+    tell(message)
+    status.textContent = message.error ?? 'Paid.'
+    status.focus()
   })
 </script>`

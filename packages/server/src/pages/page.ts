@@ -10,7 +10,12 @@ const STYLE = `
   input:not([type=checkbox]) { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: .5rem }
   button { font: inherit; padding: .5rem 1rem; margin: .5rem .5rem 0 0 }
   :focus-visible { outline: 3px solid #2563eb; outline-offset: 2px }
-  [role=status] { min-height: 1.5em }`
+  [role=status] { min-height: 1.5em }
+  [aria-invalid=true] { outline: 2px solid #c1121f }
+  [hidden] { display: none }
+  .choice { display: flex; gap: .5rem; align-items: center; min-height: 2.75rem }
+  .choice input { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
+  button { min-height: 2.75rem }`
 
 /** `body` may hold one `<script>`; it gets the nonce of this answer. */
 export const page = (

@@ -135,7 +135,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     .post(`${PATH}/card/:card`, limitBody(64 * KIB), (c) =>
       posting(c, SavedCardForm, (found, fields) => ofSavedCard(c, found, fields)),
     )
-    .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage()))
+    .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage(service)))
     .post(`${PATH}/3ds/:challenge`, limitBody(64 * KIB), (c) =>
       posting(c, ChallengeForm, (found, fields) => ofChallenge(c, found, fields)),
     )

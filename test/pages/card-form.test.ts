@@ -1,0 +1,339 @@
+// The card form in a real browser, mounted by the script of ours in a shop's page of another origin. Contract §8.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { FrameLocator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agreement, checkoutOf, stagesOf } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
+
+const NARROW = 320
+
+let server: RunningServer
+let shop: Shop
+let own: OwnBrowser
+let merchantsPage: Server
+let merchantsOrigin: string
+
+/** The page of a shop: its own button, and whatever it is told, written down in order. */
+const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+<meta name="viewport" content="width=device-width">
+<main><h1>Checkout</h1><div id="card"></div><button id="pay">Place the order</button></main>
+<script src="${server.url}/sdk/card-form.js"></script>
+<script>
+  window.told = []
+  const names = ['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful', 'paymentFailed', 'authentication', 'resized']
+  const callbacks = Object.fromEntries(names.map((name) => [name, (rest) => told.push([name, rest])]))
+  const form = Service.cardForm(document.getElementById('card'), ${JSON.stringify(iframeUrl)}, callbacks)
+  document.getElementById('pay').addEventListener('click', () => form.submit())
+</script></html>`
+
+beforeAll(async () => {
+  server = await startServer()
+  shop = shopAt(server.url)
+  own = await launchBrowser()
+  merchantsPage = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://here')
+    response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' })
+    response.end(shopPage(searchParams.get('iframe') ?? ''))
+  })
+  await new Promise<void>((resolve) => merchantsPage.listen(0, '127.0.0.1', resolve))
+  merchantsOrigin = `http://127.0.0.1:${(merchantsPage.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  await own.close()
+  merchantsPage.close()
+  await server.kill()
+})
+
+type Due = { readonly ref: string; readonly url: string; readonly action: Action }
+
+const due = async (extra: Json = {}): Promise<Due> => {
+  const { ref, action } = await stagesOf(shop).revealed({ ...agreement('fp1'), ...extra })
+  expect(action.action).toBe('require_payment')
+  return { ref, url: String(action.iframe_url), action }
+}
+
+type Told = readonly (readonly [name: string, rest: Json])[]
+
+type Seen = {
+  readonly page: Page
+  readonly frame: FrameLocator
+  /** All callbacks so far, those of the size apart. */
+  readonly told: () => Promise<Told>
+  readonly heights: () => Promise<readonly number[]>
+  readonly until: (name: string) => Promise<void>
+}
+
+type Seeing = {
+  readonly width?: number
+  /** What the browser's console says; nothing unless given. */
+  readonly troubles?: readonly string[]
+}
+
+const seeing = async (
+  url: string,
+  use: (seen: Seen) => Promise<void>,
+  { width = 800, troubles = [] }: Seeing = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({ viewport: { width, height: 700 } })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  page.on('pageerror', (error) => said.push(String(error)))
+  const all = (): Promise<Told> => page.evaluate('told')
+  const told = async (): Promise<Told> => (await all()).filter(([name]) => name !== 'resized')
+  try {
+    await page.goto(`${merchantsOrigin}/?iframe=${encodeURIComponent(url)}`)
+    expect(new URL(page.url()).origin).not.toBe(new URL(url).origin)
+    await use({
+      page,
+      frame: page.frameLocator('iframe'),
+      told,
+      heights: async () => (await all()).filter(([name]) => name === 'resized').map(([, rest]) => Number(rest.height)),
+      until: async (name) => {
+        await page.waitForFunction(`told.some(([each]) => each === ${JSON.stringify(name)})`)
+      },
+    })
+    // A policy that something breaks, or an error that nobody catches, is told here.
+    expect(said).toEqual(troubles)
+  } finally {
+    await context.close()
+  }
+}
+
+const fill = async (frame: FrameLocator, { number, expiry, cvc }: typeof CARD): Promise<void> => {
+  await frame.getByLabel('Card number').fill(number)
+  await frame.getByLabel('Expiry').fill(expiry)
+  await frame.getByLabel('CVC').fill(cvc)
+}
+
+const namesOf = (told: Told): readonly string[] => told.map(([name]) => name)
+
+describe('the card form in a shop’s page', () => {
+  it('is loaded, filled in and paid with, and tells the page each time', async () => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ page, frame, told, until }) => {
+      await until('formLoaded')
+      expect(await told()).toEqual([['formLoaded', {}]])
+      await fill(frame, CARD)
+      await until('cardDataFulfilled')
+      expect(namesOf(await told())).toEqual(['formLoaded', 'cardDataFulfilled'])
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('paymentSuccessful')
+      expect(await told()).toEqual([
+        ['formLoaded', {}],
+        ['cardDataFulfilled', {}],
+        ['paymentSubmitted', {}],
+        ['paymentSuccessful', {}],
+      ])
+      expect(await frame.getByRole('status').textContent()).toBe('Paid.')
+      expect(await page.locator('iframe').getAttribute('title')).toBe('Card payment')
+    })
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+  })
+
+  it('is submitted by the page around it too, and by nobody else', async () => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ page, frame, told, until }) => {
+      await until('formLoaded')
+      await fill(frame, CARD)
+      const inside = page.frames().find((each) => each.url() === url)
+      await inside?.evaluate(`postMessage('{"action":"Service.iframe_submit"}', '*')`)
+      await page.getByRole('button', { name: 'Place the order' }).click()
+      await until('paymentSuccessful')
+      expect(namesOf(await told()).filter((name) => name === 'paymentSubmitted')).toHaveLength(1)
+    })
+    expect(await checkoutOf(shop, ref)).not.toBe('paying')
+  })
+
+  it('tells what is not filled in right, by the form’s own button and by the page’s, and tries nothing', async () => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ page, frame, told, until }) => {
+      await until('formLoaded')
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('invalidForm')
+      await fill(frame, { ...CARD, expiry: '13/40' })
+      await page.getByRole('button', { name: 'Place the order' }).click()
+      await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 2`)
+      expect(await frame.getByLabel('Expiry').getAttribute('aria-invalid')).toBe('true')
+      expect(await frame.getByLabel('CVC').getAttribute('aria-invalid')).toBe('false')
+      expect(await frame.getByRole('status').textContent()).toBe('Please check the card’s details.')
+      // Well formed, and no card all the same: only the service can tell.
+      await fill(frame, { ...CARD, number: '4111111111111112' })
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 3`)
+      expect(namesOf(await told()).filter((name) => /payment(Failed|Successful)/.test(name))).toEqual([])
+    })
+    expect((await shop.wait(ref)).iframe_url).toBe(url)
+  })
+
+  it('tells why a payment failed; the next form is another', async () => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ frame, told, until }) => {
+      await until('formLoaded')
+      await fill(frame, DECLINED_CARD)
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('paymentFailed')
+      expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The card was declined.' }])
+      expect(await frame.getByRole('status').textContent()).toBe('The card was declined.')
+    })
+    const next = await shop.wait(ref)
+    expect(next.action).toBe('require_payment')
+    expect(next.iframe_url).not.toBe(url)
+  })
+
+  it('says that the payment could not be made where the service is not reached', async () => {
+    const { url } = await due()
+    await seeing(
+      url,
+      async ({ page, frame, told, until }) => {
+        await until('formLoaded')
+        await fill(frame, CARD)
+        await page.route(url, (route) => route.abort())
+        await frame.getByRole('button', { name: 'Pay' }).click()
+        await until('paymentFailed')
+        expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
+      },
+      // A browser writes down every request that fails.
+      { troubles: [expect.stringContaining('ERR_FAILED')] },
+    )
+  })
+
+  it.each([
+    ['Yes, pay', 'paymentSuccessful', {}, 'Paid.', 'confirmed'],
+    ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
+  ] as const)('asks the bank, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ page, frame, told, until }) => {
+      await until('formLoaded')
+      await fill(frame, CHALLENGED_CARD)
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('authentication')
+      const [, asked] = (await told()).at(-1) ?? []
+      await frame.getByRole('button', { name: answer, exact: true }).click()
+      await until(name)
+      expect(String(asked?.src)).toMatch(new RegExp(`^${url}/3ds/`))
+      expect(page.frames().map((each) => each.url())).toContain(asked?.src)
+      expect((await told()).at(-1)).toEqual([name, rest])
+      expect(await frame.getByRole('status').textContent()).toBe(shown)
+    })
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe(checkout)
+  })
+
+  it('asks for the code of a saved card alone', async () => {
+    const person = { nin: '87654321X', mobile_phone: '611223344' }
+    const first = await due(person)
+    await seeing(first.url, async ({ frame, until }) => {
+      await until('formLoaded')
+      await fill(frame, CARD)
+      await frame.getByLabel('Keep this card').check()
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('paymentSuccessful')
+    })
+    await shop.advance(0)
+    const { ref, action } = await due(person)
+    const [card] = action.reusable_cards as readonly Json[]
+    await seeing(String(card?.iframe_url), async ({ frame, told, until }) => {
+      await until('formLoaded')
+      expect(await frame.getByRole('textbox').count()).toBe(1)
+      await frame.getByLabel('CVC').fill('12')
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('invalidForm')
+      await frame.getByLabel('CVC').fill('123')
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('paymentSuccessful')
+      expect(namesOf(await told())).toEqual([
+        ...['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful'],
+      ])
+    })
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+  })
+
+  it('is filled in and paid with by keyboard alone, the bank’s question too', async () => {
+    const { ref, url } = await due()
+    await seeing(url, async ({ page, frame, until }) => {
+      await until('formLoaded')
+      for (const text of [CHALLENGED_CARD.number, CHALLENGED_CARD.expiry, CHALLENGED_CARD.cvc]) {
+        await page.keyboard.press('Tab')
+        await page.keyboard.type(text)
+      }
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+      expect(await frame.getByLabel('Keep this card').isChecked()).toBe(true)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await frame.getByRole('heading', { name: 'Your bank asks' }).waitFor()
+      for (let tabs = 0; tabs < 10 && (await frame.locator('button:focus').count()) === 0; tabs++)
+        await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await until('paymentSuccessful')
+      await frame.getByText('Paid.').waitFor()
+    })
+    await shop.advance(0)
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+  })
+
+  it('is as high as what it shows, grown or shrunk', async () => {
+    const { url } = await due()
+    await seeing(url, async ({ page, frame, heights, until }) => {
+      await until('resized')
+      const height = async () => (await page.locator('iframe').boundingBox())?.height
+      const own = async () => Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
+      expect(await height()).toBe(await own())
+      const whole = await own()
+      await fill(frame, CARD)
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('paymentSuccessful')
+      await page.waitForFunction(`told.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`)
+      expect(await height()).toBe(await own())
+      expect((await heights()).every((each) => Number.isInteger(each) && each > 0)).toBe(true)
+    })
+  })
+
+  it.each([NARROW, 800])('needs no scrolling to the side at %i pixels', async (width) => {
+    const { url } = await due()
+    await seeing(
+      url,
+      async ({ page, frame, until }) => {
+        await until('resized')
+        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(
+          0,
+        )
+        const inside = page.frames().find((each) => each.url() === url)
+        const root = 'document.documentElement'
+        expect(await inside?.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
+        expect(await inside?.evaluate(`${root}.scrollHeight - ${root}.clientHeight`)).toBe(0)
+        expect((await frame.getByRole('button').boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      },
+      { width },
+    )
+  })
+
+  it('has nothing that axe finds fault with, empty, wrong, paid and before the bank', async () => {
+    const violationsOf = async (page: Page): Promise<readonly string[]> =>
+      (await new AxeBuilder({ page }).analyze()).violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      )
+    const { url } = await due()
+    await seeing(url, async ({ page, frame, until }) => {
+      await until('formLoaded')
+      expect(await violationsOf(page)).toEqual([])
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await until('invalidForm')
+      expect(await violationsOf(page)).toEqual([])
+      await fill(frame, CHALLENGED_CARD)
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await frame.getByRole('heading', { name: 'Your bank asks' }).waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      await frame.getByRole('button', { name: 'Yes, pay' }).click()
+      await until('paymentSuccessful')
+      expect(await violationsOf(page)).toEqual([])
+    })
+  })
+})
