@@ -1,0 +1,262 @@
+// The server in production mode: https all around it, providers that decide, and nothing of the sandbox's. Contract §7.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { verify } from '@plazo/adapters/http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
+import { until } from '../delivery/until.ts'
+import { callbacksTo } from '../support/callback.ts'
+import { type Front, type Passed, startFront } from '../support/front.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
+import { basic, DEMO, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { agreement, checkoutOf, timesIn } from './stages.ts'
+
+const sourceOf = (path: string): string => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url))
+
+const KEY = Buffer.alloc(32, 9)
+const SECRET = 'fedcba9876543210fedcba9876543210'
+const PASSWORD = 'the operator’s own'
+
+let folder: string
+let front: Front
+let provider: SampleProvider
+let receiver: Receiver
+let merchant: Front
+let settings: Readonly<Record<string, string>>
+
+/** Runs a program of the server's until it ends by itself. */
+const ended = async (path: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [sourceOf(path), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, lines: printed.trim().split('\n') }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plazo-production-'))
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, LOOPBACK_CERTIFICATE.cert)
+  const env = { NODE_EXTRA_CA_CERTS: authority }
+  front = await startFront(true)
+  provider = await startSampleProvider({ key: KEY, isSecure: true, env })
+  receiver = await startReceiver()
+  merchant = await startFront(true)
+  merchant.leadTo(receiver.url)
+  const { port } = new URL(merchant.url)
+  settings = {
+    ...env,
+    ...provider.settings,
+    MODE: 'production',
+    BASE_URL: front.url,
+    DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}`,
+    SECRET_KEY: KEY.toString('base64'),
+    OPERATOR_PASSWORD: PASSWORD,
+    WEBHOOK_ALLOW: `127.0.0.1/32:${port},[::1/128]:${port}`,
+  }
+})
+afterAll(async () => {
+  await provider.stop()
+  await Promise.all([front.close(), merchant.close(), receiver.close()])
+  await rm(folder, { recursive: true })
+})
+
+describe('production without what it needs', () => {
+  const NEEDED = [
+    'BASE_URL',
+    'SECRET_KEY',
+    'OPERATOR_PASSWORD',
+    'SCREENING_URL',
+    'SMS_URL',
+    'IDENTITY_URL',
+    'PAYMENT_URL',
+    'RISK_URL',
+  ]
+
+  it('does not start, and says so in a line each', async () => {
+    const { code, lines } = await ended('main.ts', [], {
+      MODE: 'production',
+      DATABASE_URL: 'sqlite::memory:',
+      PORT: '0',
+    })
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      'plazo does not start:',
+      ...NEEDED.map(
+        (name) => `  ${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
+      ),
+    ])
+  })
+
+  it('does not start on a sandbox’s database, with the account that everybody knows', async () => {
+    const database = { DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`, SECRET_KEY: KEY.toString('base64') }
+    const sandbox = await startServer({ env: database })
+    await sandbox.stop()
+    const { code, lines } = await ended('main.ts', [], { ...settings, ...database, PORT: '0' })
+    expect(code).toBe(1)
+    expect(lines).toContain(
+      'plazo does not start: DATABASE_URL leads to a sandbox’s database: MODE=production wants one of its own.',
+    )
+  })
+})
+
+describe('production with all it needs', () => {
+  let server: RunningServer
+  let shop: Shop
+  let tell: ReturnType<typeof callbacksTo>
+  let plain: string
+
+  beforeAll(async () => {
+    const port = await freePort()
+    plain = `http://127.0.0.1:${port}`
+    server = await startServer({ env: { ...settings, PORT: String(port) } })
+    front.leadTo(plain)
+    const added = await ended(
+      'cli.ts',
+      `merchant add --ref shop --name Shop --username shop --password secret --secret ${SECRET} --currency EUR --products i1,fp1`.split(
+        ' ',
+      ),
+      settings,
+    )
+    expect(added).toMatchObject({ code: 0 })
+    shop = shopAt(plain, { username: 'shop', password: 'secret' })
+    tell = callbacksTo(plain, KEY)
+  })
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+  })
+
+  const cart = { currency: 'EUR', order_total_with_tax: 12_100, items: [{ total_with_tax: 12_100 }] }
+  const addresses = () => ({
+    id: 'shop',
+    return_url: 'https://shop.example/thanks?product=SQ_PRODUCT_CODE',
+    notify_url: `${merchant.url}/ipn`,
+    events_webhook: { url: `${merchant.url}/events` },
+  })
+
+  const asked = (ref: string, ask: string): readonly Passed[] =>
+    provider.front.passed.filter(({ json }) => json.order_ref === ref && json.ask === ask)
+
+  it('has nothing of the sandbox’s', async () => {
+    expect(server.output()).toContain(`plazo is listening on ${front.url} (production, `)
+    expect(server.output()).not.toContain('demo')
+    for (const path of ['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/demo/return'])
+      expect((await shop.send('GET', path)).status, path).toBe(404)
+    for (const path of ['/sandbox/clock/advance', '/demo/notify', '/demo/events'])
+      expect((await shop.send('POST', path, {})).status, path).toBe(404)
+    const demo = { authorization: basic(DEMO.username, DEMO.password) }
+    expect((await shop.send('GET', '/merchants/credentials', undefined, demo)).status).toBe(401)
+    const operator = { authorization: basic('operator', 'operator') }
+    expect((await shop.send('GET', '/console/orders/x', undefined, operator)).status).toBe(401)
+  })
+
+  it.each([
+    ['return_url', 'http://shop.example/thanks', 'The URL must begin with https://.'],
+    ['notify_url', 'http://shop.example/ipn', 'The URL must begin with https://.'],
+    ['notify_url', 'https://127.0.0.1:1/ipn', 'The URL leads to an address that must not be called.'],
+    ['notify_url', 'https://10.0.0.1/ipn', 'The URL leads to an address that must not be called.'],
+    ['events_webhook', 'http://shop.example/events', 'The URL must begin with https://.'],
+  ])('takes no order whose %s is %s', async (name, url, why) => {
+    const wrong = { [name]: name === 'events_webhook' ? { url } : url }
+    const { order } = orderBody({ cart, merchant: { ...addresses(), ...wrong } })
+    const response = await shop.asMerchant('POST', '/orders', { order })
+    expect(response.status).toBe(409)
+    const path = name === 'events_webhook' ? 'events_webhook.url' : name
+    expect(await response.json()).toEqual({ errors: [`Invalid data: order.merchant.${path} is "${url}". ${why}`] })
+  })
+
+  it('walks an order to its end, with providers down, wrong, late and repeating themselves', async () => {
+    // The first SMS gets nowhere, and the first page of a payment is none.
+    const once = new Set(['sms.send', 'payment.open'])
+    provider.front.meddle(({ json }) => {
+      if (!once.delete(String(json.ask))) return null
+      return json.ask === 'sms.send' ? 'drop' : { status: 200, body: '{"url":"http://payment.example"}' }
+    })
+    const ref = await shop.place({ cart, merchant: addresses() })
+    expect(await shop.submit(ref, agreement('fp1'))).toEqual({ action: 'require_validate_otp' })
+    await until(() => asked(ref, 'sms.send').length > 0)
+    expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: '12345' })).toMatchObject({
+      errors: { validation_code: 'invalid' },
+    })
+    await until(() => provider.output().includes('sms 600123456'))
+    const { code } = asked(ref, 'sms.send').at(-1)?.json ?? {}
+    expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: code })).toMatchObject({
+      action: 'wait_for_screening',
+    })
+    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
+
+    const action = await shop.submit(ref, agreement('fp1'))
+    expect(action).toMatchObject({ action: 'require_payment' })
+    expect(action.iframe_url).toMatch(`${front.url}/pay/`)
+    const iframe = String(action.iframe_url).replace(front.url, plain)
+    let page: string | null = null
+    await until(async () => {
+      page = (await fetch(iframe, { redirect: 'manual' })).headers.get('location')
+      return page !== null
+    })
+    const payment = String(asked(ref, 'payment.open')[0]?.json.id)
+    expect(await tell('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
+    expect(await tell('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
+    await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
+    await until(async () => (await shop.order(ref)).state.risk === 'low_risk')
+
+    const [ipn] = receiver.received.filter(({ path, fields }) => path === '/ipn' && fields.order_ref === ref)
+    expect(ipn?.fields).toMatchObject({ product_code: 'fp1', sq_state: 'approved' })
+    expect(verify(SECRET, ipn?.body ?? '', String(ipn?.headers['x-service-signature']))).toBe(true)
+
+    // What the provider told by itself comes again, as it was: a repeat, late.
+    const screened = front.passed.find(
+      ({ path, json }) => path === '/providers/screening' && String(json.id).startsWith(ref),
+    )
+    const history = await shop.history(ref)
+    for (let times = 0; times < 2; times++) {
+      const again = await fetch(`${plain}/providers/screening`, {
+        method: 'POST',
+        headers: screened?.headers ?? {},
+        body: screened?.body ?? '',
+      })
+      expect([again.status, await again.json()]).toEqual([200, { taken: false }])
+    }
+    expect(await shop.history(ref)).toEqual(history)
+    expect(asked(ref, 'payment.open').length).toBeGreaterThan(1)
+    expect(new Set(asked(ref, 'payment.open').map(({ body }) => body)).size).toBe(1)
+    expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
+  })
+
+  it('has an operator of its own', async () => {
+    const ref = await shop.place({
+      cart: { ...cart, order_total_with_tax: 600_000, items: [{ total_with_tax: 600_000 }] },
+      merchant: addresses(),
+    })
+    await shop.submit(ref)
+    await until(() => asked(ref, 'sms.send').length > 0)
+    await shop.submit(ref, { validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
+    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
+    await shop.submit(ref)
+    await until(async () => (await checkoutOf(shop, ref)) === 'reviewing')
+    const approve = (password: string) =>
+      shop.send('POST', `/console/orders/${ref}/approve`, undefined, { authorization: basic('operator', password) })
+    expect((await approve('operator')).status).toBe(401)
+    expect((await approve(PASSWORD)).status).toBe(200)
+    await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
+  })
+})
