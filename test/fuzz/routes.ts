@@ -320,6 +320,8 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     body: { kind: 'webhook', limit: 4096 * KIB, valid: webhook },
   },
+  'GET /openapi.json': anybodyReads('object'),
+  'GET /docs': anybodyReads('page'),
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -29,6 +29,7 @@ import { paymentMethodRoutes } from './routes/payment-methods.ts'
 import { privacyRoutes } from './routes/privacy.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
 import { providerRoutes } from './routes/providers.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import type { SandboxTime } from './sandbox-time.ts'
@@ -87,6 +88,10 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', privacyRoutes(names))
   if (sandbox !== null)
     app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))
+  app.route(
+    '/',
+    referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),
+  )
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) => problem(c, 404, 'There is nothing at this path.'))
   app.onError((error, c) => {

@@ -1,7 +1,7 @@
 // What a merchant may answer to the cancel event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
-import { about, annotated, named } from './annotation.ts'
-import { Count, objectOf, refined } from './scalars.ts'
+import { about, named } from './annotation.ts'
+import { Count, objectOf, refined, toldAs } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -21,17 +21,21 @@ const RetryIn = refined(
   {
     anyOf: [
       { type: 'integer', minimum: 1, maximum: RETRY_IN_MINUTES_MAX },
-      { type: 'string', pattern: '^(?=[0-9]{1,4}$)0*(?:[1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)$' },
+      {
+        type: 'string',
+        pattern: '^(?=[0-9]{1,4}$)0*(?:[1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)$',
+        description: 'the same as digits',
+      },
     ],
   },
   (value): value is number | string => minutesIn(value) !== null,
 )
 
-// Whatever it is, the question has ended: what is wanted here is told in the document, and not judged.
-const LateBy = annotated(t.unknown, {
-  schema: (schemaOf) => schemaOf(Count),
-  about: 'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
-})
+// Whatever it is, the question has ended.
+const LateBy = toldAs(
+  Count,
+  'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
+)
 
 /** Whatever else an answer holds is ignored. */
 export const CancelAnswerBody = named(

@@ -61,6 +61,15 @@ export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
 export const ResendView = t.readonly(t.strict({ id: about('The delivery’s.', t.string) }))
 
+/** So many on a page, unless fewer are asked for. */
+export const PAGE_LIMIT_MAX = 100
+
+export const PageLimit = textOf(
+  `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+  '^(?:100|0?[1-9][0-9]|0{0,2}[1-9])$',
+  (value) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX,
+)
+
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: GivenInstant })
 export const RecoveryView = t.readonly(t.strict({ count: about('How many are sent again.', Count) }))

@@ -13,6 +13,7 @@ import {
 } from '../testing/arbitraries.ts'
 import { IdentificationAction, WaitAction } from './action.ts'
 import { about, annotated, type JsonSchema, named } from './annotation.ts'
+import { PageLimit } from './delivery-view.ts'
 import {
   decodeIdentification,
   FourDigits,
@@ -121,6 +122,7 @@ const json = fc.oneof(
   ),
   fc.stringMatching(/^[0-9+ ().\-/XYZA-Cñ\n]{0,24}$/),
   fc.stringMatching(/^(\+|00?)?[ -]?[0-9 -]{5,18}$/),
+  fc.stringMatching(/^[0-9]{1,4}$/),
   fc.stringMatching(/^[XYZ0-9][0-9 -]{6,9}[A-Z]$/),
   spanishNin,
   fc.jsonValue(),
@@ -144,6 +146,7 @@ describe('the schema of a codec of our own', () => {
     ['PostalCode', PostalCode],
     ['SpanishPostalCode', SpanishPostalCode],
     ['ValidationCode', ValidationCode],
+    ['PageLimit', PageLimit],
     ['absentOr(Text)', absentOr(Currency)],
     ['absentOrObject(…)', absentOrObject(objectOf({ a: Text }, { b: absentOr(Count) }))],
     ['objectOf(…)', objectOf({ a: Text }, { b: absentOr(Count) })],
@@ -294,6 +297,12 @@ describe('reflecting', () => {
     const { schemaOf: of } = reflector(BASE)
     of(named('Money', t.string))
     expect(() => of(named('Money', t.number))).toThrow('Two codecs are called Money.')
+  })
+
+  it('says what a rule wants beside what the member means', () => {
+    expect(schemaOf(about('The number of them.', Count))).toMatchObject({
+      description: 'The number of them. Must be a whole number, 0 or more.',
+    })
   })
 
   it('leaves the codec that is annotated as it was', () => {

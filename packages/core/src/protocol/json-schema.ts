@@ -112,8 +112,11 @@ export const reflector = (base: string): Reflector => {
     }
   }
 
-  const described = (schema: JsonSchema, description: string | undefined): JsonSchema =>
-    description === undefined ? schema : { ...schema, description }
+  // What a rule wants stays said beside what the member means.
+  const described = (schema: JsonSchema, words: string | undefined): JsonSchema =>
+    words === undefined
+      ? schema
+      : { ...schema, description: schema.description === undefined ? words : `${words} Must be ${schema.description}.` }
 
   const written = (codec: t.Mixed): JsonSchema => {
     const { schema, is } = annotationOf(codec)

@@ -3,11 +3,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { annotated } from './annotation.ts'
+import { about, annotated, named } from './annotation.ts'
 import { productOf } from './catalogue.ts'
 import type { Agreement } from './credit-product.ts'
 import { RiskLevel } from './lifecycle-event.ts'
-import { absentOr, decodeWith, objectOf, refined, textOf } from './scalars.ts'
+import { absentOr, decodeWith, objectOf, refined, textOf, toldAs } from './scalars.ts'
 
 /** Left: sentences that say where, what was given and what is wanted. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
@@ -98,10 +98,18 @@ const decodeAlternative: Decode<NonNullable<ScreeningAnswer['alternative']>> = (
     })),
   )
 
+export const ScreeningResult = named(
+  'ProviderScreening',
+  objectOf(
+    { outcome: oneOf(...OUTCOMES) },
+    { alternative: toldAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
+  ),
+)
+
 export const decodeScreening: Decode<ScreeningAnswer> = (body) =>
   pipe(
     body,
-    decodeWith(objectOf({ outcome: oneOf(...OUTCOMES) }, {})),
+    decodeWith(ScreeningResult),
     E.chain(
       ({ outcome }): E.Either<readonly string[], ScreeningAnswer> =>
         outcome === 'alternative'
@@ -131,8 +139,10 @@ export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
 const SESSION_STATUSES = ['VERIFIED', 'FAILED', 'ERROR'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
+export const SessionResult = named('ProviderSession', objectOf({ status: oneOf(...SESSION_STATUSES) }, {}))
+
 export const decodeSessionStatus: Decode<SessionStatus> = flow(
-  decodeWith(objectOf({ status: oneOf(...SESSION_STATUSES) }, {})),
+  decodeWith(SessionResult),
   E.map(({ status }) => status),
 )
 
@@ -197,24 +207,46 @@ const decodeFailure: Decode<PaymentResult> = flow(
   E.map(({ reason = 'declined' }) => ({ status: 'failed', reason })),
 )
 
+export const PaymentOutcome = named(
+  'ProviderPayment',
+  objectOf(
+    { status: oneOf('succeeded', 'failed') },
+    {
+      card: toldAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
+      keep_card: toldAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
+      reason: toldAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
+    },
+  ),
+)
+
 export const decodePaymentResult: Decode<PaymentResult> = (body) =>
   pipe(
     body,
-    decodeWith(objectOf({ status: oneOf('succeeded', 'failed') }, {})),
+    decodeWith(PaymentOutcome),
     E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
 const Level = oneOf(...(Object.keys(RiskLevel.keys) as (keyof typeof RiskLevel.keys)[]))
 
+export const RiskResult = named('ProviderRisk', objectOf({ level: Level }, {}))
+
 export const decodeRiskLevel: Decode<RiskLevel> = flow(
-  decodeWith(objectOf({ level: Level }, {})),
+  decodeWith(RiskResult),
   E.map(({ level }) => level),
 )
 
 const CancelIn = wholeNumber(0, 365 * DAY_SECONDS)
 
+export const CancelAdvice = named(
+  'ProviderAdvice',
+  objectOf(
+    { cancel_in_seconds: about('When the order should be cancelled; a callback never says null.', orNull(CancelIn)) },
+    {},
+  ),
+)
+
 /** Seconds until the order should be cancelled; null: no reason to, as far as is known now. */
 export const decodeAdvice: Decode<number | null> = flow(
-  decodeWith(objectOf({ cancel_in_seconds: orNull(CancelIn) }, {})),
+  decodeWith(CancelAdvice),
   E.map(({ cancel_in_seconds: seconds }) => seconds),
 )

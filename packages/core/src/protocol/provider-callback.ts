@@ -2,16 +2,23 @@
 // docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
 import type { RiskLevel } from './lifecycle-event.ts'
 import {
+  CancelAdvice,
   type Decode,
   decodeAdvice,
   decodePaymentResult,
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
+  PaymentOutcome,
   type ProviderCard,
+  RiskResult,
   type ScreeningAnswer,
+  ScreeningResult,
+  SessionResult,
   type SessionStatus,
 } from './provider-answer.ts'
 import { decodeWith, objectOf, textOf } from './scalars.ts'
@@ -28,6 +35,19 @@ export type ProviderNews =
   | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
   /** Milliseconds until the order should be cancelled. */
   | { readonly type: 'cancellation.advised'; readonly delay: number }
+
+/** What may be told, of any port: which of them, the question's id says. */
+export const CallbackBody = named(
+  'ProviderCallback',
+  t.intersection([
+    objectOf({ id: about('The id of the question that this answers.', t.string) }, {}),
+    t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
+  ]),
+)
+
+export const CallbackView = t.readonly(
+  t.strict({ taken: about('False where it says nothing new, or comes too late.', t.boolean) }),
+)
 
 export type ProviderCallback = {
   /** The question's: the key of the effect that asked it. */

@@ -81,6 +81,10 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
   )
 }
 
+/** Anything at all here; the document tells what is wanted, and it is judged where it counts. */
+export const toldAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
+  annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), about: words })
+
 const orElse =
   (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
   (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })

@@ -9,6 +9,8 @@ import {
   exampleView,
   type Host,
   listDeliveries,
+  PAGE_LIMIT_MAX,
+  PageLimit,
   RecoverPayload,
   type RecoveryView,
   type ResendView,
@@ -26,9 +28,6 @@ import type { RequestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody, ownOrigin } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-/** So many on a page, unless fewer are asked for. */
-const PAGE = 100
-
 const PATH = '/merchants/:ref/deliveries'
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
@@ -41,10 +40,8 @@ const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
 
 const limitIn = (c: Context): E.Either<RequestError, number> => {
   const given = c.req.query('limit') ?? ''
-  const limit = given === '' ? PAGE : /^\d{1,3}$/.test(given) ? Number(given) : 0
-  return limit >= 1 && limit <= PAGE
-    ? E.right(limit)
-    : E.left(wrong('limit', given, `a whole number from 1 to ${PAGE}`))
+  if (given === '') return E.right(PAGE_LIMIT_MAX)
+  return PageLimit.is(given) ? E.right(Number(given)) : E.left(wrong('limit', given, PageLimit.name))
 }
 
 const filterIn = (c: Context, merchantRef: string): E.Either<RequestError, DeliveryFilter> =>

@@ -1,11 +1,20 @@
 // What providers tell by themselves, later: signed callbacks, one address for each port. docs/providers.md.
 
 import { authenticCallback } from '@plazo/adapters/provider'
-import { decodeCallback, type Host, PROVIDER_PORTS, type ProviderPort, parseAnswer, recordNews } from '@plazo/core'
+import {
+  type CallbackView,
+  decodeCallback,
+  type Host,
+  PROVIDER_PORTS,
+  type ProviderPort,
+  parseAnswer,
+  recordNews,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import type * as t from 'io-ts'
 import { type RequestError, requestError } from '../problem.ts'
 import { bodyBytes, KIB, limitBody, saysJson } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
@@ -65,7 +74,7 @@ export const providerRoutes = (
         ),
         TE.chainW(({ told }) => record(told)),
       ),
-      (taken) => c.json({ taken }, 200, { 'cache-control': 'no-store' }),
+      (taken) => c.json({ taken } satisfies t.TypeOf<typeof CallbackView>, 200, { 'cache-control': 'no-store' }),
     ),
   )
 }

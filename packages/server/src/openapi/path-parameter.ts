@@ -1,0 +1,48 @@
+// The parts of a path that vary: what each is, and the variable that stands for it in a sample.
+
+import { PROVIDER_PORTS } from '@plazo/core'
+
+export type PathParameter = {
+  readonly tells: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: string
+  /** In a line of curl; where there is none, the example itself stands there. */
+  readonly variable?: string
+}
+
+const token = (tells: string, variable: string): PathParameter => ({
+  tells,
+  schema: { type: 'string' },
+  example: 'kK0VbFq3TzqY1xQ5mZr2Jw',
+  variable,
+})
+
+export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  uuid: {
+    tells: 'The order, and the uuid of its checkout: where Location of POST /orders ends.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11',
+    variable: 'ORDER',
+  },
+  port: {
+    tells: 'The port that the provider stands behind.',
+    schema: { type: 'string', enum: PROVIDER_PORTS },
+    example: 'payment',
+  },
+  ref: { tells: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
+  order_ref_1: {
+    tells: 'The merchant’s primary reference of the order. It may hold slashes, raw or as %2F.',
+    schema: { type: 'string' },
+    example: 'A-1001',
+    variable: 'ORDER_REF_1',
+  },
+  id: {
+    tells: 'The delivery: its Webhook-Id.',
+    schema: { type: 'string' },
+    example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11:7:ipn',
+    variable: 'DELIVERY',
+  },
+  token: token('The payment or the ID session: what follows the order in iframe_url or session_url.', 'TOKEN'),
+  card: token('The saved card: what ends its own iframe_url.', 'CARD'),
+  challenge: token('The authentication: what ends src.', 'CHALLENGE'),
+}

@@ -1,0 +1,150 @@
+// What the service sends a merchant, and what he may answer, for the document. Interface §4.4 to §6, contract §5 and §6.
+import {
+  ACCEPTED_STATUSES,
+  ActionEvent,
+  CancelAnswerBody,
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  type EventName,
+  ipnForm,
+  RiskAssessmentForm,
+  type WireNames,
+} from '@plazo/core'
+import type * as t from 'io-ts'
+import { ORDER_REF } from './examples.ts'
+import { type Answer, answer, type Content, form, json, type Setting } from './operation.ts'
+
+export type Webhook = {
+  readonly title: string
+  readonly tells: string
+  readonly content: Content
+  readonly headers: Readonly<Record<string, string>>
+  readonly answers: Readonly<Record<string, Answer>>
+}
+
+const headersOf = ({ signatureHeader, userAgent }: WireNames): Readonly<Record<string, string>> => ({
+  [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
+  'Webhook-Id': 'The delivery, the same over all its attempts: by it repeats are dropped.',
+  'Webhook-Timestamp': 'When this attempt was made, in whole seconds since 1970: by it replays are dropped.',
+  'Webhook-Signature':
+    'v1,<base64> for every live secret, set apart by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
+  'User-Agent': `${userAgent}`,
+  Accept: 'application/json',
+})
+
+const ACCEPTED = answer('Accepted. The body does not matter.')
+const ERRED: Readonly<Record<string, Answer>> = {
+  default: answer('An error, or no answer within 30 s: tried again, 24 times over a week.'),
+}
+
+const informed = (event: EventName): Readonly<Record<string, Answer>> => ({
+  ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, ACCEPTED])),
+  ...ERRED,
+})
+
+const UNSUPPORTED = answer(
+  'With a JSON object without result: the shop does not do cancel, and is not asked again. With a result, judged by it.',
+  json(CancelAnswerBody),
+)
+
+const asked = (): Readonly<Record<string, Answer>> => ({
+  ...Object.fromEntries(
+    ACCEPTED_STATUSES.cancel.map((status) => [
+      status,
+      answer(
+        'Judged by its body, whatever its Content-Type.',
+        json(CancelAnswerBody, {
+          'it is cancelled': { result: 'cancelled' },
+          'it is too late': { result: 'toolate', late_by: 90 },
+          'ask again': { result: 'retry', retry_in: 60 },
+        }),
+      ),
+    ]),
+  ),
+  501: UNSUPPORTED,
+  ...ERRED,
+})
+
+const common = (event: string) => ({
+  charset: 'UTF-8',
+  utf8: '√',
+  event,
+  order_ref_1: 'A-1001',
+  order_ref_2: '',
+  order_ref: ORDER_REF,
+})
+const own = { m_shop: '7' }
+
+export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, Webhook>> => {
+  const headers = headersOf(names)
+  const event = (name: EventName, title: string, tells: string, codec: t.Mixed, more: object = {}): Webhook => ({
+    title,
+    tells: `${tells} To events_webhook.url.`,
+    content: form(codec, { [name]: { ...common(name), ...more, ...own } }),
+    headers,
+    answers: name === 'cancel' ? asked() : informed(name),
+  })
+  const ipn = (state: string) => ({
+    order_ref: ORDER_REF,
+    order_ref_1: 'A-1001',
+    order_ref_2: '',
+    product_code: 'i1',
+    [names.ipnStateParameter]: state,
+    [`${state}_since`]: '0',
+    cart: '42',
+  })
+  return {
+    ipn: {
+      title: 'The instant payment notification: will the merchant take the order?',
+      tells: 'To notify_url. The body is fixed when it is made.',
+      content: form(ipnForm(names.ipnStateParameter), {
+        approved: ipn('approved'),
+        'to be held': ipn('needs_review'),
+      }),
+      headers,
+      answers: {
+        '2XX': answer('Confirms the order, or holds it.'),
+        409: answer('The order cannot be taken: the checkout ends as a conflict.'),
+        410: answer('The same.'),
+        ...ERRED,
+      },
+    },
+    cancelled: event('cancelled', 'An order on hold was rejected', 'It informs.', CancelledForm),
+    cancel: event(
+      'cancel',
+      'A confirmed order needs to be cancelled',
+      'The merchant says whether it is: now, too late, or later.',
+      CancelForm,
+      { cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}` },
+    ),
+    denied: event('denied', 'A solicitation was denied', 'It informs.', DeniedForm),
+    risk_assessment: event(
+      'risk_assessment',
+      'The risk of an fp1 order was assessed',
+      'It informs. under_evaluation is followed by another.',
+      RiskAssessmentForm,
+      { risk_level: 'low_risk' },
+    ),
+    identification_action: {
+      title: 'What the wait endpoint answers has changed',
+      tells:
+        'For merchants that have send_action_events_in_identification: one for each change of the action or its fields, in place of polling. To events_webhook.url.',
+      content: {
+        ...json(ActionEvent),
+        examples: {
+          'the merchant is asked': {
+            event: 'identification_action',
+            action: 'wait_for_confirmation',
+            order_ref: ORDER_REF,
+            order_ref_1: 'A-1001',
+            order_ref_2: '',
+            ...own,
+          },
+        },
+      },
+      headers,
+      answers: informed('identification_action'),
+    },
+  }
+}

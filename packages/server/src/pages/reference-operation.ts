@@ -1,0 +1,144 @@
+// One operation of the document as a reader sees it: the call, what goes in, what comes back, and lines to paste.
+import { html } from 'hono/html'
+import type {
+  ContentObject,
+  HeaderObject,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from '../openapi/document.ts'
+import type { Markup } from './console.ts'
+import { bodyOf, type Schemas, typeOf } from './reference-schema.ts'
+
+const RESPONSES = '#/components/responses/'
+
+type Named = { readonly $ref: string }
+
+const isNamed = (response: ResponseObject | Named): response is Named => '$ref' in response
+
+const pretty = (mediaType: string, value: unknown): string =>
+  mediaType === 'application/json'
+    ? JSON.stringify(value, null, 2)
+    : new URLSearchParams(value as Record<string, string>).toString()
+
+const examples = (content: ContentObject): Markup =>
+  html`${Object.entries(content).map(([mediaType, media]) =>
+    Object.entries(media.examples ?? {}).map(
+      ([name, { value }]) => html`<details><summary>Example: ${name}</summary>
+<pre><code>${pretty(mediaType, value)}</code></pre></details>
+`,
+    ),
+  )}`
+
+const contents = (schemas: Schemas, content: ContentObject): Markup =>
+  html`${Object.entries(content).map(
+    ([mediaType, { schema }]) => html`<p class="media"><code>${mediaType}</code></p>
+${schema === undefined ? '' : bodyOf(schemas, schema)}
+`,
+  )}`
+
+const headers = (given: Readonly<Record<string, HeaderObject>>): Markup => html`<ul class="fields" role="list">
+${Object.entries(given).map(
+  ([
+    name,
+    { description },
+  ]) => html`<li><p><code class="name">${name}</code> <span class="said">${description}</span></p></li>
+`,
+)}</ul>`
+
+const parameter = ({ name, in: place, required, description, schema }: ParameterObject): Markup => html`<li>
+<p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>, in the ${place}${
+  required ? html` <strong>required</strong>` : ''
+} <span class="said">${description}</span></p></li>
+`
+
+const response = (
+  schemas: Schemas,
+  statuses: string,
+  { description, headers: sent, content }: ResponseObject,
+): Markup =>
+  html`<li>
+<p><strong class="status">${statuses}</strong> ${description}</p>
+${sent === undefined ? '' : headers(sent)}
+${content === undefined ? '' : html`${contents(schemas, content)}${examples(content)}`}
+</li>
+`
+
+const refusals = (responses: OperationObject['responses']): Markup | '' => {
+  const named = Object.entries(responses).flatMap(([status, it]) =>
+    isNamed(it) ? [{ status, name: it.$ref.slice(RESPONSES.length) }] : [],
+  )
+  return named.length === 0
+    ? ''
+    : html`<p class="refusals">Refused as everywhere: ${named.map(
+        ({ status, name }, index) =>
+          html`${index === 0 ? '' : ', '}<a href="#refusal-${name}">${status === 'default' ? 'anything else' : status}</a>`,
+      )}.</p>`
+}
+
+// Statuses that mean the same are told once.
+const grouped = (responses: OperationObject['responses']): readonly (readonly [string, ResponseObject])[] => {
+  const groups = new Map<string, readonly [readonly string[], ResponseObject]>()
+  for (const [status, it] of Object.entries(responses)) {
+    if (isNamed(it)) continue
+    const key = JSON.stringify(it)
+    groups.set(key, [[...(groups.get(key)?.[0] ?? []), status === 'default' ? 'else' : status], it])
+  }
+  return [...groups.values()].map(([statuses, it]) => [statuses.join(', '), it] as const)
+}
+
+const ownResponses = (
+  schemas: Schemas,
+  responses: OperationObject['responses'],
+): Markup => html`<ul class="answers" role="list">
+${grouped(responses).map(([statuses, it]) => response(schemas, statuses, it))}
+</ul>`
+
+export const refusalItem = (schemas: Schemas, name: string, it: ResponseObject): Markup =>
+  html`<li id="refusal-${name}"><p><strong>${name}</strong> ${it.description}</p>${contents(schemas, it.content ?? {})}</li>
+`
+
+const samples = ({ 'x-codeSamples': given = [] }: OperationObject): Markup | '' =>
+  given.length === 0
+    ? ''
+    : html`<h4>Try it</h4>
+${given.map(
+  ({ label, source }) => html`<p class="label">${label}</p><pre><code>${source}</code></pre>
+`,
+)}`
+
+export type Call = { readonly method: string; readonly path: string; readonly operation: OperationObject }
+
+/** `path`: as the document has it; of a webhook, its name. */
+export const operationItem = (
+  { components: { schemas } }: OpenApiDocument,
+  { method, path, operation }: Call,
+): Markup => {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
+  return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
+<h3 id="${operationId}-title">${summary} <a class="anchor" href="#${operationId}" aria-label="Link to: ${summary}">#</a></h3>
+<p class="call"><code>${method.toUpperCase()} ${path}</code></p>
+${description === undefined ? '' : html`<p>${description}</p>`}
+${
+  parameters.length === 0
+    ? ''
+    : html`<h4>Parameters</h4>
+<ul class="fields" role="list">
+${parameters.map(parameter)}</ul>`
+}
+${
+  requestBody === undefined
+    ? ''
+    : html`<h4>Body</h4>
+${requestBody.description === undefined ? '' : html`<p>${requestBody.description}</p>`}
+${contents(schemas, requestBody.content)}
+${operation['x-codeSamples'] === undefined ? examples(requestBody.content) : ''}`
+}
+<h4>Answers</h4>
+${ownResponses(schemas, responses)}
+${refusals(responses)}
+${samples(operation)}
+</article>
+`
+}

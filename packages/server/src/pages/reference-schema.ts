@@ -1,0 +1,131 @@
+// A JSON Schema as a reader sees it: what type a value has, within which limits, and an object's members as a list.
+import type { JsonSchema } from '@plazo/core'
+import { html } from 'hono/html'
+import type { Markup } from './console.ts'
+
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
+const REF = '#/components/schemas/'
+
+const nameIn = ({ $ref }: JsonSchema): string | null =>
+  typeof $ref === 'string' && $ref.startsWith(REF) ? $ref.slice(REF.length) : null
+
+export const schemaAnchor = (name: string): string => `schema-${name}`
+
+const listOf = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? value : [])
+
+const alternatives = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => [...listOf(oneOf), ...listOf(anyOf)]
+
+const joined = (parts: readonly Markup[], word: string): Markup =>
+  html`${parts.map((part, index) => (index === 0 ? part : html` ${word} ${part}`))}`
+
+const code = (value: unknown): Markup => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
+
+// Whatever JSON carries exactly is no limit to speak of.
+const isTold = (limit: unknown): limit is number =>
+  typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER
+
+const limitsOf = ({ pattern, format, minimum, maximum, description }: JsonSchema): Markup =>
+  html`${
+    isTold(minimum) ? html`, ${minimum} or more` : ''
+  }${isTold(maximum) ? html`, ${maximum} at most` : ''}${format === undefined ? '' : html` (${format})`}${
+    pattern === undefined || description !== undefined ? '' : html`, matching ${code(pattern)}`
+  }`
+
+const isEmpty = ({ const: value, maxItems }: JsonSchema): boolean => value === '' || maxItems === 0
+
+// A rule in words says more than its pattern.
+const alternative = (schema: JsonSchema): Markup =>
+  schema.pattern !== undefined && typeof schema.description === 'string' ? html`${schema.description}` : typeOf(schema)
+
+// Shops that have nothing to say write null, an empty string, or an empty list for an empty object.
+const eitherOf = (others: readonly JsonSchema[]): Markup => {
+  const told = others.filter((each) => !isEmpty(each)).map(alternative)
+  return joined(told.length === others.length ? told : [...told, html`empty`], 'or')
+}
+
+/** In a few words. What is said of a nested type stands with its members. */
+export const typeOf = (schema: JsonSchema): Markup => {
+  const name = nameIn(schema)
+  if (name !== null) return html`<a href="#${schemaAnchor(name)}">${name}</a>`
+  if ('const' in schema) return code(schema.const)
+  if (Array.isArray(schema.enum)) return joined(schema.enum.map(code), 'or')
+  if (Array.isArray(schema.allOf)) return joined(listOf(schema.allOf).map(typeOf), 'with')
+  const others = alternatives(schema)
+  if (others.length > 0) return eitherOf(others)
+  if (schema.type === 'array' && schema.items !== undefined) return html`array of ${typeOf(schema.items as JsonSchema)}`
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
+    return html`object of ${typeOf(schema.additionalProperties as JsonSchema)} by name`
+  return html`${schema.type ?? 'anything'}${limitsOf(schema)}`
+}
+
+const said = (schema: JsonSchema): Markup | '' =>
+  typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : ''
+
+// The words for a type are told beside it, unless the member says more of its own.
+const sentence = ({ description }: JsonSchema): Markup | '' =>
+  typeof description === 'string' ? html`<span class="said">${description}</span>` : ''
+
+const members = (schema: JsonSchema): readonly (readonly [string, JsonSchema])[] => [
+  ...Object.entries((schema.properties ?? {}) as Schemas),
+  ...Object.entries((schema.patternProperties ?? {}) as Schemas).map(
+    ([pattern, each]) => [`${pattern.replace('^', '')}…`, each] as const,
+  ),
+]
+
+// What is written out where it stands: the members of an object that has no name, or of those in a list.
+const inner = (schema: JsonSchema): Markup | '' => {
+  if (nameIn(schema) !== null) return ''
+  if (members(schema).length > 0) return fieldsOf(schema)
+  if (schema.type === 'array' && schema.items !== undefined) return inner(schema.items as JsonSchema)
+  return html`${alternatives(schema).map(inner)}`
+}
+
+const field =
+  (required: readonly unknown[]) =>
+  ([name, schema]: readonly [string, JsonSchema]): Markup =>
+    html`<li>
+<p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
+      required.includes(name) ? html` <strong>required</strong>` : ''
+    } ${sentence(schema)}</p>
+${inner(schema)}</li>`
+
+const fieldsOf = (schema: JsonSchema): Markup => {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return html`<ul class="fields" role="list">
+${members(schema).map(field(required))}
+</ul>`
+}
+
+/** Told apart by a constant: `finish`, as its action is. */
+const tagOf = (schema: JsonSchema): string =>
+  members(schema)
+    .filter(([, { const: value }]) => value !== undefined && value !== 'identification_action')
+    .map(([, { const: value }]) => String(value))
+    .join(' ')
+
+/** A whole body: its members, or each of its alternatives with its own. */
+export const bodyOf = (schemas: Schemas, schema: JsonSchema): Markup => {
+  const name = nameIn(schema)
+  const named = name === null ? undefined : schemas[name]
+  if (named !== undefined) return html`<p class="type">${typeOf(schema)}</p>${said(named)}${whole(named)}`
+  const others = alternatives(schema)
+  return others.length > 0 && others.every((each) => nameIn(each) !== null)
+    ? html`<p class="type">${typeOf(schema)}</p>`
+    : html`${members(schema).length === 0 ? html`<p class="type">${typeOf(schema)}</p>` : ''}${whole(schema)}`
+}
+
+/** The same of a component itself. */
+export const whole = (schema: JsonSchema): Markup | '' => {
+  if (Array.isArray(schema.allOf)) return html`${listOf(schema.allOf).map(part)}`
+  const others = alternatives(schema).filter((each) => members(each).length > 0)
+  if (others.length === 0) return inner(schema)
+  return html`<ul class="alternatives" role="list">
+${others.map((each) => html`<li><p class="tag"><code>${tagOf(each)}</code></p>${fieldsOf(each)}</li>`)}
+</ul>`
+}
+
+const part = (schema: JsonSchema): Markup | '' =>
+  members(schema).length > 0 ? fieldsOf(schema) : html`<p class="type">with the members of ${typeOf(schema)}</p>`
+
+export const described = said

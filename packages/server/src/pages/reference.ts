@@ -1,0 +1,159 @@
+// The reference page: the document as a person reads it. Rendered once, without a script, under a policy that lets in
+// its own style alone.
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import type { OpenApiDocument, PathsObject } from '../openapi/document.ts'
+import type { Markup } from './console.ts'
+import { type Call, operationItem, refusalItem } from './reference-operation.ts'
+import { described, schemaAnchor, whole } from './reference-schema.ts'
+
+const STYLE = `
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --paper: #fff; --ink: #111; --line: #8886; --quiet: #595959; --accent: #1d4ed8; --shade: #f3f4f6 }
+  @media (prefers-color-scheme: dark) { :root { --paper: #121212; --ink: #f2f2f2; --quiet: #b4b4b4; --accent: #93b4fd; --shade: #1f1f1f } }
+  html { scroll-padding-top: 1rem }
+  body { margin: 0 auto; padding: 1rem; max-width: 60rem; background: var(--paper); color: var(--ink); overflow-wrap: anywhere }
+  h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem }
+  h2 { font-size: 1.375rem; margin: 3rem 0 .5rem; border-bottom: 2px solid var(--line) }
+  h3 { font-size: 1.125rem; margin: 0 }
+  h4 { font-size: 1rem; margin: 1rem 0 .25rem }
+  p { margin: .25rem 0 }
+  a { color: var(--accent) }
+  code, pre { font-family: ui-monospace, monospace; font-size: .9375em }
+  pre { white-space: pre-wrap; background: var(--shade); padding: .75rem; margin: .25rem 0 .75rem; border-radius: .375rem }
+  ul { margin: 0; padding: 0; list-style: none }
+  nav ul ul { padding-inline-start: 1rem }
+  nav a { display: inline-block; padding: .125rem 0 }
+  article { margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--line) }
+  .call code { font-weight: 600 }
+  .fields li, .answers > li, .alternatives > li, .list > li { padding: .25rem 0 }
+  .fields .fields, .answers .fields, .alternatives .fields { padding-inline-start: 1rem; border-inline-start: 2px solid var(--line) }
+  .name { font-weight: 600 }
+  .type, .said, .media, .label { color: var(--quiet) }
+  .said::before { content: "· " }
+  summary { cursor: pointer; padding: .25rem 0 }
+  :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+  :target { scroll-margin-top: 1rem }`
+
+const calls = (paths: PathsObject): readonly Call[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  )
+
+const anchorOf = (name: string): string => name.toLowerCase()
+
+/** A checkout from its order to its end, where the document has all that it takes. */
+const WALK: readonly (readonly [operation: string, sample: number])[] = [
+  ['placeOrder', 1],
+  ['identify', 0],
+  ['identify', 1],
+  ['advanceClock', 1],
+  ['identify', 0],
+  ['advanceClock', 0],
+  ['wait', 0],
+]
+
+const walk = (all: readonly Call[]): Markup | '' => {
+  const lines = WALK.flatMap(([id, index]) => {
+    const call = all.find(({ operation }) => operation.operationId === id)
+    return call?.operation['x-codeSamples']?.[index]?.source ?? []
+  })
+  return lines.length < WALK.length
+    ? ''
+    : html`<h2 id="walk">A whole checkout</h2>
+<p>Paste this into a shell: an order is placed, the shopper identifies and enters the code, the clock is moved over the screening, and the order is confirmed by the demo merchant.</p>
+<pre><code>${lines.join('\n')}</code></pre>`
+}
+
+const contents = (
+  sections: readonly Section[],
+  extra: readonly (readonly [string, string])[],
+): Markup => html`<nav aria-labelledby="contents">
+<h2 id="contents">Contents</h2>
+<ul role="list">
+${sections.map(
+  ({ name, calls }) => html`<li><a href="#${anchorOf(name)}">${name}</a>
+<ul role="list">
+${calls.map(
+  ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>
+`,
+)}</ul></li>
+`,
+)}${extra.map(
+  ([id, title]) => html`<li><a href="#${id}">${title}</a></li>
+`,
+)}</ul>
+</nav>`
+
+type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
+
+const section =
+  (document: OpenApiDocument) =>
+  ({ name, description, calls: own }: Section): Markup =>
+    html`<section aria-labelledby="${anchorOf(name)}">
+<h2 id="${anchorOf(name)}">${name}</h2>
+<p>${description}</p>
+${own.map((call) => operationItem(document, call))}
+</section>
+`
+
+const body = (document: OpenApiDocument): Markup => {
+  const { info, servers, tags, components } = document
+  const all = [...calls(document.paths), ...calls(document.webhooks)]
+  const sections = tags.map(
+    ({ name, description }): Section => ({
+      name,
+      description,
+      calls: all.filter(({ operation }) => operation.tags.includes(name)),
+    }),
+  )
+  const whatElse = [
+    ['refusals', 'What every route refuses'],
+    ['schemas', 'Schemas'],
+  ] as const
+  return html`<header>
+<h1>${info.title}</h1>
+<p>${info.description}</p>
+<p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
+<p>In the lines of curl, what differs from order to order is a variable: <code>$ORDER</code> is set by placing an order.</p>
+</header>
+${contents(sections, whatElse)}
+<main>
+${walk(all)}
+${sections.map(section(document))}
+<section aria-labelledby="refusals">
+<h2 id="refusals">What every route refuses</h2>
+<ul class="list" role="list">
+${Object.entries(components.responses).map(([name, it]) => refusalItem(components.schemas, name, it))}</ul>
+</section>
+<section aria-labelledby="schemas">
+<h2 id="schemas">Schemas</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
+<h3 id="${schemaAnchor(name)}-title">${name}</h3>
+${described(schema)}${whole(schema)}
+</article>
+`,
+)}</section>
+</main>`
+}
+
+export type ReferencePage = { readonly body: string /** A policy's directives. */; readonly sources: string }
+
+export const referencePage = async (document: OpenApiDocument): Promise<ReferencePage> => {
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${document.info.title}: reference</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+${body(document)}
+</body>
+</html>
+`
+  // A page that is kept by caches has no nonce that could be told once: its style is named by what it is.
+  const hash = createHash('sha256').update(STYLE).digest('base64')
+  return { body: page.toString(), sources: `style-src 'sha256-${hash}'` }
+}

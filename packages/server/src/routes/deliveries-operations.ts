@@ -1,0 +1,102 @@
+// What the document says of the routes in deliveries.ts.
+import {
+  DeliveryStateName,
+  DeliveryView,
+  ExamplePayload,
+  ExampleView,
+  PageLimit,
+  RecoverPayload,
+  RecoveryView,
+  ResendView,
+} from '@plazo/core'
+import * as t from 'io-ts'
+import { AT, ORDER_REF } from '../openapi/examples.ts'
+import { answer, json, KIB_OF_OTHERS, type Operations, type Setting } from '../openapi/operation.ts'
+
+const PATH = '/merchants/:ref/deliveries'
+
+const attempt = { duration_ms: 12, status: 200, error: null, response: '' }
+
+const delivery: DeliveryView = {
+  id: `${ORDER_REF}:7:ipn`,
+  event: 'ipn',
+  order_ref: ORDER_REF,
+  state: 'delivered',
+  due_at: null,
+  attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
+}
+
+export const deliveryOperations = ({ baseUrl }: Setting): Operations => ({
+  [`GET ${PATH}`]: {
+    id: 'listDeliveries',
+    caller: 'merchant',
+    title: 'See what was sent, with every attempt',
+    tells: 'The newest 100, newest last; the header Link leads on to older ones.',
+    parameters: {
+      order_ref: { in: 'query', tells: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
+      state: { in: 'query', tells: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },
+      before: { in: 'query', tells: 'Older than this delivery, by its id.', codec: t.string },
+      limit: { in: 'query', tells: 'So many of the newest.', codec: PageLimit, example: '20' },
+    },
+    answers: {
+      200: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
+        Link: 'Where there are older ones: their address, with rel="next".',
+      }),
+    },
+    problems: { 400: 'state or limit is none, or before no delivery of the merchant’s.' },
+  },
+  [`POST ${PATH}/:id/resend`]: {
+    id: 'resendDelivery',
+    caller: 'merchant',
+    title: 'Send a delivery again',
+    tells:
+      'A pending one’s next attempt is made now. Any other is sent once more beside its schedule, and its answer counts only while the order still awaits it.',
+    answers: { 202: answer('It will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
+    problems: { 404: 'There is no such delivery.' },
+  },
+  [`POST ${PATH}/recover`]: {
+    id: 'recoverDeliveries',
+    caller: 'merchant',
+    title: 'Send again all that was not accepted since an instant',
+    body: {
+      kibMax: KIB_OF_OTHERS,
+      contents: [{ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }],
+    },
+    answers: { 202: answer('So many are sent again.', json(RecoveryView, { two: { count: 2 } })) },
+    problems: { 400: 'The body is no JSON object, or since no instant.' },
+  },
+  [`POST ${PATH}/example`]: {
+    id: 'sendExample',
+    caller: 'merchant',
+    title: 'Try a receiver out with a signed example',
+    tells: 'It is made once, of an order that there is not, and nothing of it is kept.',
+    body: {
+      kibMax: KIB_OF_OTHERS,
+      contents: [
+        json(ExamplePayload, {
+          'a cancel request': { event: 'cancel', url: `${baseUrl}/demo/events` },
+          'an IPN': { event: 'ipn', url: `${baseUrl}/demo/notify` },
+        }),
+      ],
+    },
+    answers: {
+      200: answer(
+        'What came back.',
+        json(ExampleView, {
+          accepted: {
+            id: `${ORDER_REF}:1:example`,
+            event: 'denied',
+            url: `${baseUrl}/demo/events`,
+            body: `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=EXAMPLE-1&order_ref_2=&order_ref=${ORDER_REF}`,
+            outcome: 'accepted',
+            ...attempt,
+          },
+        }),
+      ),
+    },
+    problems: {
+      400: 'The body is no JSON object, event is none, or url no URL.',
+      409: 'The service does not call this URL.',
+    },
+  },
+})

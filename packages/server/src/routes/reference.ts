@@ -1,0 +1,56 @@
+// The interface as a document for programs and as a page for people: rendered once, when first asked for.
+import { createHash } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { openApiDocument, type Route } from '../openapi/document.ts'
+import type { Setting } from '../openapi/operation.ts'
+import { operations } from '../openapi/operations.ts'
+import { webhooks } from '../openapi/webhooks.ts'
+import { referencePage } from '../pages/reference.ts'
+import { pageHeaders } from '../security-headers.ts'
+
+type Rendered = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+
+const rendered = (body: string, headers: Readonly<Record<string, string>>): Rendered => ({
+  body,
+  headers: {
+    ...headers,
+    etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
+    'cache-control': 'public, max-age=300',
+  },
+})
+
+// Weakly compared, as a proxy that compresses makes a weak one of ours. RFC 9110, 13.1.2.
+const isKnown = (c: Context, etag: string): boolean => {
+  const named = c.req.header('if-none-match') ?? ''
+  return named.trim() === '*' || named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+}
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+// A 304 renews the headers of what is kept: it carries them all.
+const answered = (c: Context, { body, headers }: Rendered): Response =>
+  isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
+
+/** `routes`: those of the whole app, once they are all there. */
+export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
+  const document = once(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
+  const json = once(() =>
+    rendered(JSON.stringify(document()), {
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+    }),
+  )
+  const page = once(async () => {
+    const { body, sources } = await referencePage(document())
+    return rendered(body, { 'content-type': 'text/html; charset=UTF-8', ...pageHeaders(sources) })
+  })
+  return new Hono()
+    .get('/openapi.json', (c) => answered(c, json()))
+    .get('/docs', async (c) => answered(c, await page()))
+}
