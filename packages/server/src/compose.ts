@@ -1,15 +1,16 @@
 // Which adapter answers which port: the only file that knows.
-import { addressGuard, merchantGateway } from '@plazo/adapters/http'
+import { addressGuard, type MerchantGatewayOptions, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
-import { type CommitQueueOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { systemClock, systemIds } from '@plazo/adapters/system'
+import { type CommitQueueOptions, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { systemClock, systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   CATALOGUE,
   type Clock,
   carryOut,
   type Deciders,
   type Host,
+  type Ids,
   type Links,
   type Merchants,
   type Store,
@@ -35,9 +36,14 @@ import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
 export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
+  Pick<OpenSqliteOptions, 'database'> &
+  Pick<MerchantGatewayOptions, 'exchange'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Those of the mode unless given. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+    /** What a simulation has in place of the machine's own. */
+    readonly timers?: Timers
+    readonly ids?: Ids
     /** In place of the deciders that the settings name. */
     readonly deciders?: (own: Deciders) => Deciders
     /** Real milliseconds between two looks for what is old enough to be deleted. */
@@ -121,21 +127,29 @@ const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
   )()
 
 /** Makes the requests to merchants, and says which URLs it would not call. */
-export const courierFrom = ({ mode, names, webhookAllow }: Config, merchants: Merchants, clock: Clock) => {
+export const courierFrom = (
+  { mode, names, webhookAllow }: Config,
+  merchants: Merchants,
+  clock: Clock,
+  { timers = systemTimers, exchange }: Pick<Hooks, 'timers' | 'exchange'> = {},
+) => {
   const guard = addressGuard({ mode, allow: webhookAllow })
   const gateway = merchantGateway({
     names,
     secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
-    realNow: () => Date.now(),
+    realNow: timers.realNow,
+    timers,
     guard,
+    ...(exchange && { exchange }),
   })
   return { gateway, checkUrl: guard.checkUrl, checkPage: guard.checkPage }
 }
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
+  const { timers = systemTimers, ids = systemIds } = hooks
   const home = openSqlite(config.sqlitePath, { ...hooks, keyring: config.keyring })
-  const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf)) : null
+  const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf, timers)) : null
   const clock = sandboxClock ?? systemClock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
@@ -143,7 +157,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
-  const { gateway, ...urls } = courierFrom(config, home.merchants, clock)
+  const { gateway, ...urls } = courierFrom(config, home.merchants, clock, hooks)
   const terms: Terms = {
     rules: {
       screeningWindow: config.screeningWindow,
@@ -167,7 +181,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const host: Host = {
     store: waking(metrics.counting(home.store), () => dispatcher?.wake()),
     clock,
-    ids: systemIds,
+    ids,
     terms,
   }
   const drain = () => dispatcher?.drain() ?? Promise.resolve()
@@ -193,6 +207,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
       else log('entry_faulted', { ...entryFields(entry), thrown })
     },
+    timers,
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
     ...(hooks.lease && { lease: hooks.lease }),
   })
@@ -201,6 +216,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     store: home.store,
     clock,
     retain: config.retain,
+    timers,
     ...(hooks.retainEvery && { every: hooks.retainEvery }),
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onTrouble: (reason) => log('nothing_dropped', { reason }),

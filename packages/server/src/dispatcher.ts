@@ -1,6 +1,7 @@
 // Carries out what orders want done: claims due effects, calls the ports, settles what came of it. Woken after every
 // commit that may have made work, and each second besides.
 
+import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   type ClaimRequest,
   type Clock,
@@ -26,6 +27,7 @@ export type DispatcherParts = {
   readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
   /** For tests: real milliseconds until a claim passes on, instead of a minute. */
   readonly lease?: number
+  readonly timers?: Timers
   /** For tests of crashes. */
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
 }
@@ -45,10 +47,19 @@ const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
 
-const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
-
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
-  const { store, clock, carryOut, settle, limits, onSettled, onTrouble, onMoment, lease = LEASE } = parts
+  const {
+    store,
+    clock,
+    carryOut,
+    settle,
+    limits,
+    onSettled,
+    onTrouble,
+    onMoment,
+    lease = LEASE,
+    timers = systemTimers,
+  } = parts
   const claimed = new Map<string, Entry>()
   // Being carried out; what is being settled has given its place to the next.
   const busy = { deliveries: 0, work: 0 }
@@ -56,17 +67,19 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let isWoken = false
   let isStopped = false
   let hasGivenBack = false
-  let timer: NodeJS.Timeout | undefined
+  let timer: Pending | undefined
   let drained: (() => void)[] = []
+
+  const sleep = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
   const placeOf = ({ work }: Entry): keyof typeof busy => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
   const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
-    for (const until = Date.now() + lease / 2; ; ) {
+    for (const until = timers.monotonicNow() + lease / 2; ; ) {
       const settled = await settle(entry, result)()
       if (E.isRight(settled)) return onSettled?.(entry, result, settled.right)
       // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
-      if (Date.now() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
+      if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
       await sleep(SETTLE_AGAIN)
     }
   }
@@ -125,9 +138,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     const due = await store.nextDueAt()()
     if (isStopped) return
     const wait = E.isRight(due) && due.right !== null ? Math.max(1, due.right - clock.now()) : POLL
-    clearTimeout(timer)
+    timer?.cancel()
     // What is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the poll.
-    timer = setTimeout(wake, Math.min(POLL, wait <= 1 ? POLL : wait))
+    timer = timers.after(Math.min(POLL, wait <= 1 ? POLL : wait), wake)
   }
 
   const tellDrained = (): void => {
@@ -167,8 +180,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true
-      clearTimeout(timer)
-      for (const until = Date.now() + patience; (claimed.size > 0 || isPumping) && Date.now() < until; ) await sleep(20)
+      timer?.cancel()
+      for (
+        const until = timers.monotonicNow() + patience;
+        (claimed.size > 0 || isPumping) && timers.monotonicNow() < until;
+      )
+        await sleep(20)
       hasGivenBack = true
       await store.release([...claimed.values()])()
       tellDrained()

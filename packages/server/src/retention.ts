@@ -1,6 +1,7 @@
 // Lets go in the background of what is old and over: a small commit at a time, with a pause between two, and a long one
 // while there is much else to do. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Dropped, DropRequest, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -12,6 +13,7 @@ export type RetentionParts = {
   readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
   /** Real milliseconds between two passes. */
   readonly every?: number
+  readonly timers?: Timers
   readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
   readonly onTrouble: (message: string) => void
 }
@@ -30,7 +32,7 @@ const BUSY = 0.5
 type Drop = (request: DropRequest) => TaskEither<Unavailable, Dropped>
 
 export const startRetention = (parts: RetentionParts): RetentionWork => {
-  const { store, clock, retain, every = EVERY, onDropped, onTrouble } = parts
+  const { store, clock, retain, every = EVERY, timers = systemTimers, onDropped, onTrouble } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let busySince: EventLoopUtilization = performance.eventLoopUtilization()
@@ -39,11 +41,11 @@ export const startRetention = (parts: RetentionParts): RetentionWork => {
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
       const done = (): void => {
-        clearTimeout(timer)
+        timer.cancel()
         signal.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, millis)
+      const timer = timers.after(millis, done)
       signal.addEventListener('abort', done)
     })
 

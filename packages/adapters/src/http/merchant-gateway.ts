@@ -4,7 +4,9 @@ import { lookup as systemLookup } from 'node:dns'
 import type { MerchantGateway, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../system/timers.ts'
 import type { AddressGuard } from './address-guard.ts'
+import type { Call } from './exchange.ts'
 import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
 import { keptConnections } from './kept-connections.ts'
 import type { Answer } from './read-answer.ts'
@@ -22,6 +24,9 @@ export type MerchantGatewayOptions = {
   /** Real milliseconds for one attempt over everything, DNS to last body byte; 30 s unless given. */
   readonly timeoutMillis?: number
   readonly lookup?: LookupAll
+  readonly timers?: Pick<Timers, 'after'>
+  /** How a request is made, where it does not go over a connection. */
+  readonly exchange?: (call: Call) => Promise<Answer>
 }
 
 /** `close` ends the connections that are kept, and with them what is in flight. */
@@ -30,8 +35,17 @@ export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => 
 type Posted = Parameters<MerchantGateway['post']>[0]
 
 export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway => {
-  const { names, secretsOf, realNow, guard, timeoutMillis = 30_000, lookup = systemLookup } = options
+  const {
+    names,
+    secretsOf,
+    realNow,
+    guard,
+    timers = systemTimers,
+    timeoutMillis = 30_000,
+    lookup = systemLookup,
+  } = options
   const connections = keptConnections()
+  const { exchange = connections.exchange } = options
 
   const headersOf = (posted: Posted, bytes: Uint8Array, current: string, secrets: readonly string[]) => {
     const timestamp = Math.floor(realNow() / 1000)
@@ -67,20 +81,20 @@ export const merchantGateway = (options: MerchantGatewayOptions): ClosableMercha
       isAllowed: guard.isAllowed,
       deadline,
     }
-    return connections.exchange(call)
+    return exchange(call)
   }
 
   return {
     post: (posted) => async () => {
       // A timer of Node's runs on the monotonic clock: setting the machine's clock neither ends nor extends an attempt.
       const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(), timeoutMillis)
+      const timer = timers.after(timeoutMillis, () => deadline.abort())
       try {
         return await attempt(posted, deadline.signal)
       } catch (thrown) {
         return E.left(failureOf(thrown))
       } finally {
-        clearTimeout(timer)
+        timer.cancel()
       }
     },
     close: connections.close,

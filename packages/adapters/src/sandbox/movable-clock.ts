@@ -3,6 +3,7 @@
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../system/timers.ts'
 import type { SandboxShelf } from './shelf.ts'
 
 export type MovableClock = Clock & {
@@ -10,13 +11,16 @@ export type MovableClock = Clock & {
   readonly move: (millis: number) => TE.TaskEither<Unavailable, void>
 }
 
-export const movableClock = (shelf: SandboxShelf): TE.TaskEither<Unavailable, MovableClock> =>
+export const movableClock = (
+  shelf: SandboxShelf,
+  { realNow }: Pick<Timers, 'realNow'> = systemTimers,
+): TE.TaskEither<Unavailable, MovableClock> =>
   pipe(
     shelf.clockOffset(),
     TE.map((kept) => {
       let offset = kept
       return {
-        now: () => Date.now() + offset,
+        now: () => realNow() + offset,
         move: (millis) =>
           pipe(
             TE.fromIO(() => offset + Math.round(millis)),

@@ -5,6 +5,7 @@
 
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 
 export type CommitQueue = {
@@ -30,6 +31,7 @@ export type CommitQueueOptions = {
   readonly patience?: number
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: (moment: 'before' | 'after') => void
+  readonly timers?: Timers
 }
 
 const JOBS_PER_COMMIT = 128
@@ -45,7 +47,7 @@ const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 export const commitQueue = (db: Database, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, patience = 12, onCommit } = options
+  const { capacity = 10_000, patience = 12, onCommit, timers = systemTimers } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -55,7 +57,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
 
   let waiting: Waiting[] = []
   let isScheduled = false
-  let later: NodeJS.Timeout | undefined
+  let later: Pending | undefined
   let isClosed = false
   let gathered = 0
   let gatherUntil = 0
@@ -66,7 +68,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     const results: E.Either<Unavailable, unknown>[] = []
     try {
       for (const { job } of jobs) {
-        if (results.length > 0 && performance.now() > until) break
+        if (results.length > 0 && timers.monotonicNow() > until) break
         results.push(E.right(job()))
       }
       return results
@@ -95,7 +97,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   const runGuarded = (jobs: readonly Waiting[], until: number): Results | null => {
     const results: E.Either<Unavailable, unknown>[] = []
     for (const job of jobs) {
-      if (results.length > 0 && performance.now() > until) break
+      if (results.length > 0 && timers.monotonicNow() > until) break
       const result = attempt(job)
       // After some errors (a full disk) SQLite ends the whole transaction: the others run again, without this job.
       if (!db.inTransaction) {
@@ -113,10 +115,10 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     try {
       begin.run()
       // From here on: the wait for another process's commit is not the jobs' own.
-      results = runTrusting(jobs, performance.now() + patience)
+      results = runTrusting(jobs, timers.monotonicNow() + patience)
       if (results === null) {
         begin.run()
-        results = runGuarded(jobs, performance.now() + patience)
+        results = runGuarded(jobs, timers.monotonicNow() + patience)
       }
       if (results === null) return
       onCommit?.('before')
@@ -133,12 +135,12 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
 
   const turn = (): void => {
     // While each turn of the event loop still brings more, a moment's wait makes one commit of two.
-    if (waiting.length > gathered && performance.now() < gatherUntil) {
+    if (waiting.length > gathered && timers.monotonicNow() < gatherUntil) {
       gathered = waiting.length
-      setImmediate(turn)
+      timers.soon(turn)
       return
     }
-    clearTimeout(later)
+    later?.cancel()
     later = undefined
     const jobs = waiting.slice(0, JOBS_PER_COMMIT)
     waiting = waiting.slice(JOBS_PER_COMMIT)
@@ -151,19 +153,19 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     if (isScheduled) return
     isScheduled = true
     gathered = 0
-    gatherUntil = performance.now() + GATHERING
-    setImmediate(turn)
+    gatherUntil = timers.monotonicNow() + GATHERING
+    timers.soon(turn)
   }
 
   const scheduleUrgently = (): void => {
-    urgentUntil = performance.now() + QUIET
+    urgentUntil = timers.monotonicNow() + QUIET
     schedule()
   }
 
   // Where no request has come of late, there is none to wait for.
   const scheduleSoon = (): void => {
-    if (performance.now() > urgentUntil) schedule()
-    else if (!isScheduled) later ??= setTimeout(schedule, SOON)
+    if (timers.monotonicNow() > urgentUntil) schedule()
+    else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
   const enqueue = <A>(job: () => A, call: () => void): Promise<E.Either<Unavailable, A>> =>
@@ -180,7 +182,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     close: async () => {
       isClosed = true
       if (waiting.length > 0) schedule()
-      while (waiting.length > 0 || isScheduled) await new Promise((resolve) => setImmediate(resolve))
+      while (waiting.length > 0 || isScheduled) await new Promise<void>((resolve) => timers.soon(resolve))
     },
   }
 }

@@ -6,9 +6,9 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
-/** `:memory:` or a path; its folder is made if need be. Throws when the file is no database or is from a later plazo. */
-export const openDatabase = (path: string): Database => {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+/** `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database or is from a later plazo. */
+export const openDatabase = (path: string | Buffer): Database => {
+  if (typeof path === 'string' && path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { Keyring } from '../sealing/keyring.ts'
+import { systemTimers } from '../system/timers.ts'
 import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { type KeyKeeping, sqliteKeyKeeping } from './key-keeping.ts'
 import { lookUpIn } from './master-keys.ts'
 import { sqliteMerchants } from './merchants.ts'
@@ -30,14 +31,17 @@ export type OpenSqliteOptions = CommitQueueOptions & {
   readonly keyring?: Keyring | null
   /** Real time, for leases alone. */
   readonly realNow?: () => number
+  /** An open database, in place of the one at the path. */
+  readonly database?: Database
 }
 
 /** `path`: a file, or `:memory:`. Throws when it cannot be opened, or not with these keys. */
 export const openSqlite = (
   path: string,
-  { realNow = () => Date.now(), keyring = null, ...options }: OpenSqliteOptions = {},
+  { database, keyring = null, ...options }: OpenSqliteOptions = {},
 ): SqliteHome => {
-  const db = openDatabase(path)
+  const { timers = systemTimers, realNow = timers.realNow } = options
+  const db = database ?? openDatabase(path)
   const vault = openVault(db, path, keyring)
   const queue = commitQueue(db, options)
   const boot = randomBytes(6).toString('hex')

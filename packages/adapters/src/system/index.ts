@@ -1,2 +1,3 @@
 export { systemClock } from './clock.ts'
 export { systemIds } from './ids.ts'
+export { type Pending, systemTimers, type Timers } from './timers.ts'
