@@ -183,12 +183,15 @@ const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
   'RISK_URL',
 ]
 
+// An address may hold a password.
+const shown = (given: string): string => JSON.stringify(given.replace(/\/\/.*@/, '//…@'))
+
 const missing = (name: string): string =>
   `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
 
 const unfit = (name: string, given: string): string | null => {
   if (name.endsWith('_URL') && !/^https:/i.test(given))
-    return `${name} is ${JSON.stringify(given)}: wanted is an https URL, with MODE=production.`
+    return `${name} is ${shown(given)}: wanted is an https URL, with MODE=production.`
   if (name === 'OPERATOR_PASSWORD' && given === SANDBOX_OPERATOR_PASSWORD)
     return `${name} is ${JSON.stringify(given)}: wanted is another, with MODE=production, as everybody knows the sandbox's.`
   return null
@@ -209,8 +212,7 @@ const read = (environment: Environment) => {
   ][]) {
     const given = environment[name] ?? ''
     const value = reading(given === '' ? otherwise : given)
-    if (value === undefined)
-      lines.set(name, `${name} is ${told?.(given) ?? JSON.stringify(given)}: wanted is ${wanted}.`)
+    if (value === undefined) lines.set(name, `${name} is ${told?.(given) ?? shown(given)}: wanted is ${wanted}.`)
     settings[name] = value
   }
   return { settings: settings as Settings, lines }

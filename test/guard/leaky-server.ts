@@ -1,0 +1,31 @@
+// The server as `pnpm start` serves it, with deciders that put all they are asked into their errors, and break in every
+// way there is: by the shopper's given names.
+import type { PortFailure } from '@plazo/core'
+import { openLog, readConfig, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { endOnCrash } from '../../packages/server/src/log/crash.ts'
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const log = openLog(config.right.logLevel)
+endOnCrash(log)
+
+const breaking = (asked: unknown): TE.TaskEither<PortFailure, never> => {
+  const all = JSON.stringify(asked)
+  if (all.includes('throws')) throw new TypeError(all)
+  if (all.includes('rejects')) return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
+  if (all.includes('imitates')) return TE.left({ _tag: 'PortFailure', message: `timeout: ${all}` })
+  if (all.includes('crashes')) setTimeout(() => Promise.reject(new Error(`${all}\n    at ${all} (/x/${all}.ts:1:1)`)))
+  if (all.includes('warns')) process.emitWarning(all, { code: all, detail: all })
+  return TE.left({ _tag: 'PortFailure', message: all })
+}
+
+const serving = await serve(config.right, log, {
+  deciders: (own) => ({
+    ...own,
+    screening: { screen: (asked) => breaking(asked) },
+    payments: { ...own.payments, recall: (asked) => breaking(asked) },
+  }),
+})
+process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)

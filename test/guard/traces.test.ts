@@ -1,0 +1,44 @@
+// What looks for traces finds them, or the tests that find none prove nothing.
+import { describe, expect, it } from 'vitest'
+import { shortTracesOf, tracesOf } from './traces.ts'
+
+const VALUE = 'Núria Ángel & Cía 7/3'
+const JSON_OF = JSON.stringify
+
+describe('a trace', () => {
+  it.each<[string, string]>([
+    ['plain', `a ${VALUE} b`],
+    ['in capitals', VALUE.toUpperCase()],
+    ['in small letters', VALUE.toLowerCase()],
+    ['in a URL', `https://x.example/?q=${encodeURIComponent(VALUE)}&b=c`],
+    ['in a form', new URLSearchParams({ a: VALUE, b: 'c' }).toString()],
+    ['in a URL in a URL', `?u=${encodeURIComponent(`/?q=${encodeURIComponent(VALUE)}`)}`],
+    ['in JSON', JSON_OF({ a: `"${VALUE}"` })],
+    ['in JSON in JSON', JSON_OF({ a: JSON_OF({ b: VALUE }) })],
+    ['in ASCII', 'N\\u00fAria \\u00c1ngel & C\\u00EDa 7/3'],
+    ['in base64', Buffer.from(VALUE).toString('base64')],
+    ['in base64 behind one letter', Buffer.from(`x${VALUE}:y`).toString('base64')],
+    ['in base64 behind two', Buffer.from(`xy${VALUE}:y`).toString('base64')],
+    ['in base64 for URLs', Buffer.from(`{"a":"${VALUE}"}`).toString('base64url')],
+    ['in hex', Buffer.from(VALUE).toString('hex')],
+    ['decomposed', VALUE.normalize('NFD')],
+    [
+      'in pieces',
+      JSON_OF({ given: 'Núria', more: ['Ángel &'] }).replaceAll(/"(given|more)":/g, '') + JSON_OF(['Cía', '7', '3']),
+    ],
+    ['over two lines', 'Núria Ángel\n& Cía 7/3'],
+  ])('is found %s', (_, text) => {
+    expect(tracesOf([VALUE], `before ${text} behind`)).not.toEqual([])
+  })
+
+  it('is not found where none is', () => {
+    expect(tracesOf([VALUE], JSON_OF({ time: 1_763_700_000_000, msg: 'Núria, Ángel' }))).toEqual([])
+  })
+
+  it('that is short is found where it stands alone, and not within a number or a time', () => {
+    const line = (fields: object): string => JSON_OF({ time: 1_763_712_345_678, pid: 12_345, ...fields })
+    expect(shortTracesOf(['12345'], line({ msg: 'the code 12345 is wrong' }))).toEqual(['12345'])
+    expect(shortTracesOf(['12345'], `oops: 12345`)).toEqual(['12345'])
+    expect(shortTracesOf(['12345'], line({ msg: 'no code', order_ref: 'aaaa12345' }))).toEqual([])
+  })
+})

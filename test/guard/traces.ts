@@ -1,0 +1,74 @@
+// Looks for a value in a text in whatever form it may have got in: encoded, escaped, cut into words, in capitals.
+
+const PADS = [0, 1, 2]
+
+/** The middle of a value's base64, which is the same whatever stands before and behind it. */
+const base64Middles = (value: string): readonly string[] =>
+  PADS.map((pad) => {
+    const bytes = Buffer.concat([Buffer.alloc(pad), Buffer.from(value)])
+    const whole = Math.floor((bytes.length * 8) / 6)
+    return bytes.toString('base64').slice(Math.ceil((pad * 8) / 6), whole)
+  })
+
+const url = (value: string): string => encodeURIComponent(value)
+const form = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1)
+const json = (value: string): string => JSON.stringify(value).slice(1, -1)
+const ascii = (value: string): string =>
+  value.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** All that is compared without regard to case. */
+const formsOf = (value: string): readonly string[] => [
+  ...new Set(
+    [
+      value,
+      value.normalize('NFD'),
+      url(value),
+      form(value),
+      url(url(value)),
+      json(value),
+      json(json(value)),
+      ascii(value),
+      json(ascii(value)),
+      Buffer.from(value).toString('hex'),
+    ].map((each) => each.toLowerCase()),
+  ),
+]
+
+// Long enough that no clock, number of a process or uuid holds it by chance.
+const SEARCHABLE = 8
+
+const lettersOf = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Those of the values that left a trace, each with the form it has. */
+export const tracesOf = (values: readonly string[], text: string): readonly string[] => {
+  const lower = text.toLowerCase()
+  const letters = lettersOf(text)
+  return values.flatMap((value) => [
+    ...formsOf(value)
+      .filter((each) => lower.includes(each))
+      .map((each) => `${value} as ${each}`),
+    ...base64Middles(value)
+      .flatMap((middle) => [middle, middle.replaceAll('+', '-').replaceAll('/', '_')])
+      .filter((middle) => middle.length >= SEARCHABLE - 2 && text.includes(middle))
+      .map((middle) => `${value} as ${middle}`),
+    ...(lettersOf(value).length >= SEARCHABLE && letters.includes(lettersOf(value)) ? [`${value} in pieces`] : []),
+  ])
+}
+
+/** For what is too short to be looked for anywhere: it stands alone among the texts of a line's members. */
+export const shortTracesOf = (values: readonly string[], text: string): readonly string[] => {
+  const texts = text.split('\n').flatMap((line) => {
+    if (!line.startsWith('{')) return [line]
+    const { hostname: _, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
+    return Object.values(rest).filter((value) => typeof value === 'string')
+  })
+  return values.filter((value) =>
+    texts.some((each) =>
+      new RegExp(`(?<![0-9A-Za-z-])${value.replace(/[^\w]/g, '\\$&')}(?![0-9A-Za-z-])`, 'i').test(each),
+    ),
+  )
+}
