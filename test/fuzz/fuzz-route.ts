@@ -1,6 +1,9 @@
-// Fuzzes one route of the running service: so many requests from a seed, each judged, and the order behind it watched.
+// Fuzzes one route of the running service: so many requests from a seed, each judged and held to the document, and the
+// order behind it watched.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
+import { type OpenApiDocument, templateOf } from '@plazo/server'
 import fc from 'fast-check'
+import { conformityOf } from '../reference/conformity.ts'
 import { basic, DEMO, PERSON } from '../support/shop.ts'
 import { hostilePath, type Json } from './hostile.ts'
 import { type Answer, isRefusal, judge } from './judge.ts'
@@ -44,6 +47,9 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   text: await response.text(),
 })
 
+const documentOf = async (scene: Scene): Promise<OpenApiDocument> =>
+  (await (await scene.send('/openapi.json', {})).json()) as OpenApiDocument
+
 // The identity in a body that was taken in, so that whoever it names finishes the checkout.
 const identityIn = (fuzzed: Fuzzed): Json => {
   try {
@@ -62,6 +68,7 @@ const watched = async (
   route: RouteCase,
 ): Promise<(fuzzed: Fuzzed, tally: Record<number, number>) => Promise<void>> => {
   const [method = '', path = ''] = name.split(' ')
+  const conformity = conformityOf(await documentOf(scene))
   let target: Target = await scene.at(route.stage)
   let before = await scene.seen(target.orderRef)
 
@@ -83,6 +90,7 @@ const watched = async (
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const known = caseOf(asked, path)
     judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known })
+    if (known !== undefined && asked !== 'HEAD') conformity.answers(asked, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
     if (known === undefined || known.isRead || isRefusal(answer, known)) {
       deepStrictEqual(await scene.seen(target.orderRef), before)

@@ -10,7 +10,7 @@ export const FORMATS = {
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-export type Answered = { readonly status: number; readonly contentType: string | null; readonly text: string }
+export type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
 
 export type Conformity = ReturnType<typeof conformityOf>
 
@@ -36,14 +36,14 @@ export const conformityOf = (document: OpenApiDocument) => {
   }
 
   /** Throws unless the document tells of this answer, its status, its type and its body. */
-  const answers = (method: string, template: string, { status, contentType, text }: Answered): void => {
+  const answers = (method: string, template: string, { status, headers, text }: Answered): void => {
     const place = ['paths', template, method.toLowerCase()]
     const operation = document.paths[template]?.[method.toLowerCase()]
     ok(operation !== undefined, `The document says nothing of ${method} ${template}.`)
     const { at, response } = responsePlace(place, operation, status)
     if (text === '') return
     ok(response.content !== undefined, `${at.join(' ')} has no content, but was: ${text}`)
-    const [mediaType = ''] = (contentType ?? '').split(';')
+    const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
     const media = response.content[mediaType]
     ok(media !== undefined, `${at.join(' ')} is not told as ${mediaType}.`)
     if (media.schema !== undefined) holds([...at, 'content', mediaType, 'schema'], JSON.parse(text))
