@@ -26,6 +26,7 @@ Or by hand: place an order, then identify at the address it answers with.
     "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
 
   curl -s ${baseUrl}/sandbox/triggers        what else can be made to happen
+  ${baseUrl}/docs                            every call, with lines of curl to paste
 `
 
 const say = (text: string): void => {

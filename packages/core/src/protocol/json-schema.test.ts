@@ -28,7 +28,8 @@ import {
   ValidationCode,
 } from './identification-form.ts'
 import { reflector } from './json-schema.ts'
-import { ConfirmOrderPayload, decodeOrder, PlaceOrderPayload, UpdateOrderPayload } from './order-payload.ts'
+import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
+import { decodeOrder } from './order-payload.ts'
 import {
   absentOr,
   absentOrObject,

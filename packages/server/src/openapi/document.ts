@@ -1,59 +1,16 @@
 // The OpenAPI 3.1 document, made from what stands beside the routes and from the codecs that decode.
-import { type JsonSchema, Problem, reflector, type SchemaOf } from '@plazo/core'
-import type { Answer, Caller, Content, Operation, Operations, Setting } from './operation.ts'
+import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
+import { contentOf, responseOf } from './contents.ts'
+import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
+import type { Caller, Operation, Operations, Setting } from './operation.ts'
 import { PATH_PARAMETERS } from './path-parameter.ts'
-import { type Sample, samplesOf } from './sample.ts'
+import { refusal, refusals, refusedBy } from './refusals.ts'
+import { samplesOf } from './sample.ts'
 import type { Webhook } from './webhooks.ts'
-
-export type MediaObject = {
-  readonly schema?: JsonSchema
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-}
-export type ContentObject = Readonly<Record<string, MediaObject>>
-export type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
-export type ResponseObject = {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, HeaderObject>>
-  readonly content?: ContentObject
-}
-export type ParameterObject = {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly required: boolean
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly example?: string
-}
-export type OperationObject = {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly tags: readonly string[]
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly ParameterObject[]
-  readonly requestBody?: { readonly required: true; readonly description?: string; readonly content: ContentObject }
-  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
-  readonly 'x-codeSamples'?: readonly Sample[]
-}
-export type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-export type OpenApiDocument = {
-  readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: PathsObject
-  readonly webhooks: PathsObject
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly responses: Readonly<Record<string, ResponseObject>>
-    readonly securitySchemes: Readonly<Record<string, JsonSchema>>
-  }
-}
 
 /** A route of the app's own table. */
 export type Route = { readonly method: string; readonly path: string }
 
-const PROBLEM = 'application/problem+json'
 const WEBHOOKS = 'Webhooks'
 
 const TAGS: { readonly [caller in Caller]: { readonly name: string; readonly description: string } } = {
@@ -86,70 +43,6 @@ const SECURITY: { readonly [caller in Caller]: OperationObject['security'] } = {
   sandbox: [],
   service: [],
 }
-
-const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObject =>
-  Object.fromEntries(
-    contents.map(({ mediaType, codecs, examples }) => {
-      const [first, ...others] = codecs.map(schemaOf)
-      return [
-        mediaType,
-        {
-          ...(first !== undefined && { schema: others.length === 0 ? first : { anyOf: [first, ...others] } }),
-          ...(Object.keys(examples).length > 0 && {
-            examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
-          }),
-        },
-      ]
-    }),
-  )
-
-const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, HeaderObject>> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  )
-
-const responseOf = (schemaOf: SchemaOf, { tells, contents, headers }: Answer): ResponseObject => ({
-  description: tells,
-  ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
-  ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),
-})
-
-const refusal = (
-  schemaOf: SchemaOf,
-  description: string,
-  headers: Readonly<Record<string, string>> = {},
-): ResponseObject => ({
-  description,
-  ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
-  content: { [PROBLEM]: { schema: schemaOf(Problem) } },
-})
-
-const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
-
-/** What many routes refuse alike. */
-const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
-  NotAnObject: refusal(schemaOf, 'The body is not a JSON object.'),
-  Unauthorized: refusal(schemaOf, 'No credentials, or wrong ones.', { 'WWW-Authenticate': 'Basic.' }),
-  Forbidden: refusal(
-    schemaOf,
-    'The merchant is not this account’s, or there is none; or a page of another origin asked for a change.',
-  ),
-  ForeignOrigin: refusal(schemaOf, 'A page of another origin asked for a change.'),
-  TooLarge: refusal(schemaOf, 'The body is too large.'),
-  UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
-  TooManyRequests: refusal(schemaOf, 'In production: too many requests, or failed logins.', RETRY_AFTER),
-  Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
-})
-
-const refusedBy = (method: string, { caller, body }: Operation): Readonly<Record<string, string>> => ({
-  ...(body?.contents.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
-  ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
-  ...(caller === 'merchant' && { 403: 'Forbidden' }),
-  ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
-  ...(body !== undefined && { 413: 'TooLarge', 415: 'UnsupportedMediaType' }),
-  ...(['frontend', 'merchant', 'operator'].includes(caller) && { 429: 'TooManyRequests' }),
-  default: 'Otherwise',
-})
 
 const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): OperationObject['responses'] => ({
   ...Object.fromEntries(

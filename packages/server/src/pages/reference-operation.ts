@@ -7,7 +7,7 @@ import type {
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../openapi/document.ts'
+} from '../openapi/open-api.ts'
 import type { Markup } from './console.ts'
 import { bodyOf, type Schemas, typeOf } from './reference-schema.ts'
 

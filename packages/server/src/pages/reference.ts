@@ -2,7 +2,7 @@
 // its own style alone.
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import type { OpenApiDocument, PathsObject } from '../openapi/document.ts'
+import type { OpenApiDocument, PathsObject } from '../openapi/open-api.ts'
 import type { Markup } from './console.ts'
 import { type Call, operationItem, refusalItem } from './reference-operation.ts'
 import { described, schemaAnchor, whole } from './reference-schema.ts'

@@ -1,0 +1,124 @@
+// What a merchant's shop sends about an order, member by member. Contract §3.
+// Shops send far more than plazo reads; unknown members are kept beside the order and ignored here.
+import * as t from 'io-ts'
+import { about, named } from './annotation.ts'
+import {
+  absentOr,
+  absentOrObject,
+  Currency,
+  FlatStrings,
+  MinorAmount,
+  NonEmptyText,
+  objectOf,
+  PositiveMinorAmount,
+  Text,
+  WebUrl,
+} from './scalars.ts'
+
+const EventsWebhook = named(
+  'EventsWebhook',
+  objectOf(
+    { url: about('Where lifecycle events and identification_action are posted.', WebUrl) },
+    {
+      parameters: about(
+        'Strings of the merchant’s own; each comes back in every event as m_<name>.',
+        absentOrObject(FlatStrings),
+      ),
+    },
+  ),
+)
+
+const References = objectOf(
+  {},
+  {
+    order_ref_1: about('The merchant’s primary reference, unique among his confirmed orders.', absentOr(Text)),
+    order_ref_2: about('The merchant’s secondary reference.', absentOr(Text)),
+  },
+)
+
+const TotalWithTax = about('Minor units; the items must add up to the cart’s total.', MinorAmount)
+
+const Items = t.array(t.type({ total_with_tax: TotalWithTax }, 'an object'), 'an array')
+
+/** `POST /orders`: `{"order": …}`. */
+export const PlaceOrderPayload = named(
+  'PlaceOrder',
+  t.type(
+    {
+      order: objectOf(
+        {
+          merchant: objectOf(
+            {
+              id: about('The merchant’s ref.', NonEmptyText),
+              return_url: about(
+                'Where the shopper goes at last; SQ_PRODUCT_CODE in it becomes the product’s code.',
+                WebUrl,
+              ),
+            },
+            {
+              notify_url: about(
+                'Where the IPN is posted; without one, PUT /orders/<uuid> alone confirms.',
+                absentOr(WebUrl),
+              ),
+              notification_parameters: about(
+                'Strings of the merchant’s own, sent along with the IPN; none may be named like a standard parameter.',
+                absentOrObject(FlatStrings),
+              ),
+              events_webhook: absentOrObject(EventsWebhook),
+            },
+          ),
+          cart: t.type({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }, 'an object'),
+        },
+        {
+          merchant_reference: absentOrObject(References),
+          product_code: about('The product that is taken unless the shopper chooses another.', absentOr(Text)),
+          customer: about('Of what it holds, language_code is read: in it amounts are written.', t.unknown),
+          gui: about('Its language_code is read where the customer has none.', t.unknown),
+        },
+      ),
+    },
+    'an object',
+  ),
+  'An order. Members that are not named here are kept and ignored.',
+)
+
+const CartOfConfirmation = objectOf({}, { currency: absentOr(Text), order_total_with_tax: absentOr(MinorAmount) })
+
+/** `PUT /orders/<uuid>`: the merchant's confirmation, its references, or both. */
+export const ConfirmOrderPayload = named(
+  'ConfirmOrder',
+  t.type(
+    {
+      order: objectOf(
+        {},
+        {
+          state: about(
+            'The state that is due; absent gives references alone.',
+            absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
+          ),
+          cart: about('Where it is given, it must be what was placed.', absentOrObject(CartOfConfirmation)),
+          merchant: absentOr(objectOf({}, { id: absentOr(Text) })),
+          merchant_reference: absentOrObject(References),
+        },
+      ),
+    },
+    'an object',
+  ),
+)
+
+const CartOfUpdate = t.type({ order_total_with_tax: MinorAmount, items: Items }, 'an object')
+
+/** `PUT /merchants/<ref>/orders/<order_ref_1>`: what was shipped and what was not. */
+export const UpdateOrderPayload = named(
+  'UpdateOrder',
+  t.type(
+    {
+      order: objectOf(
+        { shipped_cart: CartOfUpdate, unshipped_cart: CartOfUpdate },
+        { cancellation_reason: absentOr(Text), merchant_reference: absentOrObject(References) },
+      ),
+    },
+    'an object',
+  ),
+  'Both carts with total 0 and no items: the merchant cancels the order.',
+)

@@ -1,0 +1,45 @@
+// What is refused as a problem: by one route, by all of a kind, by every one. Contract §2.
+import { Problem, type SchemaOf } from '@plazo/core'
+import { headersOf } from './contents.ts'
+import type { ResponseObject } from './open-api.ts'
+import type { Operation } from './operation.ts'
+
+const PROBLEM = 'application/problem+json'
+
+export const refusal = (
+  schemaOf: SchemaOf,
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+): ResponseObject => ({
+  description,
+  ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
+  content: { [PROBLEM]: { schema: schemaOf(Problem) } },
+})
+
+const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
+
+/** What many routes refuse alike. */
+export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
+  NotAnObject: refusal(schemaOf, 'The body is not a JSON object.'),
+  Unauthorized: refusal(schemaOf, 'No credentials, or wrong ones.', { 'WWW-Authenticate': 'Basic.' }),
+  Forbidden: refusal(
+    schemaOf,
+    'The merchant is not this account’s, or there is none; or a page of another origin asked for a change.',
+  ),
+  ForeignOrigin: refusal(schemaOf, 'A page of another origin asked for a change.'),
+  TooLarge: refusal(schemaOf, 'The body is too large.'),
+  UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
+  TooManyRequests: refusal(schemaOf, 'In production: too many requests, or failed logins.', RETRY_AFTER),
+  Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
+})
+
+/** The names of those that a route of this kind gives, by status. */
+export const refusedBy = (method: string, { caller, body }: Operation): Readonly<Record<string, string>> => ({
+  ...(body?.contents.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
+  ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
+  ...(caller === 'merchant' && { 403: 'Forbidden' }),
+  ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
+  ...(body !== undefined && { 413: 'TooLarge', 415: 'UnsupportedMediaType' }),
+  ...(['frontend', 'merchant', 'operator'].includes(caller) && { 429: 'TooManyRequests' }),
+  default: 'Otherwise',
+})
