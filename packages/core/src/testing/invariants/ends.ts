@@ -1,0 +1,327 @@
+// How an order ends, and what was paid for it.
+import { languageTag } from '../../protocol/money.ts'
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, isTakenIn, jsonOf, stateAt } from '../reading.ts'
+import { type Polled, type Seen, type Submitted, seenOf, type Trace } from '../trace.ts'
+
+const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
+const ENDS: { readonly [action: string]: true | undefined } = { reject: true, show_conflict: true, show_error: true }
+const END_TOLD: { readonly [action: string]: readonly string[] | undefined } = {
+  reject: ['reject'],
+  show_error: ['show_error', 'show_conflict'],
+  show_conflict: ['show_conflict', 'show_error'],
+}
+
+const isAnswered = (each: Seen): each is Submitted | Polled =>
+  each.part === 'poll' || (each.part === 'submission' && isTakenIn(each))
+
+// Identification answers a conflicted order with show_error, so that these two may stand for each other.
+const endIsTold = ({ seen }: Trace): Finding | null => {
+  let end: string | null = null
+  for (const [index, each] of seen.entries()) {
+    if (!isAnswered(each)) continue
+    const action = actionOf(each)
+    if (end !== null && END_TOLD[end]?.includes(action) === false)
+      return found(index, `After ${end} the order answered ${action}.`)
+    if (end === null && ENDS[action] === true) end = action
+  }
+  return null
+}
+
+const endStays = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'line') continue
+    const { from, to } = each
+    if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
+      return found(index, `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`)
+    if (from.cancellation === 'cancelled' && to.cancellation !== 'cancelled')
+      return found(index, `${each.event} made a cancelled order's cancellation ${to.cancellation}.`)
+  }
+  return null
+}
+
+export const terminalAbsorption: Invariant = {
+  number: 6,
+  name: 'terminal absorption',
+  clauses: [
+    { claim: 'what has ended goes on answering its end', needs: ['submission', 'poll'], violation: endIsTold },
+    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: endStays },
+  ],
+}
+
+const firstFinish = ({ seen }: Trace): number =>
+  seen.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
+
+/** What must have gone before, by what is missing if it has not. */
+const reasonMissing = (trace: Trace, before: readonly Seen[]): string | null => {
+  const submitted = before.filter((each): each is Submitted => each.part === 'submission')
+  if (!submitted.some(isTakenIn)) return 'no identification was accepted'
+  const payments = before.flatMap((each) => (each.part === 'payment' ? [each.what] : []))
+  const wasAsked = before.some((each) => isAnswered(each) && actionOf(each) === 'require_payment')
+  if (wasAsked && !payments.includes('succeeded') && lastAskedFor(before))
+    return 'the payment asked for has not succeeded'
+  return merchantSaidYes(trace, before) ? null : 'the merchant has not taken the order'
+}
+
+// A payment that another person's submission voided need not be made: what counts is what stood last.
+const lastAskedFor = (before: readonly Seen[]): boolean => {
+  const last = before.findLast(
+    (each) =>
+      isAnswered(each) &&
+      !['finish', 'wait_for_confirmation', 'show_on_hold', 'wait_for_on_hold'].includes(actionOf(each)),
+  )
+  return last !== undefined && isAnswered(last) && actionOf(last) === 'require_payment'
+}
+
+const merchantSaidYes = ({ names }: Trace, before: readonly Seen[]): boolean => {
+  const approved = new Set(
+    before.flatMap((each) =>
+      each.part === 'sent' &&
+      each.event === 'ipn' &&
+      new URLSearchParams(each.body).get(names.ipnStateParameter) === 'approved'
+        ? [each.key]
+        : [],
+    ),
+  )
+  return before.some(
+    (each) =>
+      (each.part === 'heard' &&
+        approved.has(each.key) &&
+        each.status !== null &&
+        each.status >= 200 &&
+        each.status < 300) ||
+      (each.part === 'merchant' && each.act === 'confirmed' && each.isTaken),
+  )
+}
+
+const finishHasItsReasons = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const missing = reasonMissing(trace, trace.seen.slice(0, index))
+  return missing === null ? null : found(index, `The order finished, and ${missing}.`)
+}
+
+const codeGivenBefore = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const before = trace.seen.slice(0, index)
+  const codes = new Set([
+    ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
+    ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
+  ])
+  const given = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
+  return given ? null : found(index, 'The order finished, and no code that was sent has been given.')
+}
+
+const FORWARD = ['approved', 'review', 'alternative', 'identity']
+
+const decidersSaidYes = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const decided = seenOf({ seen: trace.seen.slice(0, index) }, 'decided')
+  const screened = decided.findLast(({ by }) => by === 'screening')?.said
+  if (screened === undefined || !FORWARD.includes(screened))
+    return found(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
+  if (screened !== 'identity') return null
+  const identity = decided.findLast(({ by }) => by === 'identity')?.said
+  return identity === 'VERIFIED'
+    ? null
+    : found(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
+}
+
+const finishStays = (trace: Trace): Finding | null => {
+  const index = firstFinish(trace)
+  if (index < 0) return null
+  const later = trace.seen.findIndex((each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish')
+  const answered = trace.seen[later]
+  return answered === undefined || !isAnswered(answered)
+    ? null
+    : found(later, `After finish the order answered ${actionOf(answered)}.`)
+}
+
+export const finishReasons: Invariant = {
+  number: 7,
+  name: 'finish has its reasons',
+  clauses: [
+    {
+      claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
+      needs: ['submission', 'poll', 'payment', 'heard', 'merchant'],
+      violation: finishHasItsReasons,
+    },
+    {
+      claim: 'finish comes after a code that was sent has been given',
+      needs: ['submission', 'poll', 'message'],
+      violation: codeGivenBefore,
+    },
+    {
+      claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
+      needs: ['submission', 'poll', 'decided'],
+      violation: decidersSaidYes,
+    },
+    { claim: 'finish stays', needs: ['submission', 'poll'], violation: finishStays },
+  ],
+}
+
+const isRefusal = (status: number | null): boolean => status === 409 || status === 410
+
+/** The answers to IPNs that counted when they came: the order was asking still. */
+const lastIpnAnswer = (
+  trace: Trace,
+  index: number,
+): { readonly status: number | null; readonly index: number } | null => {
+  const ipns = new Set(seenOf(trace, 'sent').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
+  const at = trace.seen.findLastIndex((each, place) => place < index && each.part === 'heard' && ipns.has(each.key))
+  const heard = trace.seen[at]
+  return heard?.part === 'heard' ? { status: heard.status, index: at } : null
+}
+
+const conflictHasCause = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'poll' || actionOf(each) !== 'show_conflict') continue
+    const last = lastIpnAnswer(trace, index)
+    // Without any IPN it is the reference, taken by another order.
+    if (last !== null && !isRefusal(last.status))
+      return found(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
+  }
+  return null
+}
+
+const refusalIsConflict = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'poll' || trace.seen[index - 1]?.part !== 'idle') continue
+    const last = lastIpnAnswer(trace, index)
+    if (last === null || !isRefusal(last.status)) continue
+    if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) continue
+    if (actionOf(each) !== 'show_conflict')
+      return found(index, `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`)
+  }
+  return null
+}
+
+export const conflict: Invariant = {
+  number: 8,
+  name: 'conflict',
+  clauses: [
+    {
+      claim: 'show_conflict comes of an IPN answered 409 or 410',
+      needs: ['poll', 'sent', 'heard'],
+      violation: conflictHasCause,
+    },
+    {
+      claim: 'an IPN answered 409 or 410 while the order asks is show_conflict',
+      needs: ['poll', 'sent', 'heard', 'line', 'idle'],
+      violation: refusalIsConflict,
+    },
+  ],
+}
+
+// Nothing but its payment leads an order from paying to the merchant.
+const neverAsksAgain = ({ seen }: Trace): Finding | null => {
+  let isPaid = false
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout))
+      isPaid = true
+    if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
+      return found(index, 'A payment is asked for after one has succeeded.')
+  }
+  return null
+}
+
+const AT_THE_MERCHANT = ['confirming', 'holding', 'conflicted']
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '')
+
+const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
+  const { action, amount } = fieldsOf(answer)
+  if (action !== 'require_payment') return null
+  const { value, string } = fieldsOf(amount)
+  if (!Number.isSafeInteger(value) || Number(value) < 0) return `The amount's value is ${JSON.stringify(value)}.`
+  const format = new Intl.NumberFormat(languageTag(placed.language), { style: 'currency', currency: placed.currency })
+  const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
+  const text = String(string)
+  if (!text.includes(symbol)) return `The amount reads ${text}, and the order is in ${placed.currency}.`
+  // Another script's digits are not read here.
+  return digitsOf(text) === '' || Number(digitsOf(text)) === value
+    ? null
+    : `The amount reads ${text}, and its value is ${value}.`
+}
+
+const amountsAgree = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    const answer =
+      each.part === 'submission' || each.part === 'poll'
+        ? each.answer.body
+        : each.part === 'sent' && each.event === 'identification_action'
+          ? jsonOf(each.body)
+          : null
+    const sentence = amountWrong(answer, trace)
+    if (sentence !== null) return found(index, sentence)
+  }
+  return null
+}
+
+const paysOnce = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const { payments } = each.made.order.context
+    if (payments.filter(({ state }) => state === 'succeeded').length > 1)
+      return found(index, 'Two payments of the order count as succeeded.')
+  }
+  return null
+}
+
+// Where everything due has run, money stays where it belongs: with the merchant of a confirmed order, once.
+const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
+  const { seen } = trace
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'idle') continue
+    const before = seen.slice(0, index)
+    const tally = (what: string): number =>
+      new Set(
+        before.flatMap((one, at) => (one.part === 'payment' && one.what === what ? [one.payment ?? `#${at}`] : [])),
+      ).size
+    const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
+    const { checkout, cancellation } = stateAt(trace, index)
+    const kept = tally('succeeded') - refunds
+    if (refunds > tally('refunded')) return found(index, 'A payment was refunded twice.')
+    if (kept < 0) return found(index, 'More was refunded than was paid.')
+    if (kept > 1) return found(index, `The order keeps ${kept} payments.`)
+    if (kept > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
+      return found(
+        index,
+        `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
+      )
+    if (
+      kept === 0 &&
+      refunds > 0 &&
+      tally('succeeded') === 1 &&
+      checkout === 'confirmed' &&
+      cancellation !== 'cancelled'
+    )
+      return found(index, 'A confirmed order had its only payment given back.')
+  }
+  return null
+}
+
+export const noSecondCharge: Invariant = {
+  number: 9,
+  name: 'no second charge',
+  clauses: [
+    {
+      claim: 'a payment is never asked for once the one asked for has succeeded',
+      needs: ['submission', 'poll', 'line'],
+      violation: neverAsksAgain,
+    },
+    {
+      claim: 'an amount is whole, not negative, and reads as its value',
+      needs: ['submission', 'poll'],
+      violation: amountsAgree,
+    },
+    { claim: 'at most one payment of an order counts', needs: ['step'], violation: paysOnce },
+    {
+      claim: 'what was paid and is not due is given back, once',
+      needs: ['payment', 'line', 'idle'],
+      violation: givesBackWhatIsNotDue,
+    },
+  ],
+}

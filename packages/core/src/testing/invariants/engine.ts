@@ -1,0 +1,123 @@
+// What any engine owes whatever it runs: the same from the same journal, nothing lost, nothing done unasked, one serial
+// order, and always a way on.
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { isSameJson } from '../reading.ts'
+import type { Trace } from '../trace.ts'
+
+const toldAgainIsTheSame = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step' || each.again === null) continue
+    const { order, effects } = each.made
+    if (!isSameJson({ ...order, placed: null }, { ...each.again.order, placed: null }))
+      return found(index, `Told again, ${each.made.journal[0]?.event} leaves another order.`)
+    if (!isSameJson(effects, each.again.effects))
+      return found(index, `Told again, ${each.made.journal[0]?.event} has other effects.`)
+  }
+  return null
+}
+
+const stepsFollowEachOther = ({ seen }: Trace): Finding | null => {
+  let before: unknown = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    if (before !== null && !isSameJson(each.before, before)) return found(index, 'A step began where none had ended.')
+    before = each.made.order
+  }
+  return null
+}
+
+const linesFollowEachOther = ({ seen }: Trace): Finding | null => {
+  let before: { readonly seq: number; readonly to: unknown } | null = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'line') continue
+    if (before !== null && (each.seq !== before.seq + 1 || !isSameJson(each.from, before.to)))
+      return found(index, `Line ${each.seq} of the history does not follow line ${before.seq}.`)
+    before = each
+  }
+  return null
+}
+
+type Due = { readonly dueAt: number; readonly isBegun: boolean }
+
+/** What is to be done after each place of the trace, by its key. */
+const folded = (
+  trace: Trace,
+  visit: (index: number, open: ReadonlyMap<string, Due>) => Finding | null,
+): Finding | null => {
+  const open = new Map<string, Due & { readonly lane: string }>()
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part === 'step')
+      for (const effect of each.made.effects) {
+        if (effect.type === 'do') open.set(effect.key, { dueAt: effect.dueAt, isBegun: false, lane: effect.lane })
+        if (effect.type === 'withdraw') for (const [key, { lane }] of open) if (lane === effect.lane) open.delete(key)
+      }
+    if (each.part === 'work') {
+      const due = open.get(each.key)
+      if (due !== undefined && each.what === 'begun') open.set(each.key, { ...due, isBegun: true })
+      if (due !== undefined && each.what === 'again')
+        open.set(each.key, { ...due, dueAt: each.dueAt ?? due.dueAt, isBegun: false })
+      if (['delivered', 'exhausted', 'stopped', 'unsupported', 'stuck'].includes(each.what)) open.delete(each.key)
+    }
+    const finding = visit(index, open)
+    if (finding !== null) return finding
+  }
+  return null
+}
+
+const nothingIsLost = (trace: Trace): Finding | null =>
+  folded(trace, (index, open) => {
+    const idle = trace.seen[index]
+    if (idle?.part !== 'idle') return null
+    const heads = new Set<string>()
+    for (const [key, { dueAt, isBegun }] of open) {
+      // First in, first out: what waits behind another in its lane is not due yet.
+      const lane = key.split(':').slice(2).join(':')
+      if (heads.has(lane)) continue
+      heads.add(lane)
+      if (!isBegun && dueAt <= idle.at)
+        return found(index, `${key} was due ${(idle.at - dueAt) / 1000} s ago, and was not begun.`)
+    }
+    return null
+  })
+
+const nothingIsDoneUnasked = ({ seen }: Trace): Finding | null => {
+  const asked = new Set<string>()
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'step') for (const effect of each.made.effects) if (effect.type === 'do') asked.add(effect.key)
+    if (each.part === 'work' && each.what === 'begun' && !asked.has(each.key))
+      return found(index, `${each.key} was begun, and no step has asked for it.`)
+  }
+  return null
+}
+
+/** Where neither the shopper, the operator nor the merchant of his own accord leads on. */
+const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
+
+const somethingLeadsOn = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const { state, context, placed } = each.made.order
+    if (!WAITING.includes(state.checkout)) continue
+    const isAsking = ['confirming', 'holding'].includes(state.checkout) && placed.notifyUrl === null
+    if (!isAsking && Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
+      return found(index, `The order is ${state.checkout}, and awaits nothing.`)
+  }
+  return null
+}
+
+export const engine: Invariant = {
+  number: 20,
+  name: 'determinism, recovery, progress',
+  clauses: [
+    {
+      claim: 'told again to the stored order, an event makes the same order and the same effects',
+      needs: ['step', 'replay'],
+      violation: toldAgainIsTheSame,
+    },
+    { claim: 'each step begins where the one before ended', needs: ['step'], violation: stepsFollowEachOther },
+    { claim: 'the history is one chain, without a gap', needs: ['line'], violation: linesFollowEachOther },
+    { claim: 'nothing that is to be done is lost', needs: ['step', 'work', 'idle'], violation: nothingIsLost },
+    { claim: 'nothing is done that no step has asked for', needs: ['step', 'work'], violation: nothingIsDoneUnasked },
+    { claim: 'an order that waits awaits something', needs: ['step'], violation: somethingLeadsOn },
+  ],
+}

@@ -1,0 +1,217 @@
+// The gate of the one-time code: what leads through it, how often, and where a code may be read. Contract §4, OTP.
+
+import { isSamePerson } from '../../order/same-person.ts'
+import type { Person } from '../../protocol/identification-form.ts'
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, isTakenIn, stateAt } from '../reading.ts'
+import type { Messaged, Submitted, Trace } from '../trace.ts'
+
+/** A form given where a code was asked for. */
+type AtTheGate = {
+  readonly index: number
+  readonly submitted: Submitted
+  readonly code: unknown
+  readonly isSame: boolean
+  /** The last message that was sent before, with its place. */
+  readonly sent: { readonly index: number; readonly message: Messaged } | null
+  /** Somebody else has submitted since: what was sent before is void. */
+  readonly isVoid: boolean
+}
+
+const GATE = 'verifying_phone'
+const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
+
+/** The gate by what the order was, before the form came: lines that it made itself stand before it in the trace. */
+const gates = (trace: Trace): readonly AtTheGate[] => {
+  const { seen } = trace
+  let person: Person | null = null
+  let from = 0
+  let changedAt = -1
+  const gate: AtTheGate[] = []
+  for (const [index, submitted] of seen.entries()) {
+    if (submitted.part !== 'submission' || !isTakenIn(submitted)) continue
+    const given = submitted.body as unknown as Person
+    const isSame = person !== null && isSamePerson(person, given)
+    if (stateAt(trace, from + 1).checkout === GATE) {
+      const at = seen.findLastIndex((each, place) => place < index && each.part === 'message')
+      const message = seen[at]
+      const sent = message?.part === 'message' ? { index: at, message } : null
+      const isVoid = at < changedAt
+      gate.push({ index, submitted, code: submitted.body.validation_code, isSame, sent, isVoid })
+    }
+    if (person !== null && !isSame) changedAt = index
+    person = given
+    from = lastQuietPlace(trace, index)
+  }
+  return gate
+}
+
+// The last place before the next form at which nothing of the form's own has been seen yet.
+const lastQuietPlace = ({ seen }: Trace, index: number): number => {
+  const next = seen.findIndex((each, place) => place > index && each.part === 'submission')
+  if (next < 0) return seen.length - 1
+  const quiet = seen.findLastIndex((each, place) => place < next && each.part !== 'line' && each.part !== 'step')
+  return Math.max(index, quiet)
+}
+
+const isFiveDigits = (code: unknown): code is string => typeof code === 'string' && /^\d{5}$/.test(code)
+
+const leadsForward = ({ submitted }: AtTheGate): boolean => !STAYS.includes(actionOf(submitted))
+
+const isRight = ({ rules }: Trace, { code, sent, submitted, isVoid }: AtTheGate): boolean =>
+  isFiveDigits(code) &&
+  !isVoid &&
+  sent !== null &&
+  (code === sent.message.code || code === rules.masterCode) &&
+  submitted.at < sent.message.at + rules.otpLifetime
+
+const onlyTheCodeLeadsOn = (trace: Trace): Finding | null => {
+  for (const gate of gates(trace)) {
+    if (!leadsForward(gate)) continue
+    const action = actionOf(gate.submitted)
+    if (!gate.isSame) return found(gate.index, `Another person was led through the gate to ${action}.`)
+    if (!isRight(trace, gate))
+      return found(
+        gate.index,
+        `The code ${JSON.stringify(gate.code)} led to ${action}; it is not the last one sent, or too old.`,
+      )
+  }
+  return null
+}
+
+const WRONG_CODES_MAX = 5
+
+const theCodeLeadsOn = (trace: Trace): Finding | null => {
+  let wrong = 0
+  let counted = -1
+  for (const gate of gates(trace)) {
+    if (gate.sent?.index !== counted) wrong = 0
+    counted = gate.sent?.index ?? -1
+    if (!gate.isSame) continue
+    if (isRight(trace, gate) && wrong < WRONG_CODES_MAX && !leadsForward(gate))
+      return found(gate.index, `The right code was answered ${actionOf(gate.submitted)}.`)
+    if (isFiveDigits(gate.code) && !leadsForward(gate)) wrong += 1
+  }
+  return null
+}
+
+const wrongIsAnsweredSo = (trace: Trace): Finding | null => {
+  for (const gate of gates(trace)) {
+    if (!gate.isSame || leadsForward(gate) || gate.code === undefined || gate.code === null) continue
+    const { action, errors } = fieldsOf(gate.submitted.answer.body)
+    if (action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid')
+      return found(gate.index, `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`)
+  }
+  return null
+}
+
+export const otpGate: Invariant = {
+  number: 10,
+  name: 'one-time code gate',
+  clauses: [
+    {
+      claim: 'only the last code sent, of five digits, in time, by the same person, leads on from the gate',
+      needs: ['submission', 'message', 'line'],
+      violation: onlyTheCodeLeadsOn,
+    },
+    {
+      claim: 'the last code sent, in time and after fewer than five wrong ones, leads on',
+      needs: ['submission', 'message', 'line', 'instant'],
+      violation: theCodeLeadsOn,
+    },
+    {
+      claim: 'a code that does not lead on is answered by the form, with validation_code invalid',
+      needs: ['submission', 'message', 'line'],
+      violation: wrongIsAnsweredSo,
+    },
+  ],
+}
+
+const ISSUES_MAX = 3
+const PAUSE = 30_000
+
+const issuesAreFew = ({ seen }: Trace): Finding | null => {
+  let count = 0
+  let lastAt = Number.NEGATIVE_INFINITY
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const sent = each.made.effects.filter((effect) => effect.type === 'do' && effect.work.kind === 'sms').length
+    if (sent > 1) return found(index, `One step sends ${sent} codes.`)
+    if (sent === 0) continue
+    if (each.made.journal.some(({ event }) => event === 'code.submitted'))
+      return found(index, 'A form that carries a code has one sent.')
+    count += 1
+    if (count > ISSUES_MAX) return found(index, `A code is issued for the ${count}th time.`)
+    if (each.at < lastAt + PAUSE)
+      return found(index, `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`)
+    lastAt = each.at
+  }
+  return null
+}
+
+const aCodeSendsNone = (trace: Trace): Finding | null => {
+  const { seen } = trace
+  for (const { index, code, isSame } of gates(trace)) {
+    if (!isSame || !isFiveDigits(code)) continue
+    const until = seen.findIndex(
+      (each, place) => place > index && (each.part === 'submission' || each.part === 'clock'),
+    )
+    const sent = seen.findIndex((each, place) => place > index && each.part === 'message')
+    if (sent >= 0 && (until < 0 || sent < until)) return found(sent, 'A form that carried a code had one sent.')
+  }
+  return null
+}
+
+const oneMessageOneUse = (trace: Trace): Finding | null => {
+  const used = new Set<number>()
+  for (const gate of gates(trace)) {
+    if (!leadsForward(gate) || gate.sent === null) continue
+    if (used.has(gate.sent.index)) return found(gate.index, 'A code led through the gate a second time.')
+    used.add(gate.sent.index)
+  }
+  return null
+}
+
+const codesStaySecret = ({ seen, rules }: Trace): Finding | null => {
+  const codes = new Set(seen.flatMap((each) => (each.part === 'message' ? [each.code] : [])))
+  if (rules.masterCode !== null) codes.delete(rules.masterCode)
+  if (codes.size === 0) return null
+  const holds = (text: string): boolean =>
+    [...text.matchAll(/[0-9A-Za-z]+/g)].some(([word]) => /^\d{5}$/.test(word) && codes.has(word))
+  for (const [index, each] of seen.entries()) {
+    const text =
+      each.part === 'submission' || each.part === 'poll'
+        ? JSON.stringify(each.answer.body)
+        : each.part === 'sent'
+          ? decodeURIComponent(each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+          : each.part === 'line'
+            ? `${each.detail}`
+            : ''
+    if (holds(text)) return found(index, `A code that was sent stands in a ${each.part}.`)
+  }
+  return null
+}
+
+export const oneSendOneUse: Invariant = {
+  number: 11,
+  name: 'one send, one use',
+  clauses: [
+    {
+      claim:
+        'a code is issued by one message at most three times an order, thirty seconds apart, never by a form with a code',
+      needs: ['step'],
+      violation: issuesAreFew,
+    },
+    {
+      claim: 'a form that carries a code sends none',
+      needs: ['submission', 'message', 'line', 'instant'],
+      violation: aCodeSendsNone,
+    },
+    { claim: 'a code leads on at most once', needs: ['submission', 'message', 'line'], violation: oneMessageOneUse },
+    {
+      claim: 'no answer, no webhook and no line of the history holds a code',
+      needs: ['submission', 'poll', 'message'],
+      violation: codesStaySecret,
+    },
+  ],
+}

@@ -1,0 +1,243 @@
+// What time does to an order: the screening's countdown, and the timers armed and cancelled along the way.
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, isSameJson, isTakenIn, SECOND } from '../reading.ts'
+import { type Seen, type Stepped, seenOf, type Trace } from '../trace.ts'
+
+const countdownOf = (each: Seen): number | null => {
+  if (each.part !== 'poll' && each.part !== 'submission') return null
+  const { action, expires_in, expires_in_seconds } = fieldsOf(each.answer.body)
+  if (action !== 'wait_for_screening') return null
+  return Number((each.part === 'poll' ? expires_in : expires_in_seconds) ?? Number.NaN)
+}
+
+const countsDown = ({ seen }: Trace): Finding | null => {
+  let before: number | null = null
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening') before = null
+    const left = countdownOf(each)
+    if (left === null) {
+      if (each.part === 'poll') before = null
+      continue
+    }
+    if (!Number.isSafeInteger(left) || left < 0) return found(index, `The countdown says ${left}.`)
+    if (before !== null && left > before) return found(index, `The countdown went from ${before} up to ${left}.`)
+    before = left
+  }
+  return null
+}
+
+const isDeadlineMinusNow = ({ seen, rules }: Trace): Finding | null => {
+  let deadline = Number.NaN
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening')
+      deadline = each.at + rules.screeningWindow
+    const left = countdownOf(each)
+    if (left === null) continue
+    const wanted = Math.max(0, Math.ceil((deadline - each.at) / SECOND))
+    if (left !== wanted) return found(index, `The countdown says ${left}, and ${wanted} s are left, rounded up.`)
+  }
+  return null
+}
+
+// A result and the expiry each end a screening; whichever comes second finds it ended.
+const endsOnce = ({ seen }: Trace): Finding | null => {
+  let isOpen = false
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const { checkout } = each.made.order.state
+    for (const { event, from, to } of each.made.journal) {
+      const ends = event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
+      if (ends && from.checkout !== to.checkout && !isOpen)
+        return found(index, `${event} ended a screening that had ended.`)
+    }
+    const outcome = each.made.order.context.screening.outcome
+    const before = each.before?.context.screening
+    if (
+      before?.outcome != null &&
+      before.rounds === each.made.order.context.screening.rounds &&
+      outcome !== before.outcome &&
+      outcome !== null
+    )
+      return found(index, `A screening that had ended ${before.outcome} ended ${outcome} as well.`)
+    isOpen = checkout === 'screening'
+  }
+  return null
+}
+
+export const screeningCountdown: Invariant = {
+  number: 12,
+  name: 'screening countdown',
+  clauses: [
+    {
+      claim: 'a countdown is whole, not negative, and never grows',
+      needs: ['submission', 'poll'],
+      violation: countsDown,
+    },
+    {
+      claim: 'a countdown is the deadline minus now, in seconds, rounded up',
+      needs: ['submission', 'poll', 'line', 'instant'],
+      violation: isDeadlineMinusNow,
+    },
+    { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], violation: endsOnce },
+  ],
+}
+
+const resumeIsSticky = ({ seen, placed, rules }: Trace): Finding | null => {
+  let isResuming = false
+  for (const [index, each] of seen.entries()) {
+    if (each.part === 'submission' && isTakenIn(each)) isResuming = false
+    if (each.part !== 'poll') continue
+    const action = actionOf(each)
+    const isOver = action === 'show_error' && each.at >= placed.placedAt + rules.checkoutLifetime - SECOND
+    if (isResuming && action !== 'resume_after_screening' && !isOver)
+      return found(index, `After resume_after_screening, and without a form, wait answered ${action}.`)
+    isResuming = action === 'resume_after_screening'
+  }
+  return null
+}
+
+export const resumeSticky: Invariant = {
+  number: 13,
+  name: 'resume is sticky',
+  clauses: [
+    {
+      claim: 'resume_after_screening stays until a form is taken in, or the checkout’s time is over',
+      needs: ['submission', 'poll'],
+      violation: resumeIsSticky,
+    },
+  ],
+}
+
+type Armed = ReadonlyMap<string, { readonly key: string; readonly dueAt: number }>
+
+const isTimer = (lane: string): boolean => lane.startsWith('timer.')
+
+/** The armed timers after each step: arming and cancelling, and firing, folded over the steps. */
+const armedAfter = (
+  trace: Trace,
+): readonly { readonly index: number; readonly step: Stepped; readonly before: Armed; readonly armed: Armed }[] => {
+  let armed: Armed = new Map()
+  return trace.seen.flatMap((step, index) => {
+    if (step.part !== 'step') return []
+    const before = armed
+    const next = new Map(armed)
+    for (const { input } of step.made.journal) {
+      if (input?.event.type !== 'timer.fired') continue
+      const fired = input.event.answers
+      for (const [lane, { key }] of next) if (key === fired) next.delete(lane)
+    }
+    for (const effect of step.made.effects) {
+      if (effect.type === 'withdraw') next.delete(effect.lane)
+      if (effect.type === 'do' && isTimer(effect.lane)) next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
+    }
+    armed = next
+    return [{ index, step, before, armed }]
+  })
+}
+
+const staleTimersDoNothing = (trace: Trace): Finding | null => {
+  for (const { index, step, before } of armedAfter(trace)) {
+    for (const { input, from, to } of step.made.journal) {
+      if (input?.event.type !== 'timer.fired') continue
+      const { answers, timer } = input.event
+      const isArmed = [...before.values()].some(({ key }) => key === answers)
+      const isStill = isSameJson(from, to) && step.made.effects.length === 0
+      if (!isArmed && !isStill)
+        return found(index, `${timer} fired by ${answers}, which is not armed, and did something.`)
+    }
+  }
+  return null
+}
+
+const timersKeepTheirTime = (trace: Trace): Finding | null => {
+  for (const { index, step, before } of armedAfter(trace)) {
+    for (const { input } of step.made.journal) {
+      if (input?.event.type !== 'timer.fired') continue
+      const { answers, timer } = input.event
+      const due = [...before.values()].find(({ key }) => key === answers)?.dueAt
+      if (due !== undefined && input.moment.at < due)
+        return found(index, `${timer} fired ${(due - input.moment.at) / SECOND} s before its time.`)
+    }
+  }
+  return null
+}
+
+export const noStaleTimer: Invariant = {
+  number: 14,
+  name: 'no stale timer',
+  clauses: [
+    {
+      claim: 'a timer that is not the one armed now, or has fired, does nothing but leave a line',
+      needs: ['step'],
+      violation: staleTimersDoNothing,
+    },
+    { claim: 'a timer never fires before its time', needs: ['step'], violation: timersKeepTheirTime },
+  ],
+}
+
+const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
+  for (const { index, step, armed } of armedAfter(trace)) {
+    const awaited = Object.entries(step.made.order.context.awaited).filter(([lane]) => isTimer(lane))
+    const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
+    if (!isSameJson(Object.fromEntries(awaited), Object.fromEntries(folded)))
+      return found(
+        index,
+        `The order awaits ${JSON.stringify(awaited)}, and what is armed is ${JSON.stringify(folded)}.`,
+      )
+  }
+  return null
+}
+
+const ENDED = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
+
+const endsDisarm = (trace: Trace): Finding | null => {
+  for (const { index, step, armed } of armedAfter(trace)) {
+    const { checkout, cancellation } = step.made.order.state
+    if (!ENDED.includes(checkout)) continue
+    const left = [...armed.keys()].filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
+    if (left.length > 0) return found(index, `The order has ended ${checkout}, and ${left.join(', ')} is armed.`)
+  }
+  return null
+}
+
+const nothingDueIsLeft = (trace: Trace): Finding | null => {
+  const folds = armedAfter(trace)
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'idle') continue
+    const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
+    for (const [lane, { dueAt }] of armed)
+      if (dueAt <= each.at)
+        return found(index, `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`)
+  }
+  return null
+}
+
+/** What a history came to, but for keys and instants of what the clock alone has cut differently. */
+const outline = ({ seen }: Pick<Trace, 'seen'>): readonly string[] => [
+  ...seenOf({ seen }, 'line').map(({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`),
+  ...seenOf({ seen }, 'sent').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
+  ...seenOf({ seen }, 'message').map(({ at, to }) => `${at} message ${to}`),
+]
+
+const twinAgrees = (trace: Trace): Finding | null => {
+  const [one, two] = [outline(trace), outline(trace.twin ?? { seen: [] })]
+  const at = one.findIndex((each, index) => each !== two[index])
+  return at < 0 && one.length === two.length
+    ? null
+    : found(null, `In one stretch: ${one[at] ?? 'nothing more'}; in two: ${two[Math.max(at, 0)] ?? 'nothing more'}.`)
+}
+
+export const ledger: Invariant = {
+  number: 15,
+  name: 'ledger of timers',
+  clauses: [
+    {
+      claim: 'the timers an order awaits are those armed and neither cancelled nor fired',
+      needs: ['step'],
+      violation: awaitedTimersAreArmed,
+    },
+    { claim: 'what has ended has no timer of the checkout', needs: ['step'], violation: endsDisarm },
+    { claim: 'no timer is left that was due', needs: ['step', 'idle'], violation: nothingDueIsLeft },
+    { claim: 'time in two stretches does what it does in one', needs: ['line', 'sent', 'twin'], violation: twinAgrees },
+  ],
+}

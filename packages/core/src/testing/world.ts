@@ -1,0 +1,402 @@
+// One order and everything around it, on a store of the caller's: a clock that is moved by hand, deciders and a merchant
+// that say what the script says, and a notebook of it all. Nothing here waits: a week passes as fast as it is computed.
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { awaitOutcome } from '../checkout/await-outcome.ts'
+import { cancelOrder, requestCancellation } from '../checkout/cancel-order.ts'
+import { carryOutDue } from '../checkout/carry-out-due.ts'
+import { confirmOrder } from '../checkout/confirm-order.ts'
+import type { Host } from '../checkout/host.ts'
+import { type PaymentNews, recordPayment } from '../checkout/record-payment.ts'
+import { recordVerification } from '../checkout/record-verification.ts'
+import { approveOrder, rejectOrder } from '../checkout/review-order.ts'
+import { submitIdentification } from '../checkout/submit-identification.ts'
+import { updateOrder } from '../checkout/update-order.ts'
+import type { Heard } from '../delivery/acceptance.ts'
+import type { Order } from '../order/order.ts'
+import type { Placed, SavedCard, ScreeningOutcome } from '../order/order-context.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import { type Fault, placeOrder as placing, step } from '../order/step.ts'
+import { DEFAULT_RULES, type Terms } from '../order/terms.ts'
+import { answer, type Deciders, later } from '../ports/deciders.ts'
+import type { MerchantGateway } from '../ports/merchant-gateway.ts'
+import type { Store } from '../ports/store.ts'
+import type { WaitAction } from '../protocol/action.ts'
+import type { RiskLevel } from '../protocol/lifecycle-event.ts'
+import { wireNames } from '../protocol/wire-names.ts'
+import { notebook, recordingDeciders, recordingGateway, recordingStore, traceOf } from './recording.ts'
+import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
+
+const SECOND = 1000
+const DAY = 24 * 3600 * SECOND
+
+/** What everybody around the order does from now on. */
+export type Script = {
+  /** `silent` never resolves. It takes a second. */
+  readonly screening: Exclude<ScreeningOutcome, 'expired'> | 'silent'
+  /** `waits` for what the shopper does on the session's page. */
+  readonly identity: 'VERIFIED' | 'FAILED' | 'waits'
+  readonly risk: RiskLevel
+  /** Whether whoever watches the order wants it cancelled, and after how many milliseconds. */
+  readonly watch: number | null
+  /** Null: nobody answers. `puts`: the merchant says it by `PUT` from within the call. */
+  readonly ipn: number | null | 'puts'
+  readonly event: number | null
+  readonly cancel: { readonly status: number; readonly body: string } | null
+  readonly cards: readonly SavedCard[]
+  /** Whether payment pages and ID sessions can be opened. */
+  readonly isOpening: boolean
+}
+
+export const WILLING: Script = {
+  screening: 'approved',
+  identity: 'VERIFIED',
+  risk: 'low_risk',
+  watch: null,
+  ipn: 200,
+  event: 200,
+  cancel: { status: 200, body: '{"result":"cancelled"}' },
+  cards: [],
+  isOpening: true,
+}
+
+/** How the order is placed; what is left out is as the demo's. */
+export type Setting = {
+  readonly products?: readonly string[]
+  readonly sendsActionEvents?: boolean
+  readonly hasIpn?: boolean
+  readonly hasEvents?: boolean
+  readonly references?: Order['context']['references']
+  readonly language?: string | null
+  readonly masterCode?: string | null
+}
+
+/** Parts of what a world is made of, wrapped: to put a fault there, say. */
+export type Wrapping = {
+  readonly store?: (store: Store) => Store
+  readonly host?: (host: Host) => Host
+  readonly gateway?: (gateway: MerchantGateway) => MerchantGateway
+  readonly deciders?: (deciders: Deciders) => Deciders
+  /** What an endpoint answers, on its way out. */
+  readonly answered?: (endpoint: 'identification' | 'wait', answered: Answered, at: number) => Answered
+}
+
+export const NOON = Date.UTC(2026, 0, 5, 12)
+
+export const PERSON = {
+  given_names: 'Ana',
+  surnames: 'Prueba Ensayo',
+  dob_day: '02',
+  dob_month: '01',
+  dob_year: '1980',
+  mobile_phone: '600123456',
+  nin: '12345678Z',
+  address: 'Calle Mayor 1',
+  postal_code: '28013',
+  city: 'Madrid',
+  service_privacy_policy_accepted: true,
+} as const
+
+export const SOMEBODY_ELSE = { ...PERSON, given_names: 'Eva', nin: '00000000T' } as const
+
+export const CARD: SavedCard = {
+  token: 'card',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '12/40',
+  maskedPan: '4111 **** **** 1111',
+}
+
+const MERCHANT = 'demo'
+const PARAMETERS = { shop: '7', event: 'mine', 'ñ &': '√ + %' }
+
+const placedOf = (setting: Setting, orderRef: string): Placed => ({
+  orderRef,
+  placedAt: NOON,
+  merchant: {
+    ref: MERCHANT,
+    account: MERCHANT,
+    country: null,
+    products: setting.products ?? ['i1', 'pp3', 'sp1', 'fp1'],
+    optionalFields: [],
+    sendsActionEvents: setting.sendsActionEvents ?? true,
+  },
+  notifyUrl: (setting.hasIpn ?? true) ? 'http://shop.test/ipn' : null,
+  notificationParameters: { cart: '42' },
+  returnUrl: 'http://shop.test/back?product=SQ_PRODUCT_CODE',
+  eventsWebhook: (setting.hasEvents ?? true) ? { url: 'http://shop.test/events', parameters: PARAMETERS } : null,
+  currency: 'EUR',
+  total: 12_100,
+  language: setting.language ?? null,
+  productCode: null,
+})
+
+const at =
+  (place: string) =>
+  (...parts: readonly string[]) =>
+    `http://plazo.test/${place}/${parts.join('/')}`
+
+const termsOf = ({ masterCode = null }: Setting): Terms => ({
+  rules: { ...DEFAULT_RULES, masterCode },
+  links: {
+    wait: at('wait'),
+    pay: at('pay'),
+    payWithCard: at('pay'),
+    verify: at('verify'),
+    cancellationRequest: at('orders'),
+  },
+  names: wireNames('Service', 'sq_state'),
+})
+
+export type World = {
+  readonly orderRef: string
+  readonly host: Host
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly script: () => Script
+  readonly change: (change: Partial<Script>) => void
+  /** The code of the last message, or null. */
+  readonly lastCode: () => string | null
+  readonly order: () => Promise<Order>
+  /** `wrongFields`: what whoever made the form knows of it. */
+  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
+  readonly poll: () => Promise<Answered>
+  /** On the page of the payment that is open; of an older one, by its place. */
+  readonly pay: (news: PaymentNews, which?: number) => Promise<void>
+  readonly verify: (status: 'VERIFIED' | 'FAILED' | 'ERROR') => Promise<void>
+  readonly merchantSays: (act: MerchantActed['act']) => Promise<boolean>
+  readonly operatorDoes: (act: OperatorActed['act']) => Promise<boolean>
+  /** Tells the order again, as if an answer had been on its way all the time. */
+  readonly tell: (event: OrderEvent) => Promise<void>
+  /** Runs what is due now. */
+  readonly settle: () => Promise<void>
+  /** Time passes, and what falls due runs at its instant. */
+  readonly pass: (millis: number) => Promise<void>
+  readonly trace: () => Trace
+}
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(`The world broke: ${JSON.stringify(result.left)}`)
+  return result.right
+}
+
+const failing = TE.left({ _tag: 'PortFailure' as const, message: 'closed' })
+
+const scriptedDeciders = (script: () => Script): Deciders => ({
+  screening: {
+    screen: ({ firstAt, at: now }) => {
+      const { screening } = script()
+      if (screening === 'silent') return TE.right(later(DAY))
+      if (now - firstAt < SECOND) return TE.right(later(firstAt + SECOND - now))
+      const alternative =
+        screening === 'alternative' ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 } : null
+      return TE.right(answer({ outcome: screening, alternative }))
+    },
+  },
+  sms: { send: () => TE.right(answer(null)) },
+  identity: {
+    open: ({ firstAt, at: now }) => {
+      const { identity, isOpening } = script()
+      if (!isOpening) return failing
+      if (identity === 'waits') return TE.right(answer({ type: 'opened' as const, url: 'http://id.test' }))
+      return TE.right(
+        now - firstAt < 2 * SECOND
+          ? later(firstAt + 2 * SECOND - now)
+          : answer({ type: 'reported' as const, status: identity }),
+      )
+    },
+  },
+  payments: {
+    open: () => (script().isOpening ? TE.right(answer({ url: 'http://pay.test' })) : failing),
+    void: () => TE.right(answer(null)),
+    refund: () => TE.right(answer(null)),
+    recall: () => TE.right(answer(script().cards)),
+    keep: () => TE.right(answer(null)),
+  },
+  risk: {
+    assess: ({ work, firstAt, at: now }) =>
+      TE.right(
+        !work.underEvaluation
+          ? answer(script().risk)
+          : now - firstAt < 60 * SECOND
+            ? later(firstAt + 60 * SECOND - now)
+            : answer(script().risk),
+      ),
+    watch: () => {
+      const { watch } = script()
+      return TE.right(answer(watch === null ? null : { cancelIn: watch }))
+    },
+  },
+})
+
+const heard = (status: number, body: string | null = ''): Heard => ({ status, retryAfter: null, body })
+const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
+
+const scriptedGateway = (script: () => Script, put: (state: string) => Promise<unknown>): MerchantGateway => ({
+  post:
+    ({ id, body }) =>
+    async () => {
+      const { ipn, event, cancel } = script()
+      const lane = id.split(':')[2]
+      if (lane === 'cancel') return cancel === null ? unreachable() : E.right(heard(cancel.status, cancel.body))
+      if (lane !== 'ipn') return event === null ? unreachable() : E.right(heard(event))
+      if (ipn === null) return unreachable()
+      if (ipn !== 'puts') return E.right(heard(ipn))
+      await put(body.includes('needs_review') ? 'on_hold' : 'confirmed')
+      return E.right(heard(503))
+    },
+})
+
+/** Opens a world on an empty store, its order just placed. */
+export const openWorld = async (store: Store, setting: Setting = {}, wrapping: Wrapping = {}): Promise<World> => {
+  let now = NOON
+  let drawn = 0
+  let script = WILLING
+  let cause: string | null = null
+  let asked = 0
+  const notes = notebook()
+  const clock = { now: () => now }
+  const terms = termsOf(setting)
+  const recorded = { terms, clock, notes }
+  const same = <A>(value: A): A => value
+  const orderRef = '00000000-0000-4000-8000-000000000001'
+  const placed = placedOf(setting, orderRef)
+  const host: Host = (wrapping.host ?? same)({
+    store: recordingStore(recorded, (wrapping.store ?? same)(store), () => cause),
+    clock,
+    terms,
+    ids: {
+      orderRef: () => orderRef,
+      // Codes that stand nowhere else: no amount, no postal code and no port looks like one.
+      fresh: () => ({ code: String(90_000 + (++drawn % 9_000)), token: `token-${drawn}` }),
+    },
+  })
+  const reading = () => script
+  const put = (state: string) => confirmOrder(host)({ account: MERCHANT }, orderRef, { order: { state } })()
+  const performers = {
+    deciders: recordingDeciders(recorded, (wrapping.deciders ?? same)(scriptedDeciders(reading))),
+    gateway: recordingGateway(recorded, (wrapping.gateway ?? same)(scriptedGateway(reading, put))),
+  }
+  const answered = wrapping.answered ?? ((_, given) => given)
+
+  const causing = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
+    cause = id
+    try {
+      return await run()
+    } finally {
+      cause = null
+    }
+  }
+
+  const settle = async (): Promise<void> => {
+    for (;;) if (right(await carryOutDue(host, performers)()).length === 0) break
+    notes.note(null, { part: 'idle', at: now })
+  }
+
+  const merchantSays: World['merchantSays'] = async (act) => {
+    const isTaken = E.isRight(await merchantCall(act))
+    notes.note(orderRef, { part: 'merchant', at: now, act, isTaken })
+    return isTaken
+  }
+
+  const merchantCall = async (act: MerchantActed['act']) => {
+    const caller = { account: MERCHANT }
+    switch (act) {
+      case 'confirmed':
+      case 'on_hold':
+        return confirmOrder(host)(caller, orderRef, { order: { state: act } })()
+      case 'references':
+        return confirmOrder(host)(caller, orderRef, { order: { merchant_reference: { order_ref_1: 'R/2' } } })()
+      case 'cancelled':
+      case 'updated': {
+        const total = act === 'cancelled' ? 0 : placed.total
+        const shipped = { order_total_with_tax: total, items: total === 0 ? [] : [{ total_with_tax: total }] }
+        const order = { shipped_cart: shipped, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+        const { context } = right(await host.store.read(orderRef)())
+        return updateOrder(host)(MERCHANT, context.references.first, { order })()
+      }
+    }
+  }
+
+  const DECISIONS = {
+    approve: approveOrder,
+    reject: rejectOrder,
+    'request-cancellation': requestCancellation,
+    cancel: (deciding: Host) => (ref: string) => cancelOrder(deciding)(ref, 'operator'),
+  } as const
+
+  const world: World = {
+    orderRef,
+    host,
+    now: () => now,
+    script: reading,
+    change: (change) => {
+      script = { ...script, ...change }
+    },
+    lastCode: () => {
+      const message = notes.seenOf(orderRef).findLast((each) => each.part === 'message')
+      return message?.part === 'message' ? message.code : null
+    },
+    order: async () => right(await host.store.read(orderRef)()),
+    submit: async (body, wrongFields = []) => {
+      const id = `submission ${++asked}`
+      const action = await causing(id, () => submitIdentification(host)(orderRef, body)())
+      const given = answered('identification', { status: 200, body: right(action) }, now)
+      notes.note(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer: given })
+      return given
+    },
+    poll: async () => {
+      const id = `poll ${++asked}`
+      const action = await causing(id, () => awaitOutcome(host)(orderRef)())
+      const given = answered('wait', { status: 200, body: right(action) as WaitAction }, now)
+      notes.note(orderRef, { part: 'poll', at: now, id, answer: given })
+      return given
+    },
+    pay: async (news, which) => {
+      const { payments } = (await world.order()).context
+      const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
+      if (payment === undefined) return
+      const isNews = !['succeeded', 'stray'].includes(payment.state)
+      right(await recordPayment(host)(orderRef, payment.token, news)())
+      const what = news.type === 'payment.succeeded' ? 'succeeded' : news.type === 'payment.failed' ? 'failed' : null
+      if (what !== null && isNews) notes.note(orderRef, { part: 'payment', at: now, payment: payment.key, what })
+    },
+    verify: async (status) => {
+      const { session, awaited } = (await world.order()).context
+      if (session === null || awaited.session === undefined) return
+      right(await recordVerification(host)(orderRef, session.token, status)())
+      notes.note(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
+    },
+    merchantSays,
+    operatorDoes: async (act) => {
+      const isTaken = E.isRight(await DECISIONS[act](host)(orderRef)())
+      notes.note(orderRef, { part: 'operator', at: now, act, isTaken })
+      return isTaken
+    },
+    tell: async (event) => {
+      await host.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
+        const made = step(terms)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
+        return E.isLeft(made) ? made : E.right({ step: made.right, answer: null })
+      })()
+    },
+    settle,
+    pass: async (millis) => {
+      const until = now + millis
+      for (;;) {
+        await settle()
+        const next = right(await store.nextDueAt()())
+        if (next === null || next > until) break
+        // What is due and cannot be begun does not hold the clock.
+        now = Math.max(next, now + (next <= now ? 1 : 0))
+      }
+      now = Math.max(now, until)
+      notes.note(null, { part: 'clock', at: now })
+      await settle()
+    },
+    trace: () => traceOf(notes, { placed }, terms),
+  }
+  const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
+  const references = setting.references ?? { first: 'R/1', second: '' }
+  right(await host.store.place(right(placing(terms)(placed, references, moment)), '{"order":{}}')())
+  return world
+}

@@ -1,0 +1,43 @@
+// The twenty invariants of @plazo/core/testing, held against histories of the core over a store.
+import { memoryStore } from '@plazo/adapters/memory'
+import { examine, INVARIANTS, openWorld, PERSON, told } from '@plazo/core/testing'
+import { describe, expect, it } from 'vitest'
+
+describe('the invariants', () => {
+  it('are twenty, each by its number and a name of its own', () => {
+    expect(INVARIANTS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(20)
+  })
+
+  it('hold in a whole checkout, from the first form to a cancellation', async () => {
+    const world = await openWorld(memoryStore({ realNow: () => 0 }))
+    const form = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
+    await world.submit({ ...form, nin: '' }, ['nin'])
+    await world.submit(form)
+    await world.settle()
+    await world.submit({ ...form, validation_code: world.lastCode() })
+    await world.pass(2_000)
+    await world.poll()
+    await world.submit(form)
+    await world.settle()
+    await world.pay({ type: 'payment.succeeded', card: null, keep: false })
+    await world.settle()
+    expect((await world.poll()).body).toMatchObject({ action: 'finish' })
+    await world.operatorDoes('request-cancellation')
+    await world.settle()
+    expect((await world.order()).state.cancellation).toBe('cancelled')
+    const trace = world.trace()
+    const { violations, notChecked } = examine(trace, INVARIANTS)
+    expect(violations.map((violation) => told(trace, violation))).toEqual([])
+    expect(notChecked.map(({ lacks }) => lacks)).toEqual([['twin'], ['signature']])
+  })
+
+  it('list what a source cannot see as not checked', async () => {
+    const world = await openWorld(memoryStore({ realNow: () => 0 }))
+    await world.poll()
+    const { checked, notChecked } = examine({ ...world.trace(), observes: ['poll'] }, INVARIANTS)
+    expect(checked).toContain('wait answers 200 and one of its fourteen actions')
+    expect(notChecked.every(({ lacks }) => lacks.length > 0)).toBe(true)
+    expect(checked.length + notChecked.length).toBe(INVARIANTS.flatMap(({ clauses }) => clauses).length)
+  })
+})
