@@ -1,5 +1,5 @@
 // How an order ends, and what was paid for it.
-import { languageTag } from '../../protocol/money.ts'
+import { languageTag } from '../../protocol/language.ts'
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isTakenIn, jsonOf, stateAt } from '../reading.ts'
 import { type Polled, type Seen, type Submitted, seenOf, type Trace } from '../trace.ts'
