@@ -1,6 +1,6 @@
 // What every answer tells the browser that shows it: to run nothing, to be framed by nobody, to keep nothing. A page says
 // what it needs more than that. Contract §2.
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -27,15 +27,33 @@ export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Head
 
 const YEAR = 31_536_000
 
+const OF_THIS_SERVER = 'answerHeaders'
+const whole = new WeakSet<Response>()
+
+/** JSON with all its headers from the start: where many are made, looking at them afterwards costs more than the answer. */
+export const wholeAnswer = (c: Context, body: unknown, own: Headers): Response => {
+  const always: Headers = c.get(OF_THIS_SERVER) ?? ANSWER_HEADERS
+  const answer = new Response(JSON.stringify(body), {
+    headers: { ...always, 'content-type': 'application/json', ...own },
+  })
+  whole.add(answer)
+  return answer
+}
+
+export const isWhole = (answer: Response): boolean => whole.has(answer)
+
 /** `isLasting`: the address is kept to https for a year. */
 export const securityHeaders = ({ isLasting }: { readonly isLasting: boolean }): MiddlewareHandler => {
-  const all = Object.entries({
+  const all: Headers = {
     ...ANSWER_HEADERS,
     ...(isLasting && { 'strict-transport-security': `max-age=${YEAR}` }),
-  })
+  }
+  const entries = Object.entries(all)
   return async (c, next) => {
+    c.set(OF_THIS_SERVER, all)
     await next()
+    if (isWhole(c.res)) return
     const { headers } = c.res
-    for (const [name, value] of all) if (!headers.has(name)) headers.set(name, value)
+    for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
   }
 }

@@ -8,7 +8,10 @@ import { Hono } from 'hono'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { productIn } from '../product-query.ts'
 import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { isWhole, wholeAnswer } from '../security-headers.ts'
 import { type AnswerError, answering } from './answers.ts'
+
+const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
 const PATH = '/api/v1/checkout/:uuid'
 
@@ -26,9 +29,9 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           'access-control-allow-headers': c.req.header('access-control-request-headers') ?? 'content-type',
           'access-control-max-age': '86400',
         })
-      c.header('access-control-allow-origin', '*')
-      c.header('access-control-expose-headers', 'Retry-After')
-      return next()
+      await next()
+      if (!isWhole(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      return undefined
     })
     .post(`${PATH}/identification`, limits.submissions, limitBody(64 * KIB), (c) =>
       answering(
@@ -40,12 +43,12 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           TE.bindW('body', () => jsonBody(c)),
           TE.chainW(({ orderRef, body }) => submit(orderRef, body)),
         ),
-        (action) => c.json(action, 200, { 'cache-control': 'no-store' }),
+        (action) => wholeAnswer(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
       answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
-        c.json(action, 200, { 'cache-control': 'no-store' }),
+        wholeAnswer(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/metadata`, limits.polls, (c) =>
