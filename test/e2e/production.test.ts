@@ -259,4 +259,29 @@ describe('production with all it needs', () => {
     expect((await approve(PASSWORD)).status).toBe(200)
     await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
   })
+
+  it('keeps to https, and to its limits', async () => {
+    const ref = await shop.place({ cart, merchant: addresses() })
+    const statusesOf = async (
+      count: number,
+      ask: () => Promise<Response>,
+    ): Promise<Readonly<Record<number, number>>> => {
+      const answers = await Promise.all(Array.from({ length: count }, ask))
+      return Object.fromEntries(
+        [...new Set(answers.map(({ status }) => status))].map((status) => [
+          status,
+          answers.filter((answer) => answer.status === status).length,
+        ]),
+      )
+    }
+    const submit = () => shop.send('POST', `/api/v1/checkout/${ref}/identification`, {})
+    const enter = (password: string) => () =>
+      shop.send('GET', '/merchants/credentials', undefined, { authorization: basic('shop', password) })
+    expect(await statusesOf(62, submit)).toEqual({ 200: 60, 429: 2 })
+    expect(await statusesOf(22, enter('wrong'))).toEqual({ 401: 20, 429: 2 })
+    expect(await statusesOf(22, enter('secret'))).toEqual({ 200: 22 })
+    const refused = await submit()
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  })
 })

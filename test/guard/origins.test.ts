@@ -1,0 +1,72 @@
+// A change that a page of another origin asks for, with the credentials its browser has: taken nowhere, route by route
+// from the route table. Contract §2.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
+import { openScene, type Scene } from '../fuzz/scene.ts'
+import { caseOf, rightRequest } from './table.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const NAMES = await routesOfTheApp()
+const CHANGING = NAMES.filter((name) => caseOf(name).caller !== 'anybody' && !name.startsWith('GET '))
+const LOOKING = NAMES.filter((name) => caseOf(name).caller !== 'anybody' && name.startsWith('GET '))
+
+const FOREIGN: readonly Headers[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': '' },
+  { origin: 'https://evil.example' },
+  { origin: 'http://localhost:3001' },
+  { origin: 'https://localhost:3000' },
+  { origin: 'null' },
+  { origin: '' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+]
+const OWN: readonly Headers[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'none' },
+  { origin: 'http://localhost:3000' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' },
+]
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+})
+afterAll(() => scene.stop())
+
+const ask = async (name: string, own: Headers): Promise<number> => {
+  const { method, path, headers, body } = rightRequest(name, await scene.at(caseOf(name).stage))
+  return (await scene.send(path, { method, headers: { ...headers, ...own }, body })).status
+}
+
+describe('what changes something', () => {
+  it('is asked for by merchants and operators', () => {
+    expect(CHANGING).toContain('POST /orders')
+    expect(CHANGING).toContain('POST /console/orders/:uuid/approve')
+  })
+
+  it.each(CHANGING)('is refused to pages of other origins: %s', async (name) => {
+    const target = await scene.at(caseOf(name).stage)
+    const before = await scene.seen(target.orderRef)
+    const { method, path, headers, body } = rightRequest(name, target)
+    for (const foreign of FOREIGN) {
+      const answer = await scene.send(path, { method, headers: { ...headers, ...foreign }, body })
+      expect(answer.status, JSON.stringify(foreign)).toBe(403)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    }
+    expect(await scene.seen(target.orderRef)).toEqual(before)
+  })
+
+  it.each(CHANGING)('is taken from our own pages and from programs: %s', async (name) => {
+    for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+  })
+})
+
+describe('what only looks', () => {
+  it.each(LOOKING)('is answered wherever it is asked from, and read there by nobody: %s', async (name) => {
+    for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
+  })
+})
