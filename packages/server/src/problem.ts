@@ -37,6 +37,7 @@ export const problem = (
 /** Every error that a use case can give. */
 export type KnownError =
   | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' | 'DeliveryUnknown' }
+  | { readonly _tag: 'DeliveryForgotten'; readonly message: string }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
   | { readonly _tag: 'Unavailable'; readonly message: string }
@@ -76,6 +77,8 @@ export const answerError =
         return problem(c, 404, 'There is no such session, or it has been replaced by another.')
       case 'DeliveryUnknown':
         return problem(c, 404, 'There is no such delivery.')
+      case 'DeliveryForgotten':
+        return problem(c, 409, error.message)
       case 'ReferenceTaken':
         return problem(c, 409, takenSentence(error.reference))
       case 'Refused':

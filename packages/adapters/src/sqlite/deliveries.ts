@@ -5,6 +5,7 @@ import {
   DELIVERY_STATES,
   type Deliveries,
   type Delivery,
+  type DeliveryForgotten,
   type DeliveryState,
   type DeliveryUnknown,
   effectKey,
@@ -29,6 +30,7 @@ type DeliveryRow = {
   readonly event: Delivery['event']
   readonly state: StoredState
   readonly due_at: number
+  readonly is_forgotten: number
 }
 
 type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
@@ -37,7 +39,7 @@ type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { read
 const DELIVERY = `class <> 'work' and resend_of is null`
 
 const COLUMNS = `
-  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at
+  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten
   from outbox b join orders o on o.id = b.order_id`
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
@@ -55,6 +57,11 @@ const storedAs = (state: DeliveryState | null): string =>
   )
 
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+
+const forgotten: DeliveryForgotten = {
+  _tag: 'DeliveryForgotten',
+  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
+}
 
 export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
@@ -74,7 +81,8 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   const lookedAt = db.prepare<[string, number, number], LookedAt>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
         (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-      from outbox b where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id > ? order by b.id limit ?`,
+      from outbox b where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id > ?
+        and b.work is not null order by b.id limit ?`,
   )
   const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
   const hasten = db.prepare(
@@ -146,7 +154,12 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
     find: (merchantRef, id) => reading(() => E.map(deliveryOf)(rowOf(merchantRef, id))),
 
     resend: (merchantRef, id, at) =>
-      writing(() => E.map((row: DeliveryRow) => sendAgain(row, 'resend', at))(rowOf(merchantRef, id))),
+      writing(() => {
+        const row = rowOf(merchantRef, id)
+        if (E.isLeft(row)) return row
+        if (row.right.is_forgotten === 1) return E.left(forgotten)
+        return E.right(sendAgain(row.right, 'resend', at))
+      }),
 
     recover: ({ merchantRef, since, at, after, limit }) =>
       writing(() => {

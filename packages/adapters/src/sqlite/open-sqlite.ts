@@ -1,11 +1,12 @@
 // Everything that plazo remembers, in one SQLite file.
 import { randomBytes } from 'node:crypto'
-import type { Merchants, Store } from '@plazo/core'
+import type { Forgetting, Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { systemTimers } from '../system/timers.ts'
 import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import { type Database, openDatabase } from './database.ts'
+import { sqliteForgetting } from './forgetting.ts'
 import { type KeyKeeping, sqliteKeyKeeping } from './key-keeping.ts'
 import { lookUpIn } from './master-keys.ts'
 import { sqliteMerchants } from './merchants.ts'
@@ -20,6 +21,7 @@ export type SqliteHome = {
   /** What it is sealed under: the keys given, or its own. */
   readonly keyring: Keyring
   readonly keys: KeyKeeping
+  readonly forgetting: Forgetting
   /** Whether the database answers. */
   readonly isReachable: () => boolean
   /** Commits what waits, then closes the file. */
@@ -50,6 +52,7 @@ export const openSqlite = (
     merchants: sqliteMerchants(db, vault.sealer),
     keyring: vault.sealer.keyring,
     shelf: sqliteSandboxShelf(db, queue, vault, lookUpIn(db, vault.sealer)),
+    forgetting: sqliteForgetting(db, vault, timers),
     keys: sqliteKeyKeeping(db, vault.sealer),
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,
     close: async () => {

@@ -26,7 +26,10 @@ type KeyRow = SealedDataKey & { readonly orderRef: string }
 const REMEMBERED_MAX = 20_000
 
 export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
-  const insert = db.prepare('insert or replace into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)')
+  // In place: the row of a key that is destroyed is written over.
+  const insert = db.prepare(`
+    insert into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)
+    on conflict do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`)
   const find = db.prepare<[number], KeyRow>(`
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)

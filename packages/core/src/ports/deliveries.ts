@@ -5,6 +5,8 @@ import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { Conclusion, Ending, Unavailable } from './store.ts'
 
 export type DeliveryUnknown = { readonly _tag: 'DeliveryUnknown' }
+/** What it told was forgotten with the order's shopper. */
+export type DeliveryForgotten = { readonly _tag: 'DeliveryForgotten'; readonly message: string }
 
 export type DeliveryState = 'pending' | Ending | 'stuck'
 
@@ -63,7 +65,11 @@ export type Deliveries = {
    * Any other is sent once more, beside lane and schedule: that can end it as delivered, and never makes it pending.
    * Asked for again before it was sent, it is sent once.
    */
-  readonly resend: (merchantRef: string, id: string, at: number) => TaskEither<DeliveryUnknown | Unavailable, void>
+  readonly resend: (
+    merchantRef: string,
+    id: string,
+    at: number,
+  ) => TaskEither<DeliveryUnknown | DeliveryForgotten | Unavailable, void>
   /**
    * The same for a page of all deliveries that are pending or exhausted and were last tried at `since` or later, or
    * made then and not tried yet.

@@ -2,7 +2,7 @@
 import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
 import { type KeyKeeping, openSqlite } from '@plazo/adapters/sqlite'
 import { systemClock } from '@plazo/adapters/system'
-import type { Clock, Merchants, Store } from '@plazo/core'
+import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
 import { orRefuse, refuse } from './terminal.ts'
@@ -15,6 +15,7 @@ export type Home = {
   readonly merchants: Merchants
   readonly shelf: SandboxShelf
   readonly keys: KeyKeeping
+  readonly forgetting: Forgetting
 }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>

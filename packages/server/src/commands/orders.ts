@@ -1,17 +1,10 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
-import {
-  findOrders,
-  INSTANT_WANTED,
-  instantOf,
-  listDeliveries,
-  listOrders,
-  type Order,
-  orderView,
-  STATES_ON_WIRE,
-} from '@plazo/core'
+import { INSTANT_WANTED, instantOf, listDeliveries, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { forgetCommand } from './forget.ts'
 import { known, type WithHome } from './home.ts'
+import { oneOrder } from './one-order.ts'
 import { orderLine, orderSheet, sheetText } from './order-sheet.ts'
 import { orRefuse, refuse, say, wholeNumber, wrong } from './terminal.ts'
 
@@ -42,21 +35,6 @@ const list =
       for (const order of orders) say(orderLine(order))
     })
 
-const one = (orders: readonly Order[], reference: string): Order => {
-  const [first, ...others] = orders
-  if (first === undefined)
-    return refuse(
-      `There is no order ${JSON.stringify(reference)}: wanted is its order_ref, or the order_ref_1 of one that is being ` +
-        'confirmed or is confirmed. `plazo orders list` shows them.',
-    )
-  return others.length === 0
-    ? first
-    : refuse(
-        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
-        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
-      )
-}
-
 // Fewer are ever sent for one order.
 const ALL_DELIVERIES = 10_000
 
@@ -64,7 +42,7 @@ const show =
   (withHome: WithHome) =>
   (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
     withHome(async ({ store, merchants }) => {
-      const order = one(await orRefuse(findOrders({ store, merchants })(reference)), reference)
+      const order = await oneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
       const journal = await store.journal(orderRef)()
       if (E.isLeft(journal))
@@ -105,5 +83,6 @@ Examples:
       '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
     )
     .action(show(withHome))
+  orders.addCommand(forgetCommand(withHome))
   return orders
 }

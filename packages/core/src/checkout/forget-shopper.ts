@@ -1,0 +1,25 @@
+// The shopper of an order is forgotten: the order, its state and its history stay.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { forgotten, whyStillNeeded } from '../order/forgotten.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Forgetting } from '../ports/forgetting.ts'
+import type { OrderUnknown, Unavailable } from '../ports/store.ts'
+import { type Refused, refused } from './host.ts'
+
+/** `Refused` while the order is under way, or anything of it is still to be done. */
+export const forgetShopper =
+  ({ forgetting, clock }: { readonly forgetting: Forgetting; readonly clock: Clock }) =>
+  (orderRef: string): TE.TaskEither<Refused | OrderUnknown | Unavailable, 'forgotten' | 'again'> =>
+    pipe(
+      forgetting.forget(orderRef, (order) => {
+        const needed = whyStillNeeded(order)
+        return needed === null ? E.right(forgotten(order, clock.now())) : E.left(refused(needed))
+      }),
+      TE.mapLeft((error) =>
+        error._tag === 'StillPending'
+          ? refused(`Something of the order is still to be done or stuck: ${error.lanes.join(', ')}.`)
+          : error,
+      ),
+    )

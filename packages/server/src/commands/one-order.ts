@@ -1,0 +1,23 @@
+// The order that somebody at the terminal means.
+import { findOrders, type Order } from '@plazo/core'
+import type { Home } from './home.ts'
+import { orRefuse, refuse } from './terminal.ts'
+
+const one = (orders: readonly Order[], reference: string): Order => {
+  const [first, ...others] = orders
+  if (first === undefined)
+    return refuse(
+      `There is no order ${JSON.stringify(reference)}: wanted is its order_ref, or the order_ref_1 of one that is being ` +
+        'confirmed or is confirmed. `plazo orders list` shows them.',
+    )
+  return others.length === 0
+    ? first
+    : refuse(
+        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
+        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
+      )
+}
+
+/** By its `order_ref`, or by the `order_ref_1` that it holds at its merchant; refuses where that is none, or several. */
+export const oneOrder = async (home: Pick<Home, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+  one(await orRefuse(findOrders(home)(reference)), reference)

@@ -1,0 +1,109 @@
+// What is sealed in a database opens where it was put, and nowhere else; and nothing plain is taken in its place.
+import { newKeyring, sealer } from '@plazo/adapters/sealing'
+import { commitQueue, openDatabase, openVault, sqliteStore, sqliteVault } from '@plazo/adapters/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CODE, given, openShop, type Shop } from '../contract/shop.ts'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+
+type Database = ReturnType<typeof openDatabase>
+
+const keyring = newKeyring()
+
+/** A store that remembers nothing of what another wrote. */
+const aStoreOn = (db: Database) =>
+  sqliteStore(db, commitQueue(db), { realNow: () => 0, boot: 'boot', vault: sqliteVault(db, sealer(keyring)) })
+
+const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
+const NO_KEY = expect.stringContaining('data key that is no more')
+
+describe('a row', () => {
+  let db: Database
+  let shop: Shop
+  let refs: readonly string[]
+  beforeEach(async () => {
+    db = openDatabase(':memory:')
+    shop = openShop(aStoreOn(db))
+    refs = [await shop.place(), await shop.place()]
+    for (const orderRef of refs) {
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+    }
+  })
+  afterEach(() => db.close())
+
+  const reading = (orderRef: string) => aStoreOn(db).read(orderRef)()
+  const readingJournal = (orderRef: string) => aStoreOn(db).journal(orderRef)()
+
+  it.each([
+    ['orders', 'id', 'snapshot', NO_KEY],
+    ['placements', 'order_id', 'placed', NO_KEY],
+    ['data_keys', 'order_id', 'sealed', CHANGED],
+    ['data_keys', 'order_id', 'tag', CHANGED],
+  ] as const)('exchanged with another order’s does not open: %s, %s, %s', async (table, id, column, message) => {
+    const [first, second] = db.prepare(`select ${column} from ${table} order by ${id}`).pluck().all()
+    const write = db.prepare(`update ${table} set ${column} = ? where ${id} = ?`)
+    write.run(second, 1)
+    write.run(first, 2)
+    for (const orderRef of refs)
+      expect(await reading(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
+  })
+
+  it('of the journal does not open at another line, nor an old snapshot at a later revision', async () => {
+    const [orderRef = ''] = refs
+    const [first, second] = db.prepare('select seq from journal where order_id = 1 and input is not null').pluck().all()
+    db.prepare(
+      'update journal set input = (select input from journal where order_id = 1 and seq = ?) where order_id = 1 and seq = ?',
+    ).run(first, second)
+    expect(await readingJournal(orderRef)).toMatchObject({ left: { message: CHANGED } })
+    const old = db.prepare('select snapshot from orders where id = 1').pluck().get()
+    await shop.tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    db.prepare('update orders set snapshot = ? where id = 1').run(old)
+    expect(await reading(orderRef)).toMatchObject({ left: { message: CHANGED } })
+  })
+
+  it('that is not sealed is not taken for one that is', async () => {
+    db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
+    expect(await reading(refs[0] ?? '')).toMatchObject({ left: { message: 'What should be sealed is not.' } })
+  })
+
+  it('of the outbox that does not open is parked, and holds up no other', async () => {
+    const works = 'select id, work from outbox where lane = ? order by id'
+    const [mine, other] = db.prepare<[string], { id: number; work: Buffer }>(works).all('screening')
+    db.prepare('update outbox set work = ? where id = ?').run(other?.work, mine?.id)
+    db.prepare('update outbox set work = ? where id = ?').run('{"kind":"sms","to":"1","text":"","code":"1"}', other?.id)
+    const store = aStoreOn(db)
+    const claimed = await openShop(store).claim()
+    expect(claimed.map(({ lane }) => lane).sort()).toEqual(['action', 'action', 'cards', 'cards'])
+    expect(await given(store.stuck())).toMatchObject([
+      { key: expect.stringContaining(':screening'), message: NO_KEY },
+      { key: expect.stringContaining(':screening'), message: 'What should be sealed is not.' },
+    ])
+    expect(await openShop(store).claim()).toEqual([])
+  })
+})
+
+describe('what is remembered of a data key', () => {
+  it('is dropped once another process has written', async () => {
+    const { path, remove } = inTemporaryFolder('plazo.db')
+    const [ours, theirs] = [openDatabase(path), openDatabase(path)]
+    const vault = openVault(ours, path, keyring)
+    let dropped = 0
+    vault.onOthers(() => {
+      dropped += 1
+    })
+    const orderRef = await openShop(
+      sqliteStore(ours, commitQueue(ours), { realNow: () => 0, boot: 'boot', vault }),
+    ).place()
+    const key = vault.current(1)
+    vault.heedOthers()
+    expect([dropped, vault.current(1) === key]).toEqual([0, true])
+    const { dataKey, keep } = openVault(theirs, path, keyring).draw(orderRef)
+    keep(1)
+    expect(vault.current(1).tag).toBe(dataKey.tag)
+    vault.heedOthers()
+    expect(dropped).toBe(1)
+    ours.close()
+    theirs.close()
+    remove()
+  })
+})
