@@ -1,7 +1,10 @@
 // What tests of the core and of its hosts are made from. fast-check is the caller's own.
+export * from './act.ts'
 export * from './arbitraries.ts'
+export * from './commands.ts'
 export * from './invariant.ts'
 export { INVARIANTS } from './invariants/index.ts'
+export * from './order-model.ts'
 export * from './recording.ts'
 export * from './trace.ts'
 export * from './world.ts'

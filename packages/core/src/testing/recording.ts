@@ -204,8 +204,7 @@ export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGa
           pipe(
             gateway.post(request),
             TE.tapIO(({ status, body: answer }) => heard(n, status, answer)),
-            TE.tapError(() => TE.leftIO(heard(n, null, null))),
-            TE.mapLeft((failure) => failure as Exclude<typeof failure, void>),
+            TE.tapError(() => TE.fromIO(heard(n, null, null))),
           ),
         ),
       )

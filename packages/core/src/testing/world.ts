@@ -232,7 +232,10 @@ const scriptedDeciders = (script: () => Script): Deciders => ({
 const heard = (status: number, body: string | null = ''): Heard => ({ status, retryAfter: null, body })
 const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
 
-const scriptedGateway = (script: () => Script, put: (state: string) => Promise<unknown>): MerchantGateway => ({
+const scriptedGateway = (
+  script: () => Script,
+  put: (state: 'confirmed' | 'on_hold') => Promise<unknown>,
+): MerchantGateway => ({
   post:
     ({ id, body }) =>
     async () => {
@@ -272,7 +275,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     },
   })
   const reading = () => script
-  const put = (state: string) => confirmOrder(host)({ account: MERCHANT }, orderRef, { order: { state } })()
+  const put = (state: 'confirmed' | 'on_hold') => merchantSays(state)
   const performers = {
     deciders: recordingDeciders(recorded, (wrapping.deciders ?? same)(scriptedDeciders(reading))),
     gateway: recordingGateway(recorded, (wrapping.gateway ?? same)(scriptedGateway(reading, put))),

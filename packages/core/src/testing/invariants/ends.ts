@@ -219,13 +219,16 @@ export const conflict: Invariant = {
 const neverAsksAgain = ({ seen }: Trace): Finding | null => {
   let isPaid = false
   for (const [index, each] of seen.entries()) {
-    if (each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout))
-      isPaid = true
+    if (isPayment(each)) isPaid = true
     if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
       return found(index, 'A payment is asked for after one has succeeded.')
   }
   return null
 }
+
+/** The payment asked for has succeeded. */
+const isPayment = (each: Seen): boolean =>
+  each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout)
 
 const AT_THE_MERCHANT = ['confirming', 'holding', 'conflicted']
 
@@ -291,13 +294,7 @@ const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
         index,
         `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
       )
-    if (
-      kept === 0 &&
-      refunds > 0 &&
-      tally('succeeded') === 1 &&
-      checkout === 'confirmed' &&
-      cancellation !== 'cancelled'
-    )
+    if (kept === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
       return found(index, 'A confirmed order had its only payment given back.')
   }
   return null

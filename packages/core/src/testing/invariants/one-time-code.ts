@@ -25,14 +25,14 @@ const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 const gates = (trace: Trace): readonly AtTheGate[] => {
   const { seen } = trace
   let person: Person | null = null
-  let from = 0
   let changedAt = -1
   const gate: AtTheGate[] = []
   for (const [index, submitted] of seen.entries()) {
     if (submitted.part !== 'submission' || !isTakenIn(submitted)) continue
     const given = submitted.body as unknown as Person
     const isSame = person !== null && isSamePerson(person, given)
-    if (stateAt(trace, from + 1).checkout === GATE) {
+    const quiet = seen.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
+    if (stateAt(trace, quiet + 1).checkout === GATE) {
       const at = seen.findLastIndex((each, place) => place < index && each.part === 'message')
       const message = seen[at]
       const sent = message?.part === 'message' ? { index: at, message } : null
@@ -41,17 +41,8 @@ const gates = (trace: Trace): readonly AtTheGate[] => {
     }
     if (person !== null && !isSame) changedAt = index
     person = given
-    from = lastQuietPlace(trace, index)
   }
   return gate
-}
-
-// The last place before the next form at which nothing of the form's own has been seen yet.
-const lastQuietPlace = ({ seen }: Trace, index: number): number => {
-  const next = seen.findIndex((each, place) => place > index && each.part === 'submission')
-  if (next < 0) return seen.length - 1
-  const quiet = seen.findLastIndex((each, place) => place < next && each.part !== 'line' && each.part !== 'step')
-  return Math.max(index, quiet)
 }
 
 const isFiveDigits = (code: unknown): code is string => typeof code === 'string' && /^\d{5}$/.test(code)

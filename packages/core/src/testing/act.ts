@@ -1,0 +1,118 @@
+// What anybody may do to an order, as data: the words that the model is told and the world carries out.
+import fc from 'fast-check'
+import type { MerchantActed, OperatorActed } from './trace.ts'
+import type { Script } from './world.ts'
+
+export type Act =
+  | {
+      readonly type: 'submit'
+      /** Two people share the order; each is somebody else to the other. */
+      readonly who: 'Ana' | 'Eva'
+      /** `last`: the code of the last message, whether it is live or not. */
+      readonly code: 'none' | 'last' | 'wrong' | 'malformed'
+      readonly product: 'i1' | 'pp3' | 'fp1' | null
+      /** Null: the form is right; else the field that is not. */
+      readonly wrongField: string | null
+    }
+  | { readonly type: 'poll' }
+  | { readonly type: 'pay'; readonly outcome: 'succeeded' | 'failed' | 'challenged'; readonly isOld: boolean }
+  | { readonly type: 'verify'; readonly status: 'VERIFIED' | 'FAILED' | 'ERROR' }
+  | { readonly type: 'merchant'; readonly act: MerchantActed['act'] }
+  | { readonly type: 'operator'; readonly act: OperatorActed['act'] }
+  | { readonly type: 'script'; readonly change: Partial<Script> }
+  | { readonly type: 'pass'; readonly millis: number }
+  /** Something that was answered before is answered once more, or a timer fires that is not armed any longer. */
+  | { readonly type: 'echo'; readonly which: number }
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const change: fc.Arbitrary<Partial<Script>> = fc.oneof(
+  fc.record({
+    screening: fc.constantFrom<Script['screening']>(
+      ...(['approved', 'review', 'alternative', 'identity', 'denied', 'error', 'silent'] as const),
+    ),
+  }),
+  fc.record({ identity: fc.constantFrom<Script['identity']>('VERIFIED', 'FAILED', 'waits') }),
+  fc.record({ risk: fc.constantFrom<Script['risk']>('low_risk', 'high_risk', 'under_evaluation') }),
+  fc.record({ watch: fc.constantFrom(null, 0, MINUTE) }),
+  fc.record({ ipn: fc.constantFrom<Script['ipn']>(200, 204, 409, 410, 503, null, 'puts') }),
+  fc.record({ event: fc.constantFrom(200, 404, 500, 204, null) }),
+  fc.record({
+    cancel: fc.constantFrom(
+      null,
+      { status: 200, body: '{"result":"cancelled"}' },
+      { status: 302, body: '{"result":"toolate","late_by":12}' },
+      { status: 200, body: '{"result":"retry","retry_in":5}' },
+      { status: 200, body: '{"result":"retry","retry_in":1441}' },
+      { status: 501, body: '{"error":"unknown event cancel"}' },
+      { status: 404, body: '{"result":"cancelled"}' },
+      { status: 200, body: 'yes' },
+    ),
+  }),
+)
+
+const submit: fc.Arbitrary<Act> = fc.record({
+  type: fc.constant('submit' as const),
+  who: fc.constantFrom('Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Eva'),
+  code: fc.constantFrom('last', 'last', 'last', 'none', 'none', 'wrong', 'malformed'),
+  product: fc.constantFrom('i1', 'i1', 'pp3', 'fp1', null),
+  wrongField: fc.constantFrom(null, null, null, null, null, null, null, null, 'nin', 'dob_day', 'city'),
+})
+
+/** Anything at all, what leads on more often than what does not. */
+export const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 10, arbitrary: submit },
+  { weight: 2, arbitrary: fc.constant<Act>({ type: 'poll' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('pay' as const),
+      outcome: fc.constantFrom('succeeded', 'succeeded', 'failed', 'challenged'),
+      isOld: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('verify' as const),
+      status: fc.constantFrom('VERIFIED', 'VERIFIED', 'FAILED', 'ERROR'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('merchant' as const),
+      act: fc.constantFrom('confirmed', 'on_hold', 'cancelled', 'references', 'updated'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('operator' as const),
+      act: fc.constantFrom('approve', 'approve', 'reject', 'request-cancellation', 'request-cancellation', 'cancel'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('script' as const), change }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      type: fc.constant('pass' as const),
+      millis: fc.constantFrom(
+        500,
+        SECOND,
+        2 * SECOND,
+        2 * SECOND,
+        5 * SECOND,
+        31 * SECOND,
+        MINUTE,
+        6 * MINUTE,
+        7 * HOUR,
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('echo' as const), which: fc.nat(1000) }) },
+)
+
+export const toldAs = (told: Act): string => JSON.stringify(told)

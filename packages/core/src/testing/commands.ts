@@ -1,0 +1,114 @@
+// Acts as fast-check's commands: each is told to the model and carried out in the world, and what the world answers must
+// be what the model says. The trace that the world keeps is then held against the invariants.
+import fc from 'fast-check'
+import type { PaymentNews } from '../checkout/record-payment.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import { type Act, act, toldAs } from './act.ts'
+import { identificationOf, newModel, type OrderModel, reduce, waitOf } from './order-model.ts'
+import { fieldsOf } from './reading.ts'
+import { seenOf } from './trace.ts'
+import { CARD, PERSON, type Setting, SOMEBODY_ELSE, WILLING, type World } from './world.ts'
+
+/** fast-check keeps one model for a run; what it holds is replaced at each act. */
+export type Told = { model: OrderModel }
+
+const formOf = (world: World, told: Extract<Act, { type: 'submit' }>): Readonly<Record<string, unknown>> => {
+  const { who, code, product, wrongField } = told
+  const last = world.lastCode() ?? '00001'
+  const codes = { none: undefined, last, wrong: last === '00000' ? '00001' : '00000', malformed: '1234x' }
+  const count = product === 'pp3' ? 3 : 1
+  return {
+    ...(who === 'Ana' ? PERSON : SOMEBODY_ELSE),
+    ...(product === null ? {} : { credit_agreement: { product, instalment_count: count } }),
+    ...(codes[code] === undefined ? {} : { validation_code: codes[code] }),
+    ...(wrongField === null ? {} : { [wrongField]: '' }),
+  }
+}
+
+const NEWS: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentNews } = {
+  succeeded: { type: 'payment.succeeded', card: CARD, keep: true },
+  failed: { type: 'payment.failed', reason: 'declined' },
+  challenged: { type: 'payment.challenged', token: 'challenge', card: CARD, keep: false },
+}
+
+// An answer as it was told before; nobody awaits it any longer. A payment's success is news of its own.
+const echoOf = (world: World, which: number): OrderEvent | null => {
+  const answers = seenOf(world.trace(), 'step').flatMap(({ made }) =>
+    made.journal.flatMap(({ input }) =>
+      input !== null && 'answers' in input.event && !input.event.type.startsWith('payment.') && !isAwaited(input.event)
+        ? [input.event]
+        : [],
+    ),
+  )
+  return answers[which % Math.max(1, answers.length)] ?? null
+}
+
+// These leave their question open: told again, they are no echo.
+const isAwaited = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
+
+/** Carries an act out, and everything that is due then; answers with the action of a submission, else with null. */
+export const carryOutAct = async (world: World, told: Act): Promise<string | null> => {
+  switch (told.type) {
+    case 'submit': {
+      const answered = await world.submit(formOf(world, told), told.wrongField === null ? [] : [told.wrongField])
+      await world.settle()
+      return String(fieldsOf(answered.body).action)
+    }
+    case 'poll':
+      await world.poll()
+      return null
+    case 'pay': {
+      const { payments } = (await world.order()).context
+      const old = payments.findIndex(({ state }) => state === 'void' || state === 'failed')
+      if (!told.isOld) await world.pay(NEWS[told.outcome])
+      else if (old >= 0) await world.pay(NEWS[told.outcome], old)
+      break
+    }
+    case 'verify':
+      await world.verify(told.status)
+      break
+    case 'merchant':
+      await world.merchantSays(told.act)
+      break
+    case 'operator':
+      await world.operatorDoes(told.act)
+      break
+    case 'script':
+      world.change(told.change)
+      break
+    case 'pass':
+      await world.pass(told.millis)
+      return null
+    case 'echo': {
+      const event = echoOf(world, told.which)
+      if (event !== null) await world.tell(event)
+      break
+    }
+  }
+  await world.settle()
+  return null
+}
+
+const command = (told: Act): fc.AsyncCommand<Told, World> => ({
+  check: () => true,
+  run: async (known, world) => {
+    const before = known.model
+    known.model = reduce(before, told)
+    const answered = await carryOutAct(world, told)
+    const wanted = identificationOf(before, told)
+    if (answered !== null && answered !== wanted)
+      throw new Error(`${toldAs(told)} is answered ${answered}, not ${wanted}.`)
+    const waits = String(fieldsOf((await world.poll()).body).action)
+    if (waits !== waitOf(known.model))
+      throw new Error(`After ${toldAs(told)} wait answers ${waits}, not ${waitOf(known.model)}.`)
+  },
+  toString: () => toldAs(told),
+})
+
+/** Up to so many acts on one order, with what wait must answer after each. */
+export const orderCommands = (maxCommands: number) => fc.commands([act.map(command)], { maxCommands, size: 'max' })
+
+/** The world's model when its order has just been placed. */
+export const modelFor =
+  ({ hasIpn = true }: Setting): (() => Told) =>
+  () => ({ model: newModel(WILLING, hasIpn) })

@@ -1,0 +1,25 @@
+// Every invariant is able to fail: a deliberate fault around the rules is caught by the invariant that forbids it, in a
+// history that breaks none without the fault.
+import { memoryStore } from '@plazo/adapters/memory'
+import { carryOutAct, examine, INVARIANTS, openWorld, violationOf } from '@plazo/core/testing'
+import { describe, expect, it } from 'vitest'
+import { FAULTS, type Fault } from './faults.ts'
+
+const traceOf = async ({ acts, setting = {} }: Fault, wrapping: ReturnType<Fault['wrapping']>) => {
+  const world = await openWorld(memoryStore({ realNow: () => 0 }), setting, wrapping)
+  for (const each of acts) await carryOutAct(world, each)
+  return world.trace()
+}
+
+describe('a deliberate fault', () => {
+  it.each(FAULTS.map((each) => [each.fault, each] as const))('%s: caught by its invariant', async (_, each) => {
+    const invariant = INVARIANTS.find(({ number }) => number === each.of)
+    if (invariant === undefined) throw new Error(`There is no invariant ${each.of}.`)
+    expect(violationOf(invariant, await traceOf(each, each.wrapping()))).toMatchObject({ invariant: invariant.name })
+    expect(examine(await traceOf(each, {}), INVARIANTS).violations).toEqual([])
+  })
+
+  it('stands for every invariant', () => {
+    expect(FAULTS.map(({ of }) => of)).toEqual(INVARIANTS.map(({ number }) => number))
+  })
+})
