@@ -31,6 +31,17 @@ const KEY_BYTES = 32
 
 const cannotBeOpened = new Error('What is sealed cannot be opened: it was changed, moved, or sealed under another key.')
 
+const MISSING = 'MASTER_KEY_MISSING'
+
+const missingKey = (id: string): Error =>
+  Object.assign(new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, and something is sealed under it.`), {
+    code: MISSING,
+  })
+
+/** The settings are at fault, and nothing that is sealed: once they are mended it opens. */
+export const isKeyMissing = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === MISSING
+
 const opening = (key: KeyObject, place: string, blob: Buffer, lead = 0): Buffer => {
   try {
     return openBytes(key, place, blob, lead)
@@ -69,8 +80,7 @@ export const sealer = (keyring: Keyring): Sealer => {
 
   const keyNamed = (id: string): KeyObject => {
     const found = keyring.find((each) => each.id === id)
-    if (found === undefined)
-      throw new Error(`SECRET_KEY has no key ${JSON.stringify(id)}, and something is sealed under it.`)
+    if (found === undefined) throw missingKey(id)
     return found.key
   }
 

@@ -12,6 +12,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type DataKey, isSame, seal } from '../sealing/sealer.ts'
+import { memoryOfRows } from './memory-of-rows.ts'
 import type { Vault } from './vault.ts'
 
 export type OrderRow = {
@@ -33,23 +34,11 @@ export type OrderRows = {
 
 type Moving = Pick<Order, 'revision' | 'state' | 'context'> & { readonly seal: Buffer }
 
-const REMEMBERED_MAX = 10_000
+const REMEMBERED_HALF = 8_000
 
 const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
   if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
   return decoded.right
-}
-
-const bounded = <K, A>() => {
-  const known = new Map<K, A>()
-  return {
-    get: (key: K): A | undefined => known.get(key),
-    set: (key: K, value: A): void => {
-      if (known.size >= REMEMBERED_MAX) known.clear()
-      known.set(key, value)
-    },
-    clear: () => known.clear(),
-  }
 }
 
 export const placeOfSnapshot = (revision: number): string => `snapshot ${revision}`
@@ -67,8 +56,8 @@ export const openInput = (vault: Vault, orderId: number, seq: number, input: Buf
 /** `placement`: how the order was placed, as it is kept. */
 export const orderRows = (vault: Vault, placement: (id: number) => Buffer | undefined): OrderRows => {
   // By the order's uuid: should the commit that places it fail, nobody will ever ask for it.
-  const placements = bounded<string, Placed>()
-  const movings = bounded<string, Moving>()
+  const placements = memoryOfRows<string, Placed>(REMEMBERED_HALF)
+  const movings = memoryOfRows<string, Moving>(REMEMBERED_HALF)
   vault.onOthers(() => {
     placements.clear()
     movings.clear()

@@ -16,7 +16,7 @@ import {
   type WorkClass,
   workClass,
 } from '@plazo/core'
-import { type DataKey, seal } from '../sealing/sealer.ts'
+import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
@@ -200,11 +200,12 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   const heldBy = (token: string): HeldEntry | undefined =>
     held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
 
-  // What cannot be opened now never can be: it is parked, and holds up nothing else.
+  // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else.
   const openedOrParked = (row: DueRow, lane: string): Work | null => {
     try {
       return workOf(vault, row, lane)
     } catch (cause) {
+      if (isKeyMissing(cause)) throw cause
       park.run(keptMessage(row, cause instanceof Error ? cause.message : String(cause)), row.resend_of ?? row.id)
       if (row.resend_of !== null) remove.run(row.id)
       else advance.run(row.order_id, lane)

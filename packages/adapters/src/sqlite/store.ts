@@ -18,7 +18,7 @@ import {
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type DataKey, seal } from '../sealing/sealer.ts'
+import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
@@ -57,9 +57,9 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-// A full or failing disk passes; a decision that throws, or rows that contradict each other, would do so every time.
+// A full or failing disk passes, and so does a key that is missing; a decision that throws, or rows that contradict each other, would do so every time.
 const isOurFault = (cause: unknown): boolean =>
-  !(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT')
+  !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 
 export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
   const { vault } = options

@@ -3,6 +3,7 @@
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import { proofOfKey } from './master-keys.ts'
+import { memoryOfRows } from './memory-of-rows.ts'
 
 export type Vault = {
   readonly sealer: Sealer
@@ -23,7 +24,7 @@ export type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number
 
 type KeyRow = SealedDataKey & { readonly orderRef: string }
 
-const REMEMBERED_MAX = 20_000
+const REMEMBERED_HALF = 8_000
 
 export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   // In place: the row of a key that is destroyed is written over.
@@ -39,13 +40,12 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const proof = proofOfKey(sealer)
   const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
 
-  const remembered = new Map<number, DataKey>()
+  const remembered = memoryOfRows<number, DataKey>(REMEMBERED_HALF)
   const listeners: (() => void)[] = [() => remembered.clear()]
   let version = dataVersion.get()
 
   // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
   const remember = (orderId: number, key: DataKey): DataKey => {
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear()
     remembered.set(orderId, key)
     return key
   }

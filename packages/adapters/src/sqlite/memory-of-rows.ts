@@ -1,0 +1,36 @@
+// Remembers what was used last, within bounds: the older half is let go when the newer one is full.
+
+export type MemoryOfRows<K, A> = {
+  readonly get: (key: K) => A | undefined
+  readonly set: (key: K, value: A) => void
+  readonly clear: () => void
+}
+
+/** Between `half` and twice as many are remembered, once there are so many. */
+export const memoryOfRows = <K, A>(half: number): MemoryOfRows<K, A> => {
+  let newer = new Map<K, A>()
+  let older = new Map<K, A>()
+
+  const set = (key: K, value: A): void => {
+    if (newer.size >= half) {
+      older = newer
+      newer = new Map()
+    }
+    newer.set(key, value)
+  }
+
+  return {
+    get: (key) => {
+      const known = newer.get(key)
+      if (known !== undefined) return known
+      const old = older.get(key)
+      if (old !== undefined) set(key, old)
+      return old
+    },
+    set,
+    clear: () => {
+      newer = new Map()
+      older = new Map()
+    },
+  }
+}
