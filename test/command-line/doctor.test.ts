@@ -1,10 +1,10 @@
 // `plazo doctor` finds what is wrong, says what to do, and ends with 1 then. Contract §6, Stuck.
 import { utimesSync, writeFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '../contract/shop.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
 import { startReceiver } from '../support/receiver.ts'

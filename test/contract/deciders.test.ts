@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import {
   portSecrets,
@@ -10,37 +11,41 @@ import {
 } from '@plazo/adapters/provider'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import type { Deciders, ProviderPort } from '@plazo/core'
+import { decidersContract } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { startSampleProvider } from '../support/sample-provider.ts'
-import { decidersContract } from './deciders.contract.ts'
 
-decidersContract('the sandbox’s deciders', async () => {
-  const shelf = memorySandboxShelf()
-  const orders = new Set<string>()
-  const gone = TE.left({ _tag: 'Unavailable', message: 'the shelf is gone' } as const)
-  return {
-    deciders: sandboxDeciders({
-      ...shelf,
-      addMessage: (message) => {
-        orders.add(message.orderRef)
-        return shelf.addMessage(message)
+decidersContract(
+  'the sandbox’s deciders',
+  async () => {
+    const shelf = memorySandboxShelf()
+    const orders = new Set<string>()
+    const gone = TE.left({ _tag: 'Unavailable', message: 'the shelf is gone' } as const)
+    return {
+      deciders: sandboxDeciders({
+        ...shelf,
+        addMessage: (message) => {
+          orders.add(message.orderRef)
+          return shelf.addMessage(message)
+        },
+      }),
+      pass: async () => {},
+      sentTo: async (phone) => {
+        const messages = await Promise.all([...orders].map((orderRef) => shelf.messages(orderRef)()))
+        return messages
+          .flatMap((found) => (E.isRight(found) ? found.right : []))
+          .filter(({ to }) => to === phone)
+          .map(({ text }) => text)
       },
-    }),
-    pass: async () => {},
-    sentTo: async (phone) => {
-      const messages = await Promise.all([...orders].map((orderRef) => shelf.messages(orderRef)()))
-      return messages
-        .flatMap((found) => (E.isRight(found) ? found.right : []))
-        .filter(({ to }) => to === phone)
-        .map(({ text }) => text)
-    },
-    refundsOf: () => null,
-    unreachable: sandboxDeciders({ ...shelf, addMessage: () => gone, keepCard: () => gone, cards: () => gone }),
-    alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
-    close: async () => {},
-  }
-})
+      refundsOf: () => null,
+      unreachable: sandboxDeciders({ ...shelf, addMessage: () => gone, keepCard: () => gone, cards: () => gone }),
+      alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
+      close: async () => {},
+    }
+  },
+  randomUUID,
+)
 
 const KEY = Buffer.alloc(32, 3)
 
@@ -64,27 +69,31 @@ const remoteDeciders = (base: string): Deciders & { readonly close: () => void }
   return { screening, sms, identity, payments, risk, close }
 }
 
-decidersContract('the deciders of the sample provider', async () => {
-  const provider = await startSampleProvider({ key: KEY, isSecure: false })
-  const deciders = remoteDeciders(provider.front.url)
-  const unreachable = remoteDeciders('http://127.0.0.1:9')
-  const printed = (start: string): readonly string[] =>
-    provider
-      .output()
-      .split('\n')
-      .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
-  return {
-    deciders,
-    // The sample decides within a fifth of a second, whenever it asks to be asked again.
-    pass: () => new Promise((resolve) => setTimeout(resolve, 50)),
-    sentTo: async (phone) => printed(`sms ${phone}: `),
-    refundsOf: (payment) => printed(`refunded ${payment}`).length,
-    unreachable,
-    alwaysAnswers: [],
-    close: async () => {
-      deciders.close()
-      unreachable.close()
-      await provider.stop()
-    },
-  }
-})
+decidersContract(
+  'the deciders of the sample provider',
+  async () => {
+    const provider = await startSampleProvider({ key: KEY, isSecure: false })
+    const deciders = remoteDeciders(provider.front.url)
+    const unreachable = remoteDeciders('http://127.0.0.1:9')
+    const printed = (start: string): readonly string[] =>
+      provider
+        .output()
+        .split('\n')
+        .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
+    return {
+      deciders,
+      // The sample decides within a fifth of a second, whenever it asks to be asked again.
+      pass: () => new Promise((resolve) => setTimeout(resolve, 50)),
+      sentTo: async (phone) => printed(`sms ${phone}: `),
+      refundsOf: (payment) => printed(`refunded ${payment}`).length,
+      unreachable,
+      alwaysAnswers: [],
+      close: async () => {
+        deciders.close()
+        unreachable.close()
+        await provider.stop()
+      },
+    }
+  },
+  randomUUID,
+)

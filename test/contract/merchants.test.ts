@@ -1,9 +1,8 @@
 // What remembers merchants, held to one contract.
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant, given, merchantsContract } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
-import { merchantsContract } from './merchants.contract.ts'
-import { aMerchant, given } from './shop.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 merchantsContract('merchants in memory', async () => ({ merchants: memoryMerchants(), close: async () => {} }))

@@ -2,8 +2,8 @@
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { given, NOON, openShop } from './shop.ts'
 
 type Opened = { readonly shelf: SandboxShelf; readonly close: () => Promise<void> }
 

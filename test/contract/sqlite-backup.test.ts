@@ -3,10 +3,10 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { backUp, openSqlite } from '@plazo/adapters/sqlite'
+import { given, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { given, openShop } from './shop.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 const keyring = newKeyring()

@@ -13,9 +13,9 @@ import {
   sqliteVault,
 } from '@plazo/adapters/sqlite'
 import { type Step, still } from '@plazo/core'
+import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from './shop.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 const aVaultOn = (db: ReturnType<typeof openDatabase>) => sqliteVault(db, sealer(newKeyring()))

@@ -1,7 +1,7 @@
 // The stores that ship, held to one contract.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type OpenedStore, storeContract } from './store.contract.ts'
+import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 const aRealTime = () => {

@@ -12,10 +12,10 @@ import {
   settleEntry,
   type Work,
 } from '@plazo/core'
+import { aMerchant, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterTest } from '../../packages/adapters/src/http/raw-merchant.ts'
 import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { aMerchant, type Shop } from '../contract/shop.ts'
 
 export type EngineParts = {
   readonly shop: Shop

@@ -1,10 +1,10 @@
 // What an operator must hear of stands in the log, with an `alert` to filter by. Contract §6.
 import { memoryStore } from '@plazo/adapters/memory'
+import { given, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alerting } from '../../packages/server/src/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'
-import { given, openShop } from '../contract/shop.ts'
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Json, type Shop, shopAt } from '../support/shop.ts'

@@ -1,10 +1,10 @@
 // What Prometheus scrapes: it parses, and it moves. Contract §7.
 import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
+import { given, HOUR, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prometheus } from '../../packages/server/src/metrics.ts'
-import { given, HOUR, openShop } from '../contract/shop.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Json, type Shop, shopAt } from '../support/shop.ts'

@@ -23,11 +23,11 @@ import {
   WaitAction,
   type Work,
 } from '@plazo/core'
+import { given, NOON, SECOND, terms as shopTerms } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { given, NOON, SECOND, terms as shopTerms } from '../contract/shop.ts'
 
 type Doing = Extract<Effect, { readonly type: 'do' }>
 

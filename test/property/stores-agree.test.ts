@@ -12,9 +12,6 @@ import {
   type Store,
   step,
 } from '@plazo/core'
-import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
 import {
   aMerchant,
   anotherPerson,
@@ -27,7 +24,10 @@ import {
   SECOND,
   type Shop,
   terms,
-} from '../contract/shop.ts'
+} from '@plazo/core/testing/contracts'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
 
 /** `orders`, `order` and `entry` count into what has been placed and what is claimed, around and around. */
 type Command =

@@ -1,8 +1,8 @@
 // What is sealed in a database opens where it was put, and nowhere else; and nothing plain is taken in its place.
 import { newKeyring, sealer } from '@plazo/adapters/sealing'
 import { commitQueue, openDatabase, openVault, sqliteStore, sqliteVault } from '@plazo/adapters/sqlite'
+import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CODE, given, openShop, type Shop } from '../contract/shop.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 
 type Database = ReturnType<typeof openDatabase>

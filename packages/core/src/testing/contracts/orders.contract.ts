@@ -1,9 +1,11 @@
 // The part of the store's contract through which an operator looks for orders.
-
-import { memoryMerchants } from '@plazo/adapters/memory'
-import { findOrders, listOrders, type Order, type WantedOrders } from '@plazo/core'
+import { findOrders, listOrders, type Merchants, type Order, type WantedOrders } from '@plazo/core'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
+
+// Whoever looks for an order by its reference asks for a list of the merchants, and for nothing else of them.
+const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as unknown as Merchants
 
 export const ordersContract = (opened: () => Shop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
@@ -12,7 +14,7 @@ export const ordersContract = (opened: () => Shop) => {
     refsOf(await given(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...wanted })))
 
   const found = async ({ store }: Shop, reference: string): Promise<readonly string[]> =>
-    refsOf(await given(findOrders({ store, merchants: memoryMerchants([aMerchant(), aMerchant('other')]) })(reference)))
+    refsOf(await given(findOrders({ store, merchants })(reference)))
 
   describe('orders', () => {
     it('come in pages, the last placed first, each once', async () => {

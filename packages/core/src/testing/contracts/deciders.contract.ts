@@ -1,5 +1,4 @@
 // What every set of deciders promises, whoever answers: the sandbox, or a provider elsewhere. packages/core/src/ports.
-import { randomUUID } from 'node:crypto'
 import type { Asked, Deciders, Person, PortFailure, Reply, SavedCard, WorkKind, WorkOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -16,7 +15,7 @@ export type OpenedDeciders = {
   /** The same deciders, of which nobody can be reached. */
   readonly unreachable: Deciders
   /** What answers without asking anybody, and so cannot fail. */
-  readonly alwaysAnswers: readonly (keyof typeof WORK)[]
+  readonly alwaysAnswers: readonly (keyof Questions)[]
   readonly close: () => Promise<void>
 }
 
@@ -45,53 +44,62 @@ const CARD: SavedCard = {
 
 const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({ account, nin, phone })
 
-/** One of each question. */
-const WORK = {
-  screening: {
-    kind: 'screening',
-    person: PERSON,
-    agreement: { product: 'i1', instalmentCount: 1 },
-    total: 12_100,
-    currency: 'EUR',
-    merchant: 'shop',
-  },
-  sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
-  session: { kind: 'session', person: PERSON, token: 't' },
-  payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
-  void: { kind: 'void', payment: `${randomUUID()}:6:payment` },
-  refund: { kind: 'refund', payment: `${randomUUID()}:6:payment`, amount: 12_100, currency: 'EUR' },
-  cards: { kind: 'cards', owner: owner() },
-  card: { kind: 'card', owner: owner(), card: CARD },
-  risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
-  watch: { kind: 'watch', person: PERSON },
-} as const satisfies { readonly [Kind in WorkKind]?: WorkOf<Kind> }
-
 const kindOf = ({ kind }: { readonly kind: string }): string => kind
 
-const asked = <Kind extends keyof typeof WORK>(work: WorkOf<Kind>): Asked<Kind> => {
-  const orderRef = randomUUID()
-  return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
+/** One of each question, and how to ask it. `draw` gives what nobody has asked about before. */
+const questionsOf = (draw: () => string) => {
+  const WORK = {
+    screening: {
+      kind: 'screening',
+      person: PERSON,
+      agreement: { product: 'i1', instalmentCount: 1 },
+      total: 12_100,
+      currency: 'EUR',
+      merchant: 'shop',
+    },
+    sms: { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' },
+    session: { kind: 'session', person: PERSON, token: 't' },
+    payment: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
+    void: { kind: 'void', payment: `${draw()}:6:payment` },
+    refund: { kind: 'refund', payment: `${draw()}:6:payment`, amount: 12_100, currency: 'EUR' },
+    cards: { kind: 'cards', owner: owner() },
+    card: { kind: 'card', owner: owner(), card: CARD },
+    risk: { kind: 'risk', person: PERSON, amount: 12_100, currency: 'EUR', underEvaluation: false },
+    watch: { kind: 'watch', person: PERSON },
+  } as const satisfies { readonly [Kind in WorkKind]?: WorkOf<Kind> }
+
+  const asked = <Kind extends keyof typeof WORK>(work: WorkOf<Kind>): Asked<Kind> => {
+    const orderRef = draw()
+    return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
+  }
+
+  const refunding = (payment: string) => asked<'refund'>({ ...WORK.refund, payment })
+
+  const ALL: { readonly [Kind in keyof typeof WORK]: (deciders: Deciders) => TaskEither<PortFailure, Reply<unknown>> } =
+    {
+      screening: ({ screening }) => screening.screen(asked(WORK.screening)),
+      sms: ({ sms }) => sms.send(asked(WORK.sms)),
+      session: ({ identity }) => identity.open(asked(WORK.session)),
+      payment: ({ payments }) => payments.open(asked(WORK.payment)),
+      void: ({ payments }) => payments.void(asked(WORK.void)),
+      refund: ({ payments }) => payments.refund(asked(WORK.refund)),
+      cards: ({ payments }) => payments.recall(asked(WORK.cards)),
+      card: ({ payments }) => payments.keep(asked(WORK.card)),
+      risk: ({ risk }) => risk.assess(asked(WORK.risk)),
+      watch: ({ risk }) => risk.watch(asked(WORK.watch)),
+    }
+
+  return { WORK, asked, refunding, ALL }
 }
 
-const refunding = (payment: string) => asked<'refund'>({ ...WORK.refund, payment })
-
-const ALL: { readonly [Kind in keyof typeof WORK]: (deciders: Deciders) => TaskEither<PortFailure, Reply<unknown>> } = {
-  screening: ({ screening }) => screening.screen(asked(WORK.screening)),
-  sms: ({ sms }) => sms.send(asked(WORK.sms)),
-  session: ({ identity }) => identity.open(asked(WORK.session)),
-  payment: ({ payments }) => payments.open(asked(WORK.payment)),
-  void: ({ payments }) => payments.void(asked(WORK.void)),
-  refund: ({ payments }) => payments.refund(asked(WORK.refund)),
-  cards: ({ payments }) => payments.recall(asked(WORK.cards)),
-  card: ({ payments }) => payments.keep(asked(WORK.card)),
-  risk: ({ risk }) => risk.assess(asked(WORK.risk)),
-  watch: ({ risk }) => risk.watch(asked(WORK.watch)),
-}
+type Questions = ReturnType<typeof questionsOf>['WORK']
 
 const ASKED_AT_MOST = 50
 
-export const decidersContract = (name: string, open: () => Promise<OpenedDeciders>) =>
+/** `draw`: something that was never drawn before, by an earlier run neither; a UUID, say. */
+export const decidersContract = (name: string, open: () => Promise<OpenedDeciders>, draw: () => string) =>
   describe(`${name} keep the contract of deciders`, () => {
+    const { WORK, asked, refunding, ALL } = questionsOf(draw)
     let opened: OpenedDeciders
     let deciders: Deciders
     beforeAll(async () => {
@@ -124,7 +132,7 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
     })
 
     it('an SMS is sent once, however often it is asked for', async () => {
-      const to = `6${String(Date.now()).slice(-8)}`
+      const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
       const question = asked<'sms'>({ ...WORK.sms, to })
       for (let times = 0; times < 3; times++) expect(await answerTo(deciders.sms.send, question)).toBeNull()
       expect(await opened.sentTo(to)).toEqual([WORK.sms.text])
@@ -161,7 +169,7 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
     })
 
     it('a card is recalled for the owner it was kept for, once, and for nobody else', async () => {
-      const own = owner(`account ${randomUUID()}`)
+      const own = owner(`account ${draw()}`)
       const recalled = (of: typeof own) =>
         answerTo(deciders.payments.recall, asked<'cards'>({ kind: 'cards', owner: of }))
       expect(await recalled(own)).toEqual([])
