@@ -1,10 +1,10 @@
 // A database from before there was sealing is sealed when it is opened: nothing of it is lost, and nothing left plain.
 import { newKeyring } from '@plazo/adapters/sealing'
 import { openDatabase, openSqlite, openVault, type SqliteHome } from '@plazo/adapters/sqlite'
+import { aMerchant, CODE, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../packages/adapters/src/sqlite/migrations.ts'
-import { aMerchant, CODE, given, NOON, openShop } from '../contract/shop.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { rawBytes, tracesIn } from './traces.ts'
 
