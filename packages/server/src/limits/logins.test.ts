@@ -130,6 +130,12 @@ describe('a login', () => {
     expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
   })
 
+  it('that comes very often at once is one of those who wait', async () => {
+    const { login, all, checked } = setting({ waiting: 2 })
+    expect(await all(times(1_000, () => login()))).toEqual(times(1_000, () => 'right'))
+    expect(checked()).toBe(1)
+  })
+
   it('that is remembered goes by all who wait', async () => {
     const { login, all } = setting({ waiting: 2 })
     await all([login()])

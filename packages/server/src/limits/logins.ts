@@ -27,7 +27,7 @@ export type LoginsOptions = {
   readonly log: Log
   /** How many are checked at a time; the other threads of the pool resolve the names of merchants' hosts. */
   readonly atOnce?: number
-  /** How many may wait for that. */
+  /** How many different ones may wait for that. */
   readonly waiting?: number
 }
 
@@ -43,7 +43,8 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
   const turns = new Map<string, Promise<Verdict>>()
   const queued: (() => void)[] = []
   let running = 0
-  let pending = 0
+  // How many wait with the same credentials: a shop that comes with many requests at once comes with one.
+  const pending = new Map<string, number>()
 
   const proofOf = ({ username, password, against }: Login): string =>
     createHmac('sha256', memoryKey)
@@ -97,11 +98,12 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
   return async (login) => {
     const proof = proofOf(login)
     if (isRemembered(login, proof)) return { type: 'right' }
-    if (pending >= waiting) return { type: 'busy' }
+    const same = pending.get(proof) ?? 0
+    if (same === 0 && pending.size >= waiting) return { type: 'busy' }
     const key = createHash('sha256')
       .update(JSON.stringify([realm, login.username, login.address()]))
       .digest('base64url')
-    pending += 1
+    pending.set(proof, same + 1)
     const before = turns.get(key) ?? Promise.resolve()
     const mine = before.then(
       () => judge(login, proof, key),
@@ -111,7 +113,9 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
     try {
       return await mine
     } finally {
-      pending -= 1
+      const left = (pending.get(proof) ?? 1) - 1
+      if (left === 0) pending.delete(proof)
+      else pending.set(proof, left)
       if (turns.get(key) === mine) turns.delete(key)
     }
   }
