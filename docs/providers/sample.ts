@@ -1,5 +1,5 @@
 // A provider for all five ports, to read and to start from. It keeps everything in memory and decides by the amount.
-// PORT, SELF_URL (where plazo and shoppers reach it, behind what ends TLS) and SECRETS, as `plazo ports --json` says them.
+// PORT, SELF_URL (where plazo and shoppers reach it, behind what ends TLS) and PORTS, as `plazo ports --json` prints them.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -20,7 +20,8 @@ type Question = {
 
 const port = Number(process.env.PORT ?? 8090)
 const self = process.env.SELF_URL ?? `http://localhost:${port}`
-const secrets: Readonly<Record<string, readonly string[]>> = JSON.parse(process.env.SECRETS ?? '{}')
+type Port = { readonly secrets: readonly string[] }
+const ports: Readonly<Record<string, Port>> = JSON.parse(process.env.PORTS ?? '{}')
 
 const signature = (secret: string, id: string, timestamp: string, body: string): string =>
   `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`
@@ -33,7 +34,7 @@ const isSigned = (name: string, headers: Headers, body: string): boolean => {
   const header = (of: string): string => headers.get(`webhook-${of}`) ?? ''
   const [id, timestamp, given] = [header('id'), header('timestamp'), header('signature').split(' ')]
   const isOfNow = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300
-  const expected = (secrets[name] ?? []).map((secret) => signature(secret, id, timestamp, body))
+  const expected = (ports[name]?.secrets ?? []).map((secret) => signature(secret, id, timestamp, body))
   return isOfNow && expected.some((right) => given.some((each) => isSame(each, right)))
 }
 
@@ -45,7 +46,7 @@ const tell = async (name: string, question: Question, answer: Json, triesLeft = 
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signature(secrets[name]?.[0] ?? '', id, timestamp, body),
+    'webhook-signature': signature(ports[name]?.secrets[0] ?? '', id, timestamp, body),
   }
   const told = fetch(question.callback_url, { method: 'POST', headers, body })
   const status = await told.then((response) => response.status).catch(() => 0)

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verify } from '@plazo/adapters/http'
+import { portSecrets } from '@plazo/adapters/provider'
+import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
 import { until } from '../delivery/until.ts'
@@ -143,6 +145,32 @@ describe('production with all it needs', () => {
   })
   afterAll(async () => {
     expect(await server.stop()).toBe(0)
+  })
+
+  it('tells who answers each port, and the secrets to sign with', async () => {
+    const told = await ended('cli.ts', ['ports', '--json'], settings)
+    expect(JSON.parse(told.lines.join(''))).toEqual(
+      Object.fromEntries(
+        PROVIDER_PORTS.map((port) => [
+          port,
+          {
+            url: `${provider.front.url}/${port}`,
+            callback_url: `${front.url}/providers/${port}`,
+            secrets: portSecrets([KEY], port),
+          },
+        ]),
+      ),
+    )
+    const rotated = { ...settings, SECRET_KEY: `${Buffer.alloc(32, 4).toString('base64')},${settings.SECRET_KEY}` }
+    const { lines } = await ended('cli.ts', ['ports'], rotated)
+    expect(lines[4]).toBe(
+      [
+        'risk',
+        `${provider.front.url}/risk`,
+        `${front.url}/providers/risk`,
+        portSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
+      ].join('\t'),
+    )
   })
 
   const cart = { currency: 'EUR', order_total_with_tax: 12_100, items: [{ total_with_tax: 12_100 }] }

@@ -502,3 +502,58 @@ describe('a provider that answers later', () => {
     expect(asked(ref, 'sms.send')).toHaveLength(1)
   })
 })
+
+describe('a provider of one port alone', () => {
+  it('leaves the others to the sandbox', async () => {
+    const { RISK_URL } = provider.settings
+    const own = await startServer({ env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') } })
+    try {
+      const sandbox = shopAt(own.url)
+      const ref = await sandbox.place()
+      await sandbox.submit(ref, agreement('fp1'))
+      await sandbox.advance(0)
+      const [message] = await sandbox.messages(ref)
+      await sandbox.submit(ref, { ...agreement('fp1'), validation_code: message?.code })
+      await sandbox.advance(1)
+      const { iframe_url } = await sandbox.submit(ref, agreement('fp1'))
+      await sandbox.pay(iframe_url)
+      await sandbox.advance(0)
+      expect(await stateOf(sandbox, ref)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+      expect(
+        provider.front.passed
+          .filter(({ json }) => json.order_ref === ref)
+          .map(({ json }) => json.ask)
+          .sort(),
+      ).toEqual(['risk.assess', 'risk.watch'])
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+describe('a provider that hangs', () => {
+  it('holds up nothing but itself', async () => {
+    const own = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
+    const others = shopAt(own.url)
+    let hanging = 0
+    meddle('screening.screen', () => {
+      hanging += 1
+      return 'hang'
+    })
+    try {
+      for (let orders = 0; orders < 40; orders++) {
+        const ref = await others.place()
+        await others.submit(ref)
+        await idOf(ref, 'sms.send')
+        await others.submit(ref, { validation_code: asked(ref, 'sms.send')[0]?.json.code })
+      }
+      await until(() => hanging === 32)
+      const ref = await others.place()
+      await others.submit(ref)
+      await until(() => asked(ref, 'sms.send').length > 0)
+      expect(hanging).toBe(32)
+    } finally {
+      await own.kill()
+    }
+  })
+})

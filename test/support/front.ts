@@ -13,8 +13,8 @@ export type Passed = {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** What comes back instead; `drop` closes the connection, null lets it pass. */
-export type Meddling = { readonly status: number; readonly body: string } | 'drop' | null
+/** What comes back instead; `drop` closes the connection, `hang` says nothing, null lets it pass. */
+export type Meddling = { readonly status: number; readonly body: string } | 'drop' | 'hang' | null
 
 /** The answer waits for it. */
 export type Meddler = (request: Passed) => Meddling | Promise<Meddling>
@@ -61,6 +61,7 @@ export const startFront = async (isSecure: boolean): Promise<Front> => {
     passed.push(it)
     const instead = await meddling(it)
     if (instead === 'drop') return void request.socket.destroy()
+    if (instead === 'hang') return
     if (instead !== null) return void response.writeHead(instead.status).end(instead.body)
     const method = request.method ?? 'GET'
     const answer = await fetch(`${target}${it.path}`, {

@@ -24,9 +24,9 @@ export type SampleOptions = {
 
 export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions): Promise<SampleProvider> => {
   const front = await startFront(isSecure)
-  const secrets = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, portSecrets([key], port)]))
+  const ports = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, { secrets: portSecrets([key], port) }]))
   const child = spawn(process.execPath, [SAMPLE], {
-    env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, SECRETS: JSON.stringify(secrets), ...env },
+    env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, PORTS: JSON.stringify(ports), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

@@ -1,5 +1,6 @@
 // What a command works on: the server's own settings and database, opened for as long as the command runs.
 import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
+import type { Keyring } from '@plazo/adapters/sealing'
 import { type KeyKeeping, openSqlite } from '@plazo/adapters/sqlite'
 import { systemClock } from '@plazo/adapters/system'
 import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
@@ -16,6 +17,7 @@ export type Home = {
   readonly shelf: SandboxShelf
   readonly keys: KeyKeeping
   readonly forgetting: Forgetting
+  readonly keyring: Keyring
 }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>

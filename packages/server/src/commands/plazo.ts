@@ -8,6 +8,7 @@ import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
+import { portsCommand } from './ports.ts'
 import { serveCommand } from './serve.ts'
 
 export const plazoCommand = (): Command => {
@@ -32,6 +33,7 @@ Examples:
   plazo.addCommand(deliveriesCommand(withHome))
   plazo.addCommand(backupCommand(withConfig))
   plazo.addCommand(keysCommand(withHome))
+  plazo.addCommand(portsCommand(withHome))
   plazo.addCommand(doctorCommand(withHome))
   plazo.addCommand(machineCommand())
   return plazo

@@ -1,0 +1,42 @@
+// `plazo ports`: who answers each port, and what a provider must know to do it. docs/providers.md.
+import { portSecrets } from '@plazo/adapters/provider'
+import { PROVIDER_PORTS } from '@plazo/core'
+import { Command } from 'commander'
+import type { WithHome } from './home.ts'
+import { say } from './terminal.ts'
+
+type Json = { readonly json?: boolean }
+
+const list =
+  (withHome: WithHome) =>
+  ({ json }: Json): Promise<void> =>
+    withHome(async ({ keyring }, { baseUrl, port: ownPort, providers }) => {
+      const base = baseUrl ?? `http://localhost:${ownPort}`
+      const ports = PROVIDER_PORTS.map((port) => ({
+        port,
+        url: providers[port],
+        callback_url: `${base}/providers/${port}`,
+        secrets: portSecrets(
+          keyring.map(({ key }) => key.export()),
+          port,
+        ),
+      }))
+      if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
+      for (const { port, url, callback_url, secrets } of ports)
+        say([port, url ?? 'the sandbox', callback_url, secrets.join(',')].join('\t'))
+    })
+
+export const portsCommand = (withHome: WithHome): Command =>
+  new Command('ports')
+    .description('who answers each port, where he calls back, and the secrets that he and plazo sign with')
+    .option('--json', 'prints JSON: {<port>: {url (null: the sandbox), callback_url, secrets}}')
+    .addHelpText(
+      'after',
+      `
+A port's secret is derived from SECRET_KEY, one for each of its keys, the first one's first. Give a provider his own alone.
+
+Examples:
+  plazo ports
+  PORTS="$(plazo ports --json)" node docs/providers/sample.ts`,
+    )
+    .action(list(withHome))
