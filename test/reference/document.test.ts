@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector, wireNames } from '@plazo/core'
-import { compose, type OpenApiDocument, operations, readConfig } from '@plazo/server'
+import { compose, type OpenApiDocument, openApiDocument, operations, readConfig, webhooks } from '@plazo/server'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -131,6 +131,21 @@ describe('the names in the document', () => {
       expect(text).toContain(name)
     expect(text).not.toMatch(/X-Service|Service-|Service\.|service_privacy|sq_state|localhost/)
     expect(named.servers).toEqual([{ url: 'https://pay.acme.test' }])
+  })
+})
+
+describe('in production', () => {
+  it('nothing is told of a sandbox that is not there', () => {
+    const here = { ...setting, baseUrl: 'https://pay.example.test', isSandbox: false }
+    const routes = Object.keys(operations(here))
+      .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
+      .filter(
+        ({ method, path }) =>
+          !/^\/(sandbox|demo)\//.test(path) && !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
+      )
+    const text = JSON.stringify(openApiDocument(here, operations(here), webhooks(here), routes))
+    expect(text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g)).toBeNull()
+    expect(text).toContain('curl -s -w')
   })
 })
 

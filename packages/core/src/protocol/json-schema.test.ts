@@ -300,10 +300,9 @@ describe('reflecting', () => {
     expect(() => of(named('Money', t.number))).toThrow('Two codecs are called Money.')
   })
 
-  it('says what a rule wants beside what the member means', () => {
-    expect(schemaOf(about('The number of them.', Count))).toMatchObject({
-      description: 'The number of them. Must be a whole number, 0 or more.',
-    })
+  it('says what a pattern wants beside what the member means', () => {
+    expect(schemaOf(about('Where it is.', WebUrl)).description).toBe('Where it is. Must be an http or https URL.')
+    expect(schemaOf(about('How many.', Count)).description).toBe('How many.')
   })
 
   it('leaves the codec that is annotated as it was', () => {

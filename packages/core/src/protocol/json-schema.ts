@@ -112,11 +112,11 @@ export const reflector = (base: string): Reflector => {
     }
   }
 
-  // What a rule wants stays said beside what the member means.
+  // What a pattern wants stays said in words, beside what the member means; a limit is told by itself.
   const described = (schema: JsonSchema, words: string | undefined): JsonSchema =>
     words === undefined
       ? schema
-      : { ...schema, description: schema.description === undefined ? words : `${words} Must be ${schema.description}.` }
+      : { ...schema, description: schema.pattern === undefined ? words : `${words} Must be ${schema.description}.` }
 
   const written = (codec: t.Mixed): JsonSchema => {
     const { schema, is } = annotationOf(codec)

@@ -17,7 +17,7 @@ const TAGS: { readonly [caller in Caller]: { readonly name: string; readonly des
   frontend: {
     name: 'Frontend',
     description:
-      'What the page in the shopper’s browser calls, from any origin and without credentials: the uuid of the checkout is the capability.',
+      'What the page in the shopper’s browser calls and shows, from any origin and without credentials: the uuid of the checkout is the capability.',
   },
   merchant: {
     name: 'Merchant',

@@ -27,18 +27,18 @@ const items = [
 export const cart = { currency: 'EUR', order_total_with_tax: 12_100, items }
 export const emptyCart = { currency: 'EUR', order_total_with_tax: 0, items: [] }
 
-export const smallOrder = (baseUrl: string) => ({
-  order: { merchant: { id: 'demo', return_url: `${baseUrl}/demo/return` }, cart },
+export const smallOrder = (shop: string) => ({
+  order: { merchant: { id: 'demo', return_url: `${shop}/return` }, cart },
 })
 
-export const wholeOrder = (baseUrl: string) => ({
+export const wholeOrder = (shop: string) => ({
   order: {
     merchant: {
       id: 'demo',
-      return_url: `${baseUrl}/demo/return?product=SQ_PRODUCT_CODE`,
-      notify_url: `${baseUrl}/demo/notify`,
+      return_url: `${shop}/return?product=SQ_PRODUCT_CODE`,
+      notify_url: `${shop}/notify`,
       notification_parameters: { cart: '42' },
-      events_webhook: { url: `${baseUrl}/demo/events`, parameters: { shop: '7' } },
+      events_webhook: { url: `${shop}/events`, parameters: { shop: '7' } },
     },
     merchant_reference: { order_ref_2: 'web' },
     product_code: 'i1',

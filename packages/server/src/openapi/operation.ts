@@ -10,6 +10,10 @@ export type Setting = {
   readonly isSandbox: boolean
 }
 
+/** A shop as the examples have one: in a sandbox the demo merchant's own. */
+export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
+  isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
+
 export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'sandbox' | 'service'
 
 export type Examples = Readonly<Record<string, unknown>>
@@ -47,6 +51,8 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>
   /** What it refuses as a problem, beside what every route of its kind refuses. */
   readonly problems?: Readonly<Record<number, string>>
+  /** So many a minute in production. */
+  readonly isLimited?: true
   /** False where a sample would need what a line of curl cannot give. */
   readonly isSampled?: false
   /** The variable that later samples need, taken from the end of the header Location. */

@@ -34,12 +34,15 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
 })
 
 /** The names of those that a route of this kind gives, by status. */
-export const refusedBy = (method: string, { caller, body }: Operation): Readonly<Record<string, string>> => ({
+export const refusedBy = (
+  method: string,
+  { caller, body, isLimited }: Operation,
+): Readonly<Record<string, string>> => ({
   ...(body?.contents.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
   ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
   ...(caller === 'merchant' && { 403: 'Forbidden' }),
   ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
   ...(body !== undefined && { 413: 'TooLarge', 415: 'UnsupportedMediaType' }),
-  ...(['frontend', 'merchant', 'operator'].includes(caller) && { 429: 'TooManyRequests' }),
+  ...((isLimited === true || caller === 'merchant' || caller === 'operator') && { 429: 'TooManyRequests' }),
   default: 'Otherwise',
 })

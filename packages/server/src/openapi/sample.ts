@@ -45,9 +45,8 @@ export const samplesOf = (
   const content = operation.body?.contents[0]
   const sample = (label: string, body: readonly string[], keeps: string | undefined): Sample => {
     const words = [
-      'curl -s',
+      keeps === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
       ...credentials(operation.caller, isSandbox),
-      ...(keeps === undefined ? [] : ["-o /dev/null -w '%header{location}'"]),
       ...(method === 'GET' || (method === 'POST' && body.length > 0) ? [] : [`-X ${method}`]),
       `"${baseUrl}${filled(path)}${queryOf(operation)}"`,
     ]

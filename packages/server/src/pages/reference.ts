@@ -114,7 +114,7 @@ const body = (document: OpenApiDocument): Markup => {
 <h1>${info.title}</h1>
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
-<p>In the lines of curl, what differs from order to order is a variable: <code>$ORDER</code> is set by placing an order.</p>
+<p>In the lines of curl, what differs from order to order is a variable, as <code>$TOKEN</code>, for the part of the path it stands in; <code>$ORDER</code> is set by placing an order.</p>
 </header>
 ${contents(sections, whatElse)}
 <main>

@@ -2,7 +2,16 @@
 import { CheckoutMetadata, IdentificationAction, identificationForm, PERSON_FIELDS, WaitAction } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount, ORDER_REF, person } from '../openapi/examples.ts'
-import { answer, HTML, json, KIB_OF_OTHERS, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
+import {
+  answer,
+  HTML,
+  json,
+  KIB_OF_OTHERS,
+  NO_ORDER,
+  type Operations,
+  type Setting,
+  shopOf,
+} from '../openapi/operation.ts'
 
 const nothing = { value: 0, string: '€0.00' }
 
@@ -17,8 +26,9 @@ const payLater = {
 
 const PATH = '/api/v1/checkout/:uuid'
 
-export const checkoutOperations = ({ names, baseUrl }: Setting): Operations => {
-  const finish = { action: 'finish' as const, return_url: `${baseUrl}/demo/return` }
+export const checkoutOperations = (setting: Setting): Operations => {
+  const { names, baseUrl } = setting
+  const finish = { action: 'finish' as const, return_url: `${shopOf(setting)}/return` }
   const card = `${baseUrl}/pay/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw`
   const requirePayment = { action: 'require_payment' as const, iframe_url: card, reusable_cards: [], amount }
   const examples = {
@@ -29,6 +39,7 @@ export const checkoutOperations = ({ names, baseUrl }: Setting): Operations => {
   return {
     [`POST ${PATH}/identification`]: {
       id: 'identify',
+      isLimited: true,
       caller: 'frontend',
       title: 'Submit the identification form',
       tells:
@@ -72,6 +83,7 @@ export const checkoutOperations = ({ names, baseUrl }: Setting): Operations => {
     },
     [`GET ${PATH}/wait`]: {
       id: 'wait',
+      isLimited: true,
       caller: 'frontend',
       title: 'Ask what has become of the checkout',
       tells: 'Polled while the answer is one of the wait_… actions. It changes nothing.',
@@ -99,6 +111,7 @@ export const checkoutOperations = ({ names, baseUrl }: Setting): Operations => {
     },
     [`GET ${PATH}/metadata`]: {
       id: 'showMetadata',
+      isLimited: true,
       caller: 'frontend',
       title: 'See what a form of one’s own is drawn by',
       parameters: {

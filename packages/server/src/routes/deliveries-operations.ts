@@ -11,7 +11,7 @@ import {
 } from '@plazo/core'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../openapi/examples.ts'
-import { answer, json, KIB_OF_OTHERS, type Operations, type Setting } from '../openapi/operation.ts'
+import { answer, json, KIB_OF_OTHERS, type Operations, type Setting, shopOf } from '../openapi/operation.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -26,7 +26,7 @@ const delivery: DeliveryView = {
   attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
 }
 
-export const deliveryOperations = ({ baseUrl }: Setting): Operations => ({
+export const deliveryOperations = (setting: Setting): Operations => ({
   [`GET ${PATH}`]: {
     id: 'listDeliveries',
     caller: 'merchant',
@@ -74,8 +74,8 @@ export const deliveryOperations = ({ baseUrl }: Setting): Operations => ({
       kibMax: KIB_OF_OTHERS,
       contents: [
         json(ExamplePayload, {
-          'a cancel request': { event: 'cancel', url: `${baseUrl}/demo/events` },
-          'an IPN': { event: 'ipn', url: `${baseUrl}/demo/notify` },
+          'a cancel request': { event: 'cancel', url: `${shopOf(setting)}/events` },
+          'an IPN': { event: 'ipn', url: `${shopOf(setting)}/notify` },
         }),
       ],
     },
@@ -86,7 +86,7 @@ export const deliveryOperations = ({ baseUrl }: Setting): Operations => ({
           accepted: {
             id: `${ORDER_REF}:1:example`,
             event: 'denied',
-            url: `${baseUrl}/demo/events`,
+            url: `${shopOf(setting)}/events`,
             body: `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=EXAMPLE-1&order_ref_2=&order_ref=${ORDER_REF}`,
             outcome: 'accepted',
             ...attempt,

@@ -18,6 +18,7 @@ import {
   type Operations,
   type Parameter,
   type Setting,
+  shopOf,
 } from '../openapi/operation.ts'
 
 const body = (content: Content) => ({ kibMax: KIB_OF_ORDERS, contents: [content] })
@@ -36,7 +37,9 @@ export const merchantHeader = (header: string): Readonly<Record<string, Paramete
   },
 })
 
-export const orderOperations = ({ names, baseUrl }: Setting): Operations => {
+export const orderOperations = (setting: Setting): Operations => {
+  const { names, baseUrl } = setting
+  const shop = shopOf(setting)
   const parameters = merchantHeader(names.merchantHeader)
   return {
     'POST /orders': {
@@ -48,7 +51,7 @@ export const orderOperations = ({ names, baseUrl }: Setting): Operations => {
       parameters,
       body: body({
         ...json(PlaceOrderPayload),
-        examples: { 'all that is required': smallOrder(baseUrl), 'with receivers': wholeOrder(baseUrl) },
+        examples: { 'all that is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
       }),
       answers: {
         204: answer('Placed.', [], { Location: `The order, as ${baseUrl}/orders/${ORDER_REF}.` }),

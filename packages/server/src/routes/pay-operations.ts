@@ -21,7 +21,7 @@ const VERIFY = '/verify/:uuid/:token'
 
 const page = (id: string, title: string, problem: string): Operation => ({
   id,
-  caller: 'sandbox',
+  caller: 'frontend',
   title,
   answers: {
     200: answer('The page.', HTML),
