@@ -1,0 +1,163 @@
+// How much of the statechart a set of histories has been through: each state rested in, each transition taken, each
+// guard seen to hold and not to hold. The machine's own definition is marked, transition by transition, and told what
+// the order was told.
+import { type AnyStateMachine, createMachine, transition } from 'xstate'
+import type { Order } from '../order/order.ts'
+import { isAnswer, type OrderEvent } from '../order/order-event.ts'
+import { orderMachine } from '../order/order-machine.ts'
+import type { MachineContext } from '../order/order-setup.ts'
+import { machineValue, REGIONS, restingStates } from '../order/order-state.ts'
+import type { Moment, Rules } from '../order/terms.ts'
+import { seenOf, type Trace } from './trace.ts'
+
+export type Missing = {
+  readonly states: readonly string[]
+  /** `<state> <event> <place among the event's transitions>`. */
+  readonly transitions: readonly string[]
+  /** `<guard> never held`, or `<guard> always held`. */
+  readonly guards: readonly string[]
+}
+
+export type MachineCoverage = {
+  /** What an order was told at a moment, and what it came to rest in. */
+  readonly note: (before: Order, event: OrderEvent, moment: Moment, rules: Rules, after: Order) => void
+  /** Every step of a trace; a source that sees none adds nothing. */
+  readonly noteTrace: (trace: Trace) => void
+  readonly missing: () => Missing
+  readonly counts: () => { readonly states: number; readonly transitions: number; readonly guards: number }
+}
+
+type Node = Readonly<Record<string, unknown>>
+type Reference = { readonly type: string; readonly params?: unknown }
+
+const MARK = 'mark'
+
+const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+
+const nameOf = ({ type, params }: Reference): string =>
+  params === undefined ? type : `${type} ${JSON.stringify(params)}`
+
+/** The guards that a guard is made of; XState's own, of the state alone, are none. */
+const guardsIn = (guard: unknown): readonly Reference[] => {
+  if (guard === undefined) return []
+  if (typeof guard === 'string') return [{ type: guard }]
+  const { guards, type } = guard as { readonly guards?: readonly unknown[]; readonly type?: string }
+  if (guards !== undefined) return guards.flatMap(guardsIn)
+  return typeof guard === 'object' && type !== undefined ? [guard as Reference] : []
+}
+
+/** The definition with a mark on every transition; what there is to be seen is told on the way. */
+const marked = (
+  node: Node,
+  path: string,
+  onTransition: (id: string) => void,
+  onGuard: (guard: Reference) => void,
+): Node => {
+  const mark = (event: string) => (given: unknown, index: number) => {
+    const id = `${path} ${event} ${index}`
+    onTransition(id)
+    const definition = (typeof given === 'string' ? { target: given } : given) as Node
+    for (const guard of guardsIn(definition.guard)) onGuard(guard)
+    const actions = definition.actions === undefined ? [] : listOf(definition.actions)
+    return { ...definition, actions: [...actions, { type: MARK, params: { id } }] }
+  }
+  const each = (transitions: unknown) =>
+    Object.fromEntries(
+      Object.entries((transitions ?? {}) as Node).map(([event, given]) => [event, listOf(given).map(mark(event))]),
+    )
+  return {
+    ...node,
+    on: each(node.on),
+    after: each(node.after),
+    always: node.always === undefined ? [] : listOf(node.always).map(mark('always')),
+    ...(node.states === undefined
+      ? {}
+      : {
+          states: Object.fromEntries(
+            Object.entries(node.states as Node).map(([name, inner]) => [
+              name,
+              marked(inner as Node, path === '' ? name : `${path}.${name}`, onTransition, onGuard),
+            ]),
+          ),
+        }),
+  }
+}
+
+type Guard = (scope: unknown, params: unknown) => boolean
+
+export const machineCoverage = (): MachineCoverage => {
+  const transitions = new Map<string, boolean>()
+  const states = new Map(REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])))
+  const guards = new Map<string, { held: boolean; failed: boolean }>()
+  const implementations = orderMachine.implementations as unknown as {
+    readonly guards: Readonly<Record<string, Guard>>
+  }
+  const watched = Object.entries(implementations.guards).map(([type, guard]) => [
+    type,
+    (scope: unknown, params: unknown) => {
+      const holds = guard(scope, params)
+      const seen = guards.get(nameOf(params === undefined ? { type } : { type, params }))
+      if (seen !== undefined && holds) seen.held = true
+      if (seen !== undefined && !holds) seen.failed = true
+      return holds
+    },
+  ])
+  const config = marked(
+    orderMachine.config as unknown as Node,
+    '',
+    (id) => transitions.set(id, false),
+    (guard) => guards.set(nameOf(guard), { held: false, failed: false }),
+  )
+  const machine = createMachine(
+    config as never,
+    {
+      ...orderMachine.implementations,
+      guards: Object.fromEntries(watched),
+    } as never,
+  ) as AnyStateMachine
+
+  const rest = ({ state }: Order): void => {
+    for (const region of REGIONS) states.set(`${region} ${state[region]}`, true)
+  }
+
+  const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
+    rest(after)
+    const lane = isAnswer(event) ? event.answers.slice(event.answers.lastIndexOf(':') + 1) : ''
+    const isAwaited = !isAnswer(event) || before.context.awaited[lane] === event.answers
+    // The step notes such an answer without asking the machine.
+    if (!isAwaited && event.type !== 'payment.succeeded') return
+    const context: MachineContext = {
+      ...before.context,
+      placed: before.placed,
+      rules,
+      moment: { ...moment, at: Math.max(moment.at, before.context.updatedAt), revision: before.revision + 1 },
+    }
+    const told = event.type === 'timer.fired' ? { type: `xstate.after.${event.timer}` } : event
+    const snapshot = machine.resolveState({ value: machineValue(before.state), context })
+    const [, actions] = transition(machine, snapshot, told as never)
+    for (const { type, params } of actions as readonly { readonly type: string; readonly params?: unknown }[])
+      if (type === MARK) transitions.set((params as { readonly id: string }).id, true)
+  }
+
+  return {
+    note,
+    noteTrace: (trace) => {
+      for (const { before, made } of seenOf(trace, 'step')) {
+        if (before === null) rest(made.order)
+        const [line, ...others] = made.journal.filter(({ input }) => input !== null)
+        // A request that gives references and says a state makes two steps at once: their middle is not seen.
+        if (before !== null && line?.input != null && others.length === 0)
+          note(before, line.input.event, line.input.moment, trace.rules, made.order)
+      }
+    },
+    missing: () => ({
+      states: [...states].flatMap(([name, wasSeen]) => (wasSeen ? [] : [name])),
+      transitions: [...transitions].flatMap(([id, wasSeen]) => (wasSeen ? [] : [id])),
+      guards: [...guards].flatMap(([name, { held, failed }]) => [
+        ...(held ? [] : [`${name} never held`]),
+        ...(failed ? [] : [`${name} always held`]),
+      ]),
+    }),
+    counts: () => ({ states: states.size, transitions: transitions.size, guards: guards.size }),
+  }
+}

@@ -1,0 +1,244 @@
+// What randomness misses: every short way through the pure step, found by XState's own search. An order is taken for
+// the same as another when it rests in the same states and remembers the same of what guards ask about.
+import * as E from 'fp-ts/lib/Either.js'
+import { fromTransition } from 'xstate'
+import { getShortestPaths } from 'xstate/graph'
+import type { Order } from '../order/order.ts'
+import type { Placed } from '../order/order-context.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import { placeOrder, step } from '../order/step.ts'
+import type { Moment, Terms } from '../order/terms.ts'
+import type { Agreement } from '../protocol/credit-product.ts'
+import { PERSON_FIELDS, type Person } from '../protocol/identification-form.ts'
+
+/** One thing that an order may be told: at its moment, so many milliseconds after what it was told before. */
+export type Telling = {
+  readonly type: 'told'
+  readonly event: OrderEvent
+  readonly after: number
+  readonly referenceIsTaken: boolean
+}
+
+export type ToldStep = {
+  readonly before: Order
+  readonly event: OrderEvent
+  readonly moment: Moment
+  readonly after: Order
+}
+
+const CODE = '90001'
+const person = (nin: string): Person => ({
+  ...(Object.fromEntries(PERSON_FIELDS.map((field) => [field, field])) as Record<keyof Person, string>),
+  nin,
+  mobile_phone: '600123456',
+})
+const ANA = person('A1234567')
+const EVA = person('B1234567')
+
+const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Telling => ({
+  type: 'told',
+  event,
+  after,
+  referenceIsTaken,
+})
+
+const I1: Agreement = { product: 'i1', instalmentCount: 1 }
+const FP1: Agreement = { product: 'fp1', instalmentCount: 1 }
+const CARD = { token: 'c', brand: 'visa', lastFour: '1111', expiry: '12/40', maskedPan: '4111 **** **** 1111' }
+
+const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
+
+/** What may be answered in a lane. */
+const answersIn = (lane: string, answers: string, order: Order): readonly OrderEvent[] => {
+  switch (lane) {
+    case 'screening':
+      return [
+        ...OUTCOMES.map(
+          (outcome): OrderEvent => ({
+            type: 'screening.resolved',
+            answers,
+            outcome,
+            alternative: outcome === 'alternative' ? { agreements: [I1], forcedIndex: 0 } : null,
+          }),
+        ),
+        { type: 'screening.resolved', answers, outcome: 'alternative', alternative: null },
+      ]
+    case 'cards':
+      return [{ type: 'cards.recalled', answers, cards: [CARD] }]
+    case 'session':
+      return [
+        { type: 'session.opened', answers, url: 'http://id.test' },
+        ...(['VERIFIED', 'FAILED', 'ERROR'] as const).map(
+          (status): OrderEvent => ({ type: 'session.reported', answers, status }),
+        ),
+        { type: 'session.unavailable', answers },
+      ]
+    case 'payment':
+      return [
+        { type: 'payment.opened', answers, url: 'http://pay.test' },
+        { type: 'payment.challenged', answers, token: 't', card: CARD, keep: true },
+        { type: 'payment.failed', answers, reason: 'declined' },
+        { type: 'payment.succeeded', answers, card: CARD, keep: true },
+        { type: 'payment.unavailable', answers },
+      ]
+    case 'ipn':
+      return (['ipn.accepted', 'ipn.conflicted', 'ipn.erred', 'ipn.exhausted'] as const).map((type) => ({
+        type,
+        answers,
+      }))
+    case 'risk':
+      return (['low_risk', 'high_risk', 'under_evaluation'] as const).map((level) => ({
+        type: 'risk.assessed',
+        answers,
+        level,
+      }))
+    case 'watch':
+      return [0, 60_000].map((delay) => ({ type: 'cancellation.advised', answers, delay }))
+    case 'cancel':
+      return [
+        { type: 'cancel.agreed', answers },
+        { type: 'cancel.refused', answers, lateByMinutes: 3 },
+        { type: 'cancel.deferred', answers, retryInMinutes: 5 },
+        { type: 'cancel.unsupported', answers },
+        { type: 'cancel.exhausted', answers },
+      ]
+    default:
+      return lane.startsWith('timer.') ? [{ type: 'timer.fired', answers, timer: timerOf(lane, order) }] : []
+  }
+}
+
+// An order knows a timer by its lane and key; its name in the machine says besides which state had armed it.
+const timerOf = (lane: string, { state }: Order): string => {
+  const name = lane.slice('timer.'.length)
+  switch (name) {
+    case 'checkoutLifetime':
+      return `${name}.open`
+    case 'screeningWindow':
+      return `${name}.screening`
+    case 'cancelDelay':
+      return `${name}.${state.cancellation}`
+    default:
+      return `${name}.${state.checkout}`
+  }
+}
+
+const EVERYBODY: readonly Telling[] = [
+  telling({ type: 'merchant.confirmed' }),
+  telling({ type: 'merchant.held' }),
+  telling({ type: 'review.approved' }),
+  telling({ type: 'review.rejected' }),
+  telling({ type: 'cancellation.requested' }),
+  telling({ type: 'order.cancelled', by: 'operator' }),
+  telling({ type: 'order.updated' }),
+  telling({ type: 'references.given', first: 'R/2', second: null }),
+]
+
+const submissions = ({ context }: Order): readonly Telling[] => {
+  const mine = { type: 'person.submitted', person: context.person ?? ANA } as const
+  return [
+    telling({ ...mine, agreement: null }),
+    telling({ ...mine, agreement: null }, 31_000),
+    telling({ ...mine, agreement: I1 }, 1_000, true),
+    telling({ ...mine, agreement: I1 }),
+    telling({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }, 31_000),
+    telling({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }),
+    telling({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }),
+    telling({ ...mine, type: 'code.submitted', agreement: FP1, code: CODE }),
+    telling({ ...mine, type: 'code.submitted', agreement: I1, code: '00000' }),
+    telling({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }, 600_000),
+  ]
+}
+
+const SHOPPING = [
+  'identifying',
+  'verifyingPhone',
+  'screening',
+  'screened',
+  'verified',
+  'unverified',
+  'errored',
+  'choosingAlternative',
+  'paying',
+]
+
+// One that is not the open one, and one that has succeeded already, each told to have succeeded.
+const paymentsTold = ({ context: { payments } }: Order): readonly string[] =>
+  [
+    ['void', 'failed'],
+    ['succeeded', 'stray'],
+  ].flatMap((states) =>
+    payments
+      .filter(({ state }) => states.includes(state))
+      .slice(0, 1)
+      .map(({ key }) => key),
+  )
+
+/** Whatever may be told to an order as it is. */
+const tellingsOf = (order: Order): readonly Telling[] => [
+  ...Object.entries(order.context.awaited).flatMap(([lane, key]) =>
+    answersIn(lane, key, order).map((event) => telling(event)),
+  ),
+  ...paymentsTold(order).map((key) => telling({ type: 'payment.succeeded', answers: key, card: null, keep: false })),
+  ...(SHOPPING.includes(order.state.checkout) ? submissions(order) : []),
+  ...EVERYBODY,
+]
+
+/** What the guards of where the order stands ask about. */
+const askedAbout = ({ state, context }: Order): readonly unknown[] => {
+  const { otp, screening, session, payments } = context
+  const declined = payments.filter((payment) => payment.state === 'failed').length
+  switch (state.checkout) {
+    case 'verifyingPhone':
+      return [otp.issues, otp.wrong, otp.code !== null]
+    case 'screening':
+    case 'screened':
+      return [screening.rounds, screening.outcome, context.alternative !== null]
+    case 'started':
+    case 'errored':
+      return [session?.errors]
+    case 'paying':
+      return [declined, payments.some((payment) => payment.state === 'void'), context.isUnderReview]
+    case 'confirming':
+    case 'holding':
+      return [context.merchantHasSpoken, context.heldAt !== null]
+    case 'confirmed':
+      return ['risk', 'watch'].filter((lane) => lane in context.awaited)
+    default:
+      return [payments.at(-1)?.state]
+  }
+}
+
+/** Two orders alike are one to the search. */
+const likeness = (order: Order): string =>
+  JSON.stringify([order.state, order.context.agreement?.product, askedAbout(order)])
+
+/** Tells every step on the shortest ways from a newly placed order to everything it can be. */
+export const alongShortestPaths = (
+  placed: Placed,
+  terms: Terms,
+  visit: (told: ToldStep) => void,
+  limit = 20_000,
+): number => {
+  const moment = (at: number, referenceIsTaken = false): Moment => ({
+    at,
+    fresh: { code: CODE, token: 't' },
+    referenceIsTaken,
+  })
+  const first = placeOrder(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
+  if (E.isLeft(first)) throw new Error(first.left.message)
+  const logic = fromTransition(
+    ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: Telling) => {
+      const now = moment(order.context.updatedAt + after, referenceIsTaken)
+      const made = step(terms)(order, event, now)
+      if (E.isLeft(made)) throw new Error(made.left.message)
+      visit({ before: order, event, moment: now, after: made.right.order })
+      return { order: made.right.order }
+    },
+    { order: first.right.order },
+  )
+  return getShortestPaths(logic, {
+    events: ({ context }) => [...tellingsOf(context.order)],
+    serializeState: ({ context }) => likeness(context.order) as never,
+    limit,
+  }).length
+}

@@ -1,0 +1,44 @@
+// How much of the machine the histories go through: all of its states and transitions, and every guard both ways.
+import { memoryStore } from '@plazo/adapters/memory'
+import { act, alongShortestPaths, carryOutAct, machineCoverage, openWorld, type Setting } from '@plazo/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const SETTINGS: readonly Setting[] = [{}, { hasIpn: false, hasEvents: false }]
+const HISTORIES = 60
+
+const openedWorld = (setting: Setting) => openWorld(memoryStore({ realNow: () => 0 }), setting)
+
+describe('the machine', () => {
+  it('is gone through whole: each state, each transition, each guard both ways', async () => {
+    const coverage = machineCoverage()
+    for (const acts of fc.sample(fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }), HISTORIES)) {
+      const world = await openedWorld({})
+      for (const each of acts) await carryOutAct(world, each)
+      coverage.noteTrace(world.trace())
+    }
+    for (const setting of SETTINGS) {
+      const { host, order } = await openedWorld(setting)
+      const { terms } = host
+      alongShortestPaths((await order()).placed, terms, ({ before, event, moment, after }) =>
+        coverage.note(before, event, moment, terms.rules, after),
+      )
+    }
+    expect(coverage.missing()).toEqual({ states: [], transitions: [], guards: [] })
+  })
+
+  it('names what histories have not been through', async () => {
+    const coverage = machineCoverage()
+    const world = await openedWorld({})
+    await carryOutAct(world, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
+    coverage.noteTrace(world.trace())
+    const { states, transitions, guards } = coverage.missing()
+    const all = coverage.counts()
+    expect(states).toContain('checkout screening')
+    expect(states).toHaveLength(all.states - 4)
+    expect(transitions).not.toContain('checkout.open.identifying person.submitted 0')
+    expect(transitions).toHaveLength(all.transitions - 2)
+    expect(guards).toContain('anotherCodeMayBeSent always held')
+    expect(guards).toContain('codeIsRight never held')
+  })
+})
