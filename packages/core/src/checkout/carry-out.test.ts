@@ -1,9 +1,10 @@
 // What carrying out a delivery reports of its attempt; what it tells the order, the contract and the journeys hold.
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Heard } from '../delivery/acceptance.ts'
 import type { Work } from '../order/effect.ts'
-import type { Deciders } from '../ports/deciders.ts'
+import { answer, type Deciders, later, type Reply } from '../ports/deciders.ts'
 import type { RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
 import { carryOut } from './carry-out.ts'
@@ -68,5 +69,53 @@ describe('the report of an attempt', () => {
   it('is made of deliveries alone', async () => {
     expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
     expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
+  })
+})
+
+describe('an SMS', () => {
+  const SENT = 1_000
+  const sent = async (startedAt: number, until: number, reply: Reply<null>) => {
+    let times = 0
+    const send = () => () => {
+      times += 1
+      return Promise.resolve(E.right(reply))
+    }
+    const entry: Entry = {
+      key: 'o:2:sms',
+      orderRef: 'o',
+      merchantRef: 'demo',
+      lane: 'sms',
+      work: { kind: 'sms', to: '6', text: 'x', code: 'x' },
+      until,
+      attempt: 1,
+      isResend: false,
+      firstAt: startedAt,
+      startedAt,
+      token: 't',
+    }
+    const deciders = { ...nobody, sms: { send } }
+    const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
+    const { conclusion, event } = await carryOut({ deciders, gateway, clock: { now: () => startedAt } }, 0)(entry)()
+    return { times, conclusion, event }
+  }
+
+  it('is sent while its code stands, and not once that is void', async () => {
+    expect(await sent(SENT, SENT + 1, answer(null))).toEqual({
+      times: 1,
+      conclusion: { type: 'ended', as: 'delivered' },
+      event: null,
+    })
+    expect(await sent(SENT, SENT, answer(null))).toEqual({
+      times: 0,
+      conclusion: { type: 'ended', as: 'stopped' },
+      event: null,
+    })
+  })
+
+  it('that could only be sent once its code is void is not asked for again', async () => {
+    expect(await sent(SENT, SENT + 50, later(49))).toMatchObject({
+      conclusion: { type: 'again', dueAt: SENT + 49 },
+    })
+    expect(await sent(SENT, SENT + 50, later(50))).toMatchObject({ conclusion: { type: 'ended', as: 'stopped' } })
   })
 })

@@ -108,13 +108,16 @@ const decision = <A>(
   tell: Tell<A>,
   given: OrderEvent | null,
 ): T.Task<Result> =>
-  pipe(
-    reply,
-    TE.match(
-      ({ message }) => again(performers, jitter, entry, { retryAfter: null, error: message }, null, given),
-      (told): Result =>
-        told.type === 'answer'
-          ? ended('delivered', tell(told.answer))
-          : laterAt(entry, performers.clock.now() + told.inMillis),
-    ),
-  )
+  // A code that became void while nobody was there to send it.
+  entry.until !== null && entry.startedAt >= entry.until
+    ? async () => ended('stopped', null)
+    : pipe(
+        reply,
+        TE.match(
+          ({ message }) => again(performers, jitter, entry, { retryAfter: null, error: message }, null, given),
+          (told): Result =>
+            told.type === 'answer'
+              ? ended('delivered', tell(told.answer))
+              : laterAt(entry, performers.clock.now() + told.inMillis),
+        ),
+      )

@@ -34,6 +34,18 @@ describe('the log', () => {
     })
   })
 
+  it.each([
+    ['wrong answer: level is "Ana", but must be one of low_risk, high_risk.', 'wrong answer: level'],
+    ['wrong answer: cards.1.last_four is missing, and must be four digits.', 'wrong answer: cards.1.last_four'],
+    ['wrong answer: the body is ["Ana"], but must be an object.', 'wrong answer: the body'],
+    ['wrong answer: body is not JSON.', 'wrong answer: body'],
+    ['wrong answer: Ana is wrong', 'another reason'],
+    ['answered 503, but must be 200 or 202.', 'answered 503'],
+    ['timeout: The time for this attempt is over.', 'timeout'],
+  ])('says of a provider where he is wrong, and not what he wrote there: %s', (reason, said) => {
+    expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
+  })
+
   it('keeps quiet below its level', () => {
     const tell = (log: Log): void => {
       log('answered', { method: 'GET', route: '/healthz', status: 200 })

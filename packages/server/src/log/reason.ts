@@ -29,7 +29,7 @@ export const reasonOf = (text: string): string => {
   const [, answered] = /^answered (\d{3})\b/.exec(text) ?? []
   if (answered !== undefined) return `answered ${answered}`
   // A provider's: where it is wrong, in the protocol's own words, and not what he wrote there.
-  const [, member] = /^wrong answer: ([a-z_]+(?:\.(?:[a-z_]+|\d+))*) /.exec(text) ?? []
+  const [, member] = /^wrong answer: (the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*) is /.exec(text) ?? []
   if (member !== undefined) return `wrong answer: ${member}`
   return (
     WORDS.find((word) => text === word || text.startsWith(`${word}: `)) ??

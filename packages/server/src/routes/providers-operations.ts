@@ -14,7 +14,7 @@ export const providerOperations: Operations = {
     problems: {
       400: 'The body is not JSON, or tells nothing that this port is asked.',
       401: 'The signature is missing, wrong or too old.',
-      404: 'There is no such port.',
+      404: 'There is no such port, order or payment.',
     },
     isSampled: false,
   },
