@@ -27,7 +27,7 @@ export const SOCKET_LIMITS: SocketLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
-  idleTimeout: 60_000 + 5_000,
+  idleTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
   maxConnections: 10_000,
