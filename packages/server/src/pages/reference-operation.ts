@@ -11,6 +11,8 @@ import type {
 import type { Markup } from './console.ts'
 import { bodyOf, type Schemas, typeOf } from './reference-schema.ts'
 
+// Its members are told once, among the schemas.
+const PROBLEM = 'application/problem+json'
 const RESPONSES = '#/components/responses/'
 
 type Named = { readonly $ref: string }
@@ -34,7 +36,7 @@ const examples = (content: ContentObject): Markup =>
 const contents = (schemas: Schemas, content: ContentObject): Markup =>
   html`${Object.entries(content).map(
     ([mediaType, { schema }]) => html`<p class="media"><code>${mediaType}</code></p>
-${schema === undefined ? '' : bodyOf(schemas, schema)}
+${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typeOf(schema)}</p>` : bodyOf(schemas, schema)}
 `,
   )}`
 
