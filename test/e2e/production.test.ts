@@ -270,6 +270,31 @@ describe('production with all it needs', () => {
     expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
+  it('offers of what a screening suggests that which the merchant has', async () => {
+    const agreements = [
+      { product: 'pp3', instalment_count: 3 },
+      { product: 'i1', instalment_count: 1 },
+    ]
+    const alternative = { agreements, forced_index: 1 }
+    provider.front.meddle(({ json }) =>
+      json.ask === 'screening.screen'
+        ? { status: 200, body: JSON.stringify({ outcome: 'alternative', alternative }) }
+        : null,
+    )
+    const ref = await shop.place({ cart, merchant: addresses() })
+    await shop.submit(ref)
+    await until(() => asked(ref, 'sms.send').length > 0)
+    await shop.submit(ref, { validation_code: asked(ref, 'sms.send').at(-1)?.json.code })
+    await until(async () => (await checkoutOf(shop, ref)) === 'screened')
+    provider.front.meddle(() => null)
+    await shop.submit(ref)
+    expect(await shop.wait(ref)).toMatchObject({
+      action: 'alt_payment',
+      credit_agreements: [{ product: 'i1', instalment_count: 1 }],
+      forced_credit_agreement_index: 0,
+    })
+  })
+
   it('has an operator of its own', async () => {
     const ref = await shop.place({
       cart: { ...cart, order_total_with_tax: 600_000, items: [{ total_with_tax: 600_000 }] },

@@ -251,6 +251,12 @@ describe('a page', () => {
     expect(await opened('http://localhost:1/', 'http or https')).toMatchObject({ right: { type: 'answer' } })
   })
 
+  it('is written as a browser writes it, so that it fits into a header', async () => {
+    expect(await opened('https://pay.example/ñ 🙂\r\nSet-Cookie: a')).toMatchObject({
+      right: { answer: { url: 'https://pay.example/%C3%B1%20%F0%9F%99%82Set-Cookie:%20a' } },
+    })
+  })
+
   it.each(['http://pay.example', 'javascript:alert(1)', 'https://', '//pay.example', '', null, 7])(
     'that is %j is a failure',
     async (url) => {

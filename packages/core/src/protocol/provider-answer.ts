@@ -129,11 +129,11 @@ const pageUrl = (pages: Pages): t.Type<string> => {
   return textOf(`an ${pages} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
 }
 
-/** A page of the provider's: the shopper pays or shows his documents there. */
+/** A page of the provider's: the shopper pays or shows his documents there. As a browser writes it, fit for a header. */
 export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
   flow(
     decodeWith(objectOf({ url: pageUrl(pages) }, {})),
-    E.map(({ url }) => ({ url })),
+    E.map(({ url }) => ({ url: new URL(url).href })),
   )
 
 const SESSION_STATUSES = ['VERIFIED', 'FAILED', 'ERROR'] as const
