@@ -2,12 +2,12 @@ export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.t
 export { hashPassword, verifyPassword } from './password.ts'
 export {
   type DataKey,
-  isSame,
   keyIdOfSecret,
   open,
   type SealedDataKey,
   type Sealer,
   seal,
   sealer,
+  sealOf,
   tagOf,
 } from './sealer.ts'

@@ -11,7 +11,7 @@ import {
   type Placed,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type DataKey, isSame, seal } from '../sealing/sealer.ts'
+import { type DataKey, seal, sealOf } from '../sealing/sealer.ts'
 import { memoryOfRows } from './memory-of-rows.ts'
 import type { Vault } from './vault.ts'
 
@@ -32,7 +32,7 @@ export type OrderRows = {
   readonly placedOf: (placed: Placed, key: DataKey) => Buffer
 }
 
-type Moving = Pick<Order, 'revision' | 'state' | 'context'> & { readonly seal: Buffer }
+type Moving = Pick<Order, 'revision' | 'state' | 'context'> & { readonly seal: string }
 
 const REMEMBERED_HALF = 8_000
 
@@ -75,9 +75,9 @@ export const orderRows = (vault: Vault, placement: (id: number) => Buffer | unde
 
   const movingOf = ({ id, order_ref, revision, snapshot }: OrderRow): Moving => {
     const known = movings.get(order_ref)
-    if (known?.revision === revision && Buffer.isBuffer(snapshot) && isSame(known.seal, snapshot)) return known
+    if (known?.revision === revision && Buffer.isBuffer(snapshot) && known.seal === sealOf(snapshot)) return known
     const decoded = valid(decodeSnapshot(vault.open(id, placeOfSnapshot(revision), snapshot)))
-    const moving = { seal: snapshot, revision, ...decoded }
+    const moving = { seal: sealOf(snapshot), revision, ...decoded }
     movings.set(order_ref, moving)
     return moving
   }
@@ -90,7 +90,7 @@ export const orderRows = (vault: Vault, placement: (id: number) => Buffer | unde
     snapshotOf: (order, key) => {
       const { placed, revision, state, context } = order
       const sealed = seal(key, placeOfSnapshot(revision), encodeSnapshot(order))
-      movings.set(placed.orderRef, { seal: sealed, revision, state, context })
+      movings.set(placed.orderRef, { seal: sealOf(sealed), revision, state, context })
       return sealed
     },
     placedOf: (placed, key) => {

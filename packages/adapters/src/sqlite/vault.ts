@@ -34,14 +34,14 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const find = db.prepare<[number], KeyRow>(`
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
-  // A key whose last use was sealed anew is forgotten; a server that still seals under it says so again.
+  // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
   const [first] = sealer.keyIds
   const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
   const proof = proofOfKey(sealer)
   const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
 
   const remembered = memoryOfRows<number, DataKey>(REMEMBERED_HALF)
-  const listeners: (() => void)[] = [() => remembered.clear()]
+  const listeners: (() => void)[] = [() => remembered.clear(), () => use.run(first, proof)]
   let version = dataVersion.get()
 
   // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
@@ -54,7 +54,6 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     const { dataKey, sealed } = sealer.makeKey(orderRef)
     const keep = (orderId: number): void => {
       insert.run(orderId, sealed.keyId, sealed.tag, sealed.sealed)
-      use.run(first, proof)
       remember(orderId, dataKey)
     }
     return { dataKey, keep }
