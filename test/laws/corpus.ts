@@ -1,0 +1,83 @@
+// Stored orders of every state, as a version of plazo wrote them: kept, so that every later version is held to reading
+// them. `node test/laws/corpus.ts` writes the present version's; a version that has been released is never written again.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { memoryStore } from '@plazo/adapters/memory'
+import {
+  decodeStored,
+  encodePlaced,
+  encodeSnapshot,
+  type Order,
+  REGIONS,
+  SNAPSHOT_VERSION,
+  type StoredOrder,
+  stateOnWire,
+  step,
+  type Terms,
+  waitAction,
+} from '@plazo/core'
+import { alongShortestPaths, openWorld } from '@plazo/core/testing'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** A stored order beside what it was: its three states, on the wire, and the action that wait answered. */
+export type Kept = StoredOrder & { readonly state: string; readonly wait: string }
+
+const folder = fileURLToPath(new URL('./stored-orders', import.meta.url))
+
+export const corpusTerms = async (): Promise<Terms> => (await openWorld(memoryStore({ realNow: () => 0 }))).host.terms
+
+const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
+
+/** An order in each combination of states that can be reached, by the shortest way. */
+export const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
+  const world = await openWorld(memoryStore({ realNow: () => 0 }))
+  const { terms } = world.host
+  const kept = new Map<string, Kept>()
+  const keep = (order: Order): void => {
+    // A machine's name tells more than the wire's: an ID check is one state there.
+    const name = REGIONS.map((region) => order.state[region]).join(' ')
+    if (kept.has(name)) return
+    const { revision, placed, context } = order
+    const stored = { placed: encodePlaced(placed), revision, snapshot: encodeSnapshot(order) }
+    kept.set(name, { ...stored, state: stateOf(order), wait: waitAction(order, terms, context.updatedAt).action })
+  }
+  const first = await world.order()
+  keep(first)
+  alongShortestPaths(first.placed, terms, ({ after }) => keep(after))
+  return [...kept.values()]
+}
+
+/** What a version that reads this order now makes wrong of it, a sentence each. */
+export const misreadings = (terms: Terms, { state, wait, ...stored }: Kept): readonly string[] => {
+  const read = decodeStored(stored)
+  if (E.isLeft(read)) return read.left
+  const order = read.right
+  const answered = waitAction(order, terms, order.context.updatedAt).action
+  const told = step(terms)(
+    order,
+    { type: 'order.updated' },
+    { at: order.context.updatedAt, fresh: { code: '00000', token: 't' }, referenceIsTaken: false },
+  )
+  return [
+    ...(stateOf(order) === state ? [] : [`It was ${state}, and is read as ${stateOf(order)}.`]),
+    ...(answered === wait ? [] : [`Wait answered ${wait}, and answers ${answered}.`]),
+    ...(E.isLeft(told) ? [`It cannot be told anything: ${told.left.message}`] : []),
+  ]
+}
+
+/** By the version that wrote them. */
+export const keptOrders = (): ReadonlyMap<number, readonly Kept[]> =>
+  new Map(
+    readdirSync(folder).map((file) => [
+      Number(/^v(\d+)\.json$/.exec(file)?.[1]),
+      JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as readonly Kept[],
+    ]),
+  )
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const orders = await ordersOfEveryState()
+  writeFileSync(
+    `${folder}/v${SNAPSHOT_VERSION}.json`,
+    `[\n${orders.map((order) => JSON.stringify(order)).join(',\n')}\n]\n`,
+  )
+}

@@ -1,0 +1,40 @@
+// Stored orders outlive the version that wrote them: every version kept is read by this one, state by state.
+import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { corpusTerms, type Kept, keptOrders, misreadings } from './corpus.ts'
+
+const kept = keptOrders()
+const terms = await corpusTerms()
+
+const stateOf = ({ snapshot }: Kept): Readonly<Record<string, string>> => JSON.parse(snapshot).state
+
+describe('stored orders', () => {
+  it('are kept of every version there was', () => {
+    expect([...kept.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
+  })
+
+  it.each([...kept])('of version %i are read as what they were, and go on', (_, orders) => {
+    expect(orders.flatMap((order) => misreadings(terms, order))).toEqual([])
+  })
+
+  it('of this version are of every state there is', () => {
+    const orders = kept.get(SNAPSHOT_VERSION) ?? []
+    for (const region of REGIONS)
+      expect([...new Set(orders.map((order) => stateOf(order)[region]))].sort()).toEqual(
+        [...restingStates(region)].sort(),
+      )
+  })
+
+  // A state that this version has under another name is, to it, a state that it does not have.
+  it.each(REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)))(
+    'would not be read if %s.%s had been renamed without a migration',
+    (region, name) => {
+      const orders = (kept.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
+      expect(orders.length).toBeGreaterThan(0)
+      for (const order of orders) {
+        const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)
+        expect(misreadings(terms, { ...order, snapshot: renamed })).not.toEqual([])
+      }
+    },
+  )
+})
