@@ -1,0 +1,85 @@
+// Holds a server to the twenty invariants over HTTP alone: leads an order along every journey, and examines what was
+// seen of each. What a client cannot see there (for want of a clock, a receiver, or the inside) is listed.
+import { examine, type Unchecked, type Violation } from '../invariant.ts'
+import { INVARIANTS } from '../invariants/index.ts'
+import { actionOf, fieldsOf } from '../reading.ts'
+import { seenOf } from '../trace.ts'
+import { JOURNEYS, type Journey, lead } from './journeys.ts'
+import { type Placing, placeRemoteOrder } from './remote-order.ts'
+import { callsTo, namesOf, type Subject } from './subject.ts'
+
+export type Conformance = {
+  readonly violations: readonly (Violation & { readonly journey: string })[]
+  /** The claims that were held against every journey. */
+  readonly checked: readonly string[]
+  readonly notChecked: readonly Unchecked[]
+  /** The actions that were answered on the way. */
+  readonly answered: { readonly identification: readonly string[]; readonly wait: readonly string[] }
+}
+
+const SEED = 1
+
+/** What the server says of the merchant; null where it does not know these credentials. */
+export const introduced = async (subject: Subject): Promise<Placing | null> => {
+  const { status, body } = await callsTo(subject).asMerchant('GET', `/merchants/${subject.merchant.ref}/credentials`)
+  const { country, currency, signature_secret: secret, options } = fieldsOf(body)
+  const sendsActionEvents = fieldsOf(options).send_action_events_in_identification === true
+  return status === 200
+    ? {
+        sendsActionEvents,
+        country: typeof country === 'string' ? country : null,
+        currency: String(currency),
+        secret: String(secret),
+      }
+    : null
+}
+
+const prepare = ({ receiver }: Subject, { ipn = 200, events = { status: 200 } }: Journey, path: string): void => {
+  receiver?.answer(`${path}/ipn`, ipn)
+  receiver?.answer(`${path}/events`, events.status, events.body)
+}
+
+/** Of no other order, of another run neither: a server goes on delivering what an earlier one has left. */
+export const pathsOf = ({ now }: Subject): ((number: number) => string) => {
+  const run = now().toString(36)
+  return (number) => `/conformance/${run}/${number}`
+}
+
+/** Rejects where the server cannot be spoken to, or does not take an order. Journeys need a sandbox; elsewhere the first is begun. */
+export const conform = async (
+  subject: Subject,
+  journeys: readonly Journey[] = subject.isSandbox ? JOURNEYS : JOURNEYS.slice(0, 1),
+): Promise<Conformance> => {
+  const placing = await introduced(subject)
+  if (placing === null) throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
+  const pathOf = pathsOf(subject)
+  const violations: (Violation & { readonly journey: string })[] = []
+  const answered = { identification: new Set<string>(), wait: new Set<string>() }
+  let last = examine({ observes: [] } as never, INVARIANTS)
+  for (const [number, journey] of journeys.entries()) {
+    const path = pathOf(number)
+    prepare(subject, journey, path)
+    const order = await placeRemoteOrder(subject, placing, path)
+    if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
+    const rules = {
+      privacyField: namesOf(subject).privacyField,
+      country: placing.country,
+      optionalFields: [],
+      products: ['i1', 'pp3', 'sp1', 'fp1'],
+      total: 12_100,
+      at: order.trace().placed.placedAt,
+    }
+    await lead(order, journey, rules, SEED + number)
+    const trace = order.trace()
+    last = examine(trace, INVARIANTS)
+    for (const each of seenOf(trace, 'submission')) answered.identification.add(actionOf(each))
+    for (const each of seenOf(trace, 'poll')) answered.wait.add(actionOf(each))
+    violations.push(...last.violations.map((violation) => ({ ...violation, journey: journey.name })))
+  }
+  return {
+    violations,
+    checked: last.checked,
+    notChecked: last.notChecked,
+    answered: { identification: [...answered.identification].sort(), wait: [...answered.wait].sort() },
+  }
+}

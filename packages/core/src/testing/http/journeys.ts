@@ -1,0 +1,144 @@
+// The ways that an order is led over HTTP, as a shopper, his shop and an operator would: what is asked for is done, until
+// nothing leads on.
+import fc from 'fast-check'
+import type { FormRules } from '../../protocol/identification-form.ts'
+import { invalidIdentification } from '../arbitraries.ts'
+import { fieldsOf } from '../reading.ts'
+import type { OperatorActed } from '../trace.ts'
+import { PERSON } from '../world.ts'
+import type { RemoteOrder } from './remote-order.ts'
+
+export type Journey = {
+  readonly name: string
+  /** What a sandbox goes by. */
+  readonly surnames?: string
+  readonly product?: 'i1' | 'pp3' | 'sp1' | 'fp1'
+  readonly cards?: readonly Readonly<Record<string, string>>[]
+  readonly review?: Extract<OperatorActed['act'], 'approve' | 'reject'>
+  /** What is done about a confirmed order. */
+  readonly afterwards?: Extract<OperatorActed['act'], 'request-cancellation' | 'cancel'>
+  /** How the merchant answers: its IPN, its events. */
+  readonly ipn?: number
+  readonly events?: { readonly status: number; readonly body?: string }
+  /** How long it is looked at still. */
+  readonly afterSeconds?: number
+}
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+const DECLINED = { ...CARD, number: '4000000000000002' }
+const CHALLENGED = { ...CARD, number: '4000000000003220' }
+const AGREED = { status: 200, body: '{"result":"cancelled"}' }
+
+export const JOURNEYS: readonly Journey[] = [
+  { name: 'pay later' },
+  { name: 'paid by card at the second try', product: 'fp1', cards: [DECLINED, CARD] },
+  { name: 'paid by 3-D Secure', product: 'pp3', cards: [CHALLENGED] },
+  { name: 'refused by the merchant, and given back', product: 'sp1', ipn: 409 },
+  { name: 'reviewed and approved', surnames: 'review event', review: 'approve' },
+  { name: 'reviewed and rejected', surnames: 'review event', review: 'reject' },
+  { name: 'the merchant is down', ipn: 503, afterSeconds: 60 },
+  { name: 'a hold that is not confirmed', surnames: 'review event', ipn: 500, afterSeconds: 10 },
+  { name: 'denied', surnames: 'denial event', events: { status: 500 }, afterSeconds: 90 },
+  { name: 'another agreement', surnames: 'alternative event' },
+  { name: 'verified', surnames: 'verification event' },
+  { name: 'not verified', surnames: 'unverified event' },
+  { name: 'screening expires', surnames: 'expiry event' },
+  { name: 'screening fails', surnames: 'failure event' },
+  { name: 'evaluated', surnames: 'evaluation event', product: 'fp1', afterSeconds: 61 },
+  { name: 'cancelled when asked', surnames: 'cancellation event', events: AGREED, afterSeconds: 20 },
+  {
+    name: 'asked again, and too late',
+    afterwards: 'request-cancellation',
+    events: { status: 200, body: '{"result":"retry","retry_in":5}' },
+    afterSeconds: 301,
+  },
+  { name: 'cancelled by the operator', product: 'fp1', afterwards: 'cancel', afterSeconds: 1 },
+]
+
+const STEPS_MAX = 40
+const FORMS_WRONG = 4
+
+/** The form of a journey's shopper. */
+export const formOf = (
+  { surnames, product = 'i1' }: Journey,
+  privacyField: string,
+): Readonly<Record<string, unknown>> => {
+  const { service_privacy_policy_accepted: accepted, ...person } = PERSON
+  return {
+    ...person,
+    surnames: surnames ?? person.surnames,
+    [privacyField]: accepted,
+    credit_agreement: { product, instalment_count: product === 'pp3' || product === 'sp1' ? 3 : 1 },
+  }
+}
+
+/** Does what the action asks for; false where nothing is left to do. */
+const follow = async (
+  order: RemoteOrder,
+  journey: Journey,
+  form: Readonly<Record<string, unknown>>,
+  answer: Readonly<Record<string, unknown>>,
+  tries: number,
+): Promise<boolean> => {
+  switch (answer.action) {
+    case 'show_identification_form':
+    case 'resume_after_screening':
+      await order.submit(form)
+      return true
+    case 'require_validate_otp': {
+      const code = order.code()
+      if (code === null) return false
+      await order.submit({ ...form, validation_code: code === '00000' ? '00001' : '00000' })
+      await order.submit({ ...form, validation_code: '1234x' })
+      await order.submit({ ...form, validation_code: code })
+      return true
+    }
+    case 'wait_for_screening':
+      await order.pass(journey.surnames === 'expiry event' ? 20 : 1)
+      return true
+    case 'wait_for_id_verification':
+      await order.pass(2)
+      return true
+    case 'alt_payment':
+      await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
+      return true
+    case 'require_payment': {
+      const cards = journey.cards ?? [CARD]
+      await order.pay(String(answer.iframe_url), cards[Math.min(tries, cards.length - 1)] ?? CARD)
+      return true
+    }
+    case 'show_on_hold':
+      if (journey.review === undefined) return false
+      await order.operatorDoes(journey.review)
+      return true
+    case 'wait_for_confirmation':
+    case 'wait_for_on_hold':
+      if (order.takesIpn) return false
+      await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
+      return true
+    default:
+      return false
+  }
+}
+
+/** Leads an order as far as the journey goes, and looks at it on the way as a frontend does: often. */
+export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRules, seed: number): Promise<void> => {
+  const form = formOf(journey, rules.privacyField)
+  for (const { body, wrongFields } of fc.sample(invalidIdentification(rules), { numRuns: FORMS_WRONG, seed })) {
+    await order.poll()
+    await order.submit(body, wrongFields)
+    await order.poll()
+  }
+  let tries = 0
+  for (let steps = 0; steps < STEPS_MAX; steps++) {
+    await order.poll()
+    const answer = fieldsOf((await order.poll()).body)
+    if (!(await follow(order, journey, form, answer, tries))) break
+    if (answer.action === 'require_payment') tries += 1
+  }
+  if (journey.afterwards !== undefined) await order.operatorDoes(journey.afterwards)
+  await order.pass(journey.afterSeconds ?? 0)
+  // What has ended is not led on by anything.
+  await order.submit(form)
+  await order.poll()
+}

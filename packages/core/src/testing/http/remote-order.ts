@@ -1,0 +1,331 @@
+// One order on a server somewhere, and a trace of all that a client of it can see.
+import type { EventName } from '../../delivery/acceptance.ts'
+import { DEFAULT_RULES } from '../../order/terms.ts'
+import type { StateOnWire } from '../../protocol/order-view.ts'
+import { fieldsOf, jsonOf } from '../reading.ts'
+import type {
+  Answered,
+  HeardBack,
+  Judged,
+  Line,
+  MerchantActed,
+  OperatorActed,
+  Part,
+  Seen,
+  Sent,
+  Trace,
+} from '../trace.ts'
+import { type Called, callsTo, namesOf, type ReceivedRequest, type Subject } from './subject.ts'
+
+export type RemoteOrder = {
+  readonly orderRef: string
+  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
+  readonly poll: () => Promise<Answered>
+  /** At the form of the payment that is asked for. */
+  readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
+  readonly verify: (sessionUrl: string, status: 'VERIFIED' | 'FAILED' | 'ERROR') => Promise<void>
+  /** Whether the merchant is asked to confirm; else he has to say so by himself. */
+  readonly takesIpn: boolean
+  readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
+  readonly operatorDoes: (act: OperatorActed['act']) => Promise<void>
+  /** A sandbox's clock is moved by so many seconds; elsewhere nothing happens. */
+  readonly pass: (seconds: number) => Promise<void>
+  /** The code of the last message; null where nobody can read it. */
+  readonly code: () => string | null
+  /** The history's states of the checkout, each once in a row. */
+  readonly walked: () => readonly string[]
+  readonly trace: () => Trace
+}
+
+/** What the server says of the merchant. */
+export type Placing = {
+  readonly sendsActionEvents: boolean
+  readonly country: string | null
+  readonly currency: string
+  readonly secret: string
+}
+
+const TOTAL = 12_100
+const PARAMETERS = { shop: '7', event: 'mine' }
+
+type Attempt = {
+  readonly n: number
+  readonly trigger: string
+  readonly started_at: string
+  readonly outcome: string | null
+}
+type Delivery = { readonly id: string; readonly event: Sent['event']; readonly attempts: readonly Attempt[] }
+type HistoryLine = Omit<Line, 'part' | 'at'> & { readonly at: string }
+
+const hexHmac = async (secret: string, body: string): Promise<string> => {
+  const bytes = new TextEncoder()
+  const hash = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), hash, false, ['sign'])
+  const signed = await crypto.subtle.sign('HMAC', key, bytes.encode(body))
+  return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
+
+/** A `Webhook-Id` tells which line of the history made it, where it is made as ours are; else nothing. */
+const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
+
+type Request = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
+
+// Lines and requests as they must have followed each other: a request after the line that made it, and before any line
+// of its instant or later, which may have come of its answer.
+const woven = (lines: readonly Line[], requests: readonly Request[]): readonly Seen[] => {
+  const seen: Seen[] = []
+  let left = [...requests].sort((a, b) => a.sent.at - b.sent.at)
+  const take = (is: (request: Request) => boolean): void => {
+    for (const { sent, heard, judged } of left.filter(is)) seen.push(sent, heard, ...(judged === null ? [] : [judged]))
+    left = left.filter((request) => !is(request))
+  }
+  for (const line of lines) {
+    take(({ sent }) => madeBy(sent.key) < line.seq && sent.at <= line.at)
+    seen.push(line)
+  }
+  take(() => true)
+  return seen
+}
+
+/** Places an order whose merchant is reached under this path; null where the server does not take it. */
+export const placeRemoteOrder = async (
+  subject: Subject,
+  placing: Placing,
+  path: string,
+): Promise<RemoteOrder | null> => {
+  const { isSandbox, receiver, merchant } = subject
+  const calls = callsTo(subject)
+  const names = namesOf(subject)
+  const seen: Seen[] = []
+  const merchantSide =
+    receiver === null
+      ? {}
+      : {
+          notify_url: `${receiver.url}${path}/ipn`,
+          events_webhook: { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
+        }
+  const item = {
+    type: 'product',
+    reference: 'SKU-1',
+    name: 'Lamp',
+    quantity: 1,
+    price_with_tax: TOTAL,
+    total_with_tax: TOTAL,
+  }
+  const returnUrl = 'http://127.0.0.1:9/back?product=SQ_PRODUCT_CODE'
+  const placed = await calls.asMerchant('POST', '/orders', {
+    order: {
+      merchant: { id: merchant.ref, return_url: returnUrl, ...merchantSide },
+      cart: { currency: placing.currency, order_total_with_tax: TOTAL, items: [item] },
+    },
+  })
+  const orderRef = placed.headers.get('location')?.split('/').at(-1)
+  if (placed.status !== 204 || orderRef === undefined) return null
+
+  const now = async (): Promise<number> => {
+    if (!isSandbox) return subject.now()
+    const { body } = await calls.asAnybody('GET', '/sandbox/clock')
+    return Date.parse(String(fieldsOf(body).now))
+  }
+
+  let lines = 0
+  let messages = 0
+  let requests = 0
+
+  const newLines = async (): Promise<readonly Line[]> => {
+    const { body } = await calls.asMerchant('GET', `/orders/${orderRef}/history`)
+    const all = Array.isArray(body) ? (body as readonly HistoryLine[]) : []
+    const fresh = all.slice(lines)
+    lines = all.length
+    return fresh.map(({ at, ...line }) => ({ part: 'line', ...line, at: Date.parse(at) }))
+  }
+
+  const newMessages = async (): Promise<void> => {
+    if (!isSandbox) return
+    const { body } = await calls.asAnybody('GET', `/sandbox/messages?order_ref=${orderRef}`)
+    const all = Array.isArray(body) ? body : []
+    for (const message of all.slice(messages)) {
+      const { at, to, text, code } = fieldsOf(message)
+      seen.push({ part: 'message', at: Date.parse(String(at)), to: String(to), text: String(text), code: String(code) })
+    }
+    messages = all.length
+  }
+
+  const newRequests = async (): Promise<readonly Request[]> => {
+    if (receiver === null) return []
+    const mine = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
+    const fresh = mine.slice(requests)
+    const before = mine.slice(0, requests)
+    requests = mine.length
+    if (fresh.length === 0) return []
+    const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
+    const deliveries = new Map(
+      (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
+    )
+    const counts = new Map<string, number>()
+    for (const request of before) count(counts, keyOf(request))
+    const made: Request[] = []
+    for (const request of fresh) {
+      const key = keyOf(request)
+      const n = count(counts, key)
+      const delivery = deliveries.get(key)
+      const attempt = delivery?.attempts.find((each) => each.n === n)
+      const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
+      const headers = headersOf(request)
+      const event: Sent['event'] = delivery?.event ?? eventOf(request)
+      const sent: Sent = {
+        part: 'sent',
+        at,
+        key,
+        event,
+        n,
+        trigger: attempt?.trigger === 'resend' || attempt?.trigger === 'recover' ? attempt.trigger : 'schedule',
+        url: `${receiver.url}${request.path}`,
+        contentType: (headers['content-type'] ?? '').split(';')[0] ?? '',
+        body: request.body,
+        headers,
+        signature: await hexHmac(placing.secret, request.body),
+      }
+      const { status, body: answer } = request.answered
+      const outcome = attempt?.outcome
+      made.push({
+        sent,
+        heard: { part: 'heard', at, key, n, status, body: answer },
+        judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
+      })
+    }
+    return made
+  }
+
+  const keyOf = (request: ReceivedRequest): string =>
+    headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
+
+  const count = (counts: Map<string, number>, key: string): number => {
+    const n = (counts.get(key) ?? 0) + 1
+    counts.set(key, n)
+    return n
+  }
+
+  const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
+    if (to.endsWith('/ipn')) return 'ipn'
+    const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
+    return (name ?? 'denied') as EventName
+  }
+
+  const look = async (): Promise<void> => {
+    const lines = await newLines()
+    const sent = await newRequests()
+    seen.push(...woven(lines, sent))
+    for (const line of lines)
+      if (line.event === 'payment.refunded')
+        seen.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
+    await newMessages()
+  }
+
+  // A sandbox has run everything that is due when it answers; elsewhere nobody can tell.
+  const settle = async (seconds = 0): Promise<void> => {
+    if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
+    await look()
+    if (isSandbox) seen.push({ part: 'idle', at: await now() })
+  }
+
+  const answeredBy = ({ status, body }: Called): Answered => ({ status, body })
+  let asked = 0
+
+  await settle()
+  return {
+    orderRef,
+    submit: async (body, wrongFields = []) => {
+      const answer = answeredBy(await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body))
+      const at = await now()
+      await look()
+      seen.push({ part: 'submission', at, id: `submission ${++asked}`, body, wrongFields, answer })
+      await settle()
+      return answer
+    },
+    poll: async () => {
+      const answer = answeredBy(await calls.asAnybody('GET', `/api/v1/checkout/${orderRef}/wait`))
+      seen.push({ part: 'poll', at: await now(), id: `poll ${++asked}`, answer })
+      return answer
+    },
+    pay: async (iframeUrl, card) => {
+      const first = fieldsOf((await calls.form(iframeUrl, card)).body)
+      const said = String(first.action).endsWith('.3ds_authentication')
+        ? fieldsOf((await calls.form(String(first.src), { status: 'success' })).body)
+        : first
+      const action = String(said.action)
+      const what = action.endsWith('.payment_successful')
+        ? 'succeeded'
+        : action.endsWith('.payment_failed')
+          ? 'failed'
+          : null
+      if (what !== null) seen.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
+      await settle()
+    },
+    verify: async (sessionUrl, status) => {
+      await calls.form(sessionUrl, { status })
+      await settle()
+    },
+    takesIpn: receiver !== null,
+    merchantSays: async (act) => {
+      const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: { state: act } })
+      seen.push({ part: 'merchant', at: await now(), act, isTaken: status === 200 })
+      await settle()
+    },
+    operatorDoes: async (act) => {
+      const { status } = await calls.asOperator('POST', `/console/orders/${orderRef}/${act}`)
+      seen.push({ part: 'operator', at: await now(), act, isTaken: status === 200 })
+      await settle()
+    },
+    pass: settle,
+    code: () => {
+      const message = seen.findLast((each) => each.part === 'message')
+      return message?.part === 'message' ? message.code : null
+    },
+    walked: () =>
+      seen
+        .flatMap((each) => (each.part === 'line' ? [each.from.checkout, each.to.checkout] : []))
+        .filter((state: StateOnWire['checkout'], index, all) => index === 0 || state !== all[index - 1]),
+    trace: () => ({
+      placed: {
+        orderRef,
+        placedAt: seen[0]?.at ?? 0,
+        merchant: {
+          ref: merchant.ref,
+          account: merchant.username,
+          country: placing.country,
+          products: [],
+          optionalFields: [],
+          sendsActionEvents: placing.sendsActionEvents,
+        },
+        notifyUrl: receiver === null ? null : `${receiver.url}${path}/ipn`,
+        notificationParameters: {},
+        returnUrl,
+        eventsWebhook: receiver === null ? null : { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
+        currency: placing.currency,
+        total: TOTAL,
+        language: null,
+        productCode: null,
+      },
+      rules: { ...DEFAULT_RULES, masterCode: isSandbox ? '12345' : null },
+      names,
+      observes: observed(subject),
+      seen,
+      twin: null,
+    }),
+  }
+}
+
+/** What a client can see of a server: more of a sandbox, and more with a receiver of its own. */
+const observed = ({ isSandbox, receiver }: Subject): readonly Part[] => [
+  'submission',
+  'poll',
+  'line',
+  'merchant',
+  'operator',
+  ...(isSandbox ? (['message', 'idle', 'clock', 'payment'] as const) : []),
+  ...(receiver === null ? [] : (['sent', 'heard', 'judged', 'signature'] as const)),
+]

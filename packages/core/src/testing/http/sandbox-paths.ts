@@ -1,0 +1,86 @@
+// Walks every trigger of a sandbox's catalogue, and compares its path with the one that the catalogue tells.
+import { fieldsOf } from '../reading.ts'
+import { introduced, pathsOf } from './conformance.ts'
+import { formOf } from './journeys.ts'
+import { placeRemoteOrder, type RemoteOrder } from './remote-order.ts'
+import { callsTo, namesOf, type Subject } from './subject.ts'
+
+export type WalkedTrigger = {
+  readonly surnames: string
+  /** What wait answers on the way, as the catalogue has it, and as it was. */
+  readonly told: readonly string[]
+  readonly walked: readonly string[]
+}
+
+/** What wait answers in each state of the checkout. Contract §3 and §4. */
+const WAIT: Readonly<Record<string, string>> = {
+  identifying: 'show_identification_form',
+  verifying_phone: 'require_validate_otp',
+  screening: 'wait_for_screening',
+  screened: 'resume_after_screening',
+  verifying_identity: 'wait_for_id_verification',
+  choosing_alternative: 'alt_payment',
+  paying: 'require_payment',
+  confirming: 'wait_for_confirmation',
+  holding: 'wait_for_on_hold',
+  reviewing: 'show_on_hold',
+  confirmed: 'finish',
+  rejected: 'reject',
+  cancelled: 'reject',
+  conflicted: 'show_conflict',
+  failed: 'show_error',
+  expired: 'show_error',
+}
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+
+const walkedBy = (order: RemoteOrder): readonly string[] => order.walked().map((state) => WAIT[state] ?? state)
+
+// As far as the catalogue's path leads and no further: what comes after it is the shopper's choice.
+const walk = async (
+  order: RemoteOrder,
+  form: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+): Promise<void> => {
+  for (let steps = 0; steps < 2 * path.length && walkedBy(order).length < path.length; steps++) {
+    const answer = fieldsOf((await order.poll()).body)
+    switch (answer.action) {
+      case 'show_identification_form':
+      case 'resume_after_screening':
+        await order.submit(form)
+        break
+      case 'require_validate_otp':
+        await order.submit({ ...form, validation_code: order.code() })
+        break
+      case 'alt_payment':
+        await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
+        break
+      case 'require_payment':
+        await order.pay(String(answer.iframe_url), CARD)
+        break
+      default:
+        await order.pass(answer.action === 'wait_for_screening' && steps > path.length ? 60 : 5)
+    }
+  }
+}
+
+/** Every trigger of `GET /sandbox/triggers`, by the order of the catalogue. */
+export const walkTriggers = async (subject: Subject): Promise<readonly WalkedTrigger[]> => {
+  const { body } = await callsTo(subject).asAnybody('GET', '/sandbox/triggers')
+  const { triggers } = fieldsOf(body)
+  const placing = await introduced(subject)
+  if (!Array.isArray(triggers) || placing === null) throw new Error(`${subject.url} is no sandbox of this merchant.`)
+  const pathOf = pathsOf(subject)
+  const walked: WalkedTrigger[] = []
+  for (const [index, trigger] of triggers.entries()) {
+    const { surnames, path } = fieldsOf(trigger)
+    const told = (path as readonly string[]).map(String)
+    const product = told.includes('require_payment') ? 'fp1' : 'i1'
+    const order = await placeRemoteOrder(subject, placing, pathOf(index))
+    if (order === null) throw new Error(`${subject.url} has not taken an order of ${subject.merchant.ref}.`)
+    const form = formOf({ name: '', surnames: String(surnames), product }, namesOf(subject).privacyField)
+    await walk(order, form, told)
+    walked.push({ surnames: String(surnames), told, walked: walkedBy(order) })
+  }
+  return walked
+}

@@ -1,0 +1,82 @@
+// A server to be held to the laws, as far as a client can: its address, a merchant's credentials, and what else there is.
+import { type WireNames, wireNames } from '../../protocol/wire-names.ts'
+
+/** A request as the merchant's own receiver got it, and what it answered. */
+export type ReceivedRequest = {
+  readonly path: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: string
+  readonly answered: { readonly status: number; readonly body: string }
+}
+
+/** The merchant's side, where the server can reach it. Without one, what is delivered is not seen. */
+export type MerchantSide = {
+  readonly url: string
+  /** Everything that came, in its order. */
+  readonly received: () => readonly ReceivedRequest[]
+  /** How requests to this path are answered from now on; 200 unless said. */
+  readonly answer: (path: string, status: number, body?: string) => void
+}
+
+export type Subject = {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly merchant: { readonly ref: string; readonly username: string; readonly password: string }
+  /** Epoch milliseconds; a sandbox is asked for its own. */
+  readonly now: () => number
+  /** `/sandbox/…` is there: codes can be read, and the clock be moved. */
+  readonly isSandbox: boolean
+  /** Null: no order is reviewed or cancelled by an operator. */
+  readonly operatorPassword: string | null
+  readonly receiver: MerchantSide | null
+  readonly names?: WireNames
+  readonly fetch?: typeof fetch
+}
+
+export type Called = { readonly status: number; readonly headers: Headers; readonly body: unknown }
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+export const namesOf = ({ names }: Subject): WireNames => names ?? wireNames('Service', 'sq_state')
+
+/** Calls the server as whoever may: nobody, the merchant, the operator. */
+export const callsTo = (subject: Subject) => {
+  const send = subject.fetch ?? fetch
+  const basic = (username: string, password: string) => ({
+    authorization: `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`,
+  })
+  const { username, password } = subject.merchant
+
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Called> => {
+    const isForm = body instanceof URLSearchParams
+    const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' }
+    const response = await send(path.startsWith('http') ? path : `${subject.url}${path}`, {
+      method,
+      headers: { ...type, ...headers },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: parsed(await response.text()) }
+  }
+
+  return {
+    asAnybody: (method: string, path: string, body?: unknown) => call(method, path, body),
+    asMerchant: (method: string, path: string, body?: unknown) => call(method, path, body, basic(username, password)),
+    asOperator: (method: string, path: string) =>
+      call(method, path, undefined, basic('operator', subject.operatorPassword ?? '')),
+    form: (url: string, fields: Readonly<Record<string, string>>) => call('POST', url, new URLSearchParams(fields)),
+  }
+}
+
+export type Calls = ReturnType<typeof callsTo>
