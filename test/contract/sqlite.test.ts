@@ -362,7 +362,7 @@ describe('the outbox', () => {
     const statements = prepare.mock.calls.flatMap(([sql]) => (sql.includes('outbox') ? [sql] : []))
     const plans = statements.flatMap((sql) =>
       db
-        .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll('?', '1')}`)
+        .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
         .all()
         .map(({ detail }) => detail),
     )

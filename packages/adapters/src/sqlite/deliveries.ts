@@ -35,8 +35,17 @@ type DeliveryRow = {
 
 type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
-// Word for word the condition of the indexes outbox_of_order, outbox_of_merchant and outbox_undelivered.
+// Word for word the condition of the indexes outbox_of_order and outbox_of_merchant.
 const DELIVERY = `class <> 'work' and resend_of is null`
+
+// Whatever was not delivered, each kind found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted.
+const UNDELIVERED = `b.id in (
+  select id from outbox where state = 'pending' and class in ('event', 'ipn') and queue = @merchantRef
+  union all
+  select id from outbox where state = 'claimed' and class in ('event', 'ipn') and queue = @merchantRef
+  union all
+  select id from outbox
+  where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = @merchantRef)`
 
 const COLUMNS = `
   select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten
@@ -67,8 +76,8 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
-  const undelivered = db.prepare<[string, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+  const undelivered = db.prepare<[{ merchantRef: string }, number, string, number], DeliveryRow>(
+    `${COLUMNS} where b.${DELIVERY} and ${UNDELIVERED} and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const ofOrder = db.prepare<[string, string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
@@ -78,10 +87,10 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
     `${COLUMNS} where b.${DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
       and b.revision = ? and b.lane = ?`,
   )
-  const lookedAt = db.prepare<[string, number, number], LookedAt>(
+  const lookedAt = db.prepare<[{ merchantRef: string }, number, number], LookedAt>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
         (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-      from outbox b where b.${DELIVERY} and b.state <> 'delivered' and b.queue = ? and b.id > ?
+      from outbox b where b.${DELIVERY} and ${UNDELIVERED} and b.id > ?
         and b.work is not null order by b.id limit ?`,
   )
   const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
@@ -147,7 +156,9 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
         const rows =
           orderRef !== null
             ? ofOrder.all(orderRef, merchantRef, id, stored, limit)
-            : (state === null || state === 'delivered' ? ofMerchant : undelivered).all(merchantRef, id, stored, limit)
+            : state === null || state === 'delivered'
+              ? ofMerchant.all(merchantRef, id, stored, limit)
+              : undelivered.all({ merchantRef }, id, stored, limit)
         return E.right(rows.toReversed().map(deliveryOf))
       }),
 
@@ -163,7 +174,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
 
     recover: ({ merchantRef, since, at, after, limit }) =>
       writing(() => {
-        const rows = lookedAt.all(merchantRef, after, limit)
+        const rows = lookedAt.all({ merchantRef }, after, limit)
         const wanted = rows.filter(
           ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,
         )

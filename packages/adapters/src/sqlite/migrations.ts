@@ -282,4 +282,11 @@ export const MIGRATIONS: readonly string[] = [
   -- Whether a server has been started that opens what this key seals: before, nothing is sealed anew under it.
   alter table master_keys add column is_served integer not null default 0;
   `,
+
+  `
+  -- What goes well stands in no index of what does not.
+  drop index outbox_undelivered;
+  create index outbox_unaccepted on outbox (queue, id)
+    where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  `,
 ]
