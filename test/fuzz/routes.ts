@@ -148,7 +148,7 @@ const ofOrder = { uuid: 404 } as const
 const ofPayment = { uuid: 404, token: 404 } as const
 
 const merchantReads = (
-  answer: 'object' | 'array' | 'payment methods',
+  answer: NonNullable<RouteCase['answer']>,
   unknown: RouteCase['unknown'] = ofOrder,
 ): RouteCase => ({
   stage: 'placed',
@@ -211,6 +211,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /merchants/credentials': merchantReads('array', {}),
   'GET /merchants/:ref/credentials': merchantReads('object', { ref: 403 }),
+  'GET /orders/:uuid/form_v2': { ...merchantReads('page'), statuses: [200, 400] },
   'GET /merchants/:ref/payment_methods': merchantReads('payment methods', { ref: 403 }),
   'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
   'POST /merchants/:ref/deliveries/:id/resend': {
@@ -322,6 +323,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   },
   'GET /openapi.json': anybodyReads('object'),
   'GET /docs': anybodyReads('page'),
+  'GET /sdk/identification-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /sdk/card-form.js': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },
   'GET /privacy': anybodyReads('page'),
   'GET /demo/return': { stage: 'placed', caller: 'anybody', statuses: [200], isRead: true },

@@ -21,6 +21,7 @@ import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
+import { identificationFormRoutes } from './routes/identification-form.ts'
 import { merchantRoutes } from './routes/merchants.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
@@ -85,6 +86,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', leadsOn.payment ? paymentPages(host, errors) : payRoutes(host, baseUrl, errors))
     .route('/', leadsOn.identity ? identityPages(host, errors) : verifyRoutes(host, errors))
     .route('/', providerRoutes(host, portSecrets, errors))
+    .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy: parts.privacyPolicy }, errors))
     .route('/', privacyRoutes(names))
   if (sandbox !== null)
     app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))

@@ -1,0 +1,80 @@
+// The hosted identification form as a shop fetches it, and its script. The page is whole wherever it is shown: all its
+// addresses are absolute. Contract §3.
+import { readFileSync } from 'node:fs'
+import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, type Order } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { OwnOrder } from '../own-order.ts'
+import { FORM_TEXTS } from '../pages/form-texts.ts'
+import { identificationForm } from '../pages/identification-form.ts'
+import { shopperPage } from '../pages/shopper-page.ts'
+import { productIn } from '../product-query.ts'
+import type { AnswerError } from './answers.ts'
+
+const SCRIPT_PATH = '/sdk/identification-form.js'
+
+export type FormParts = {
+  readonly host: Host
+  readonly ownOrder: OwnOrder
+  readonly baseUrl: string
+  readonly privacyPolicy: string
+}
+
+export const identificationFormRoutes = (
+  { host, ownOrder, baseUrl, privacyPolicy }: FormParts,
+  answerError: AnswerError,
+) => {
+  const { links, names } = host.terms
+  const { origin } = new URL(baseUrl)
+  const script = readFileSync(new URL('../browser/identification-form.js', import.meta.url), 'utf8')
+  const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
+
+  const show = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
+    const { orderRef, merchant, currency, total } = order.placed
+    const language = languageOf(order.placed.language)
+    const texts = FORM_TEXTS[language]
+    return shopperPage(c, {
+      language,
+      title: texts.title,
+      head: html`<script src="${baseUrl}/sdk/card-form.js" defer></script>
+<script src="${baseUrl}${SCRIPT_PATH}" defer></script>`,
+      body: identificationForm({
+        texts,
+        metadata: metadata(order, product),
+        optionalFields: merchant.optionalFields,
+        country: merchant.country,
+        total: money(total, currency, order.placed.language).string,
+        productTitle: product.text[language].title,
+        identificationUrl: `${baseUrl}/api/v1/checkout/${orderRef}/identification`,
+        waitUrl: links.wait(orderRef),
+        service: names.service,
+      }),
+      // The card form's address is our own, and may lead on to a provider's by https.
+      policy: [`script-src ${origin}`, `connect-src ${origin}`, `frame-src ${origin} https:`],
+    })
+  }
+
+  return new Hono()
+    .get('/orders/:uuid/form_v2', (c) =>
+      pipe(
+        ownOrder(c),
+        TE.bindTo('order'),
+        TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product')(order))),
+        TE.matchE(
+          (error) => async () => answerError(c, error),
+          ({ order, product }) =>
+            () =>
+              show(c, order, product),
+        ),
+      )(),
+    )
+    .get(SCRIPT_PATH, (c) =>
+      c.body(script, 200, {
+        'content-type': 'text/javascript; charset=UTF-8',
+        'cache-control': 'public, max-age=300',
+        'cross-origin-resource-policy': 'cross-origin',
+      }),
+    )
+}

@@ -1,0 +1,399 @@
+// The hosted identification form in a real browser: each path to its end, without a mouse, in a narrow window, for a
+// screen reader, and served by a shop itself. Contract §3.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkoutOf, stateOf } from '../e2e/stages.ts'
+import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
+import { type OwnAccounts, startWithAccounts } from '../support/own-accounts.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+
+let accounts: OwnAccounts
+let receiver: Receiver
+let demo: Shop
+let madrid: Shop
+let own: OwnBrowser
+
+beforeAll(async () => {
+  accounts = await startWithAccounts()
+  receiver = await startReceiver()
+  demo = shopAt(accounts.server.url)
+  madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,i1', '--country', 'ES')
+  own = await launchBrowser()
+})
+afterAll(async () => {
+  await own.close()
+  await accounts.close()
+  await receiver.close()
+})
+
+const formOf = (orderRef: string, product?: string): string =>
+  `/orders/${orderRef}/form_v2${product === undefined ? '' : `?product=${product}`}`
+
+type Seeing = {
+  readonly width?: number
+  readonly colorScheme?: 'light' | 'dark'
+  /** Where the page is shown; our own server unless given. */
+  readonly url?: string
+  /** The only language that the browser speaks. */
+  readonly locale?: string
+  /** What the browser's console says; nothing unless given. */
+  readonly troubles?: readonly string[]
+}
+
+/** Shows the form to a browser, and expects that nothing on it breaks its own policy. */
+const seeing = async (
+  path: string,
+  use: (page: Page) => Promise<void>,
+  { width = 1280, colorScheme = 'light', url = accounts.server.url, locale = 'en', troubles = [] }: Seeing = {},
+): Promise<void> => {
+  const context = await own.browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale,
+    httpCredentials: { username: 'demo', password: 'demo' },
+  })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  page.on('pageerror', (error) => said.push(String(error)))
+  try {
+    await page.goto(`${url}${path}`)
+    await use(page)
+    expect(said).toEqual(troubles)
+  } finally {
+    await context.close()
+  }
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  given_names: 'Given names',
+  surnames: 'Surnames',
+  dob_day: 'Day',
+  dob_month: 'Month',
+  dob_year: 'Year',
+  mobile_phone: 'Mobile phone',
+  nin: 'Identity number',
+  address: 'Address',
+  postal_code: 'Postal code',
+  city: 'City',
+}
+
+const fill = async (page: Page, given: Json = {}): Promise<void> => {
+  const person: Json = { ...PERSON, ...given }
+  for (const [field, label] of Object.entries(LABELS))
+    await page.getByLabel(label, { exact: true }).fill(String(person[field]))
+  await page.getByRole('checkbox').check()
+}
+
+const identify = async (page: Page, given: Json = {}): Promise<void> => {
+  await fill(page, given)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Code', { exact: true }).fill('12345')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name })
+
+const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<void> => {
+  const frame = page.frameLocator('iframe[title="Card form"]')
+  await frame.getByLabel('Card number').fill(number)
+  await frame.getByLabel('Expiry').fill(expiry)
+  await frame.getByLabel('CVC').fill(cvc)
+  await frame.getByRole('button', { name: 'Pay' }).click()
+}
+
+const led = (page: Page, product: string): Promise<void> => page.waitForURL(`**/demo/return?product=${product}`)
+
+describe('the hosted form', () => {
+  it('is a merchant’s to fetch, of an order of his, with a product that it may have', async () => {
+    const order = await madrid.place()
+    const answer = await madrid.asMerchant('GET', formOf(order, 'i1'))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
+    expect(await answer.text()).toContain('DNI or NIE')
+    expect((await madrid.asMerchant('GET', formOf(order))).status).toBe(200)
+    expect((await madrid.send('GET', formOf(order))).status).toBe(401)
+    expect((await demo.asMerchant('GET', formOf(order))).status).toBe(404)
+    expect((await madrid.asMerchant('GET', formOf(order, 'sp1'))).status).toBe(400)
+  })
+
+  it('is gone through by keyboard alone, to the shop’s own page', async () => {
+    const order = await demo.place()
+    await seeing(formOf(order), async (page) => {
+      const typed = Object.values({ ...PERSON, service_privacy_policy_accepted: ' ' }) as string[]
+      // The plan comes first, and is chosen already; before the checkbox's link comes the checkbox.
+      await page.keyboard.press('Tab')
+      for (const text of typed) {
+        await page.keyboard.press('Tab')
+        await page.keyboard.type(text)
+      }
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Enter the code').waitFor()
+      expect(await page.locator(':focus').textContent()).toBe('Enter the code')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('12345')
+      await page.keyboard.press('Enter')
+      await led(page, 'i1')
+    })
+    expect(await checkoutOf(demo, order)).toBe('confirmed')
+  })
+
+  it('says what is wrong with each field, at the field, and goes to the first of them', async () => {
+    const order = await demo.place()
+    await seeing(formOf(order), async (page) => {
+      await fill(page, { surnames: 'Prueba', dob_year: '2024', postal_code: '!' })
+      await page.getByRole('checkbox').uncheck()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+      const wrong = await page.locator('[aria-invalid=true]').all()
+      expect(await Promise.all(wrong.map((input) => input.getAttribute('name')))).toEqual([
+        'surnames',
+        'dob_year',
+        'postal_code',
+        'service_privacy_policy_accepted',
+      ])
+      expect(await page.locator(':focus').getAttribute('name')).toBe('surnames')
+      const surnames = page.getByLabel('Surnames')
+      const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
+      expect(await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()))).toEqual([
+        'Both of them',
+        'Please enter both of your surnames.',
+      ])
+      expect(await page.locator('.wrong:visible').count()).toBe(4)
+      await fill(page)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await heading(page, 'Enter the code').waitFor()
+    })
+  })
+
+  it('says that a code is wrong, and takes the right one', async () => {
+    await seeing(formOf(await demo.place()), async (page) => {
+      await fill(page)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const code = page.getByLabel('Code', { exact: true })
+      for (const wrong of ['00000', '1', '']) {
+        await code.fill(wrong)
+        const answered = page.waitForResponse('**/identification')
+        await page.getByRole('button', { name: 'Confirm' }).click()
+        await answered
+        await page.getByText('The code is wrong').waitFor()
+        expect(await code.getAttribute('aria-invalid')).toBe('true')
+        expect(await code.inputValue()).toBe('')
+      }
+      await code.fill('12345')
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await led(page, 'i1')
+    })
+  })
+
+  it('takes the plan that was chosen, and pays by card after one was declined', async () => {
+    const order = await demo.place()
+    await seeing(formOf(order, 'pp3'), async (page) => {
+      await page.getByRole('radio', { name: /^€12\.62 today, then 11 × €12\.58/ }).check()
+      await identify(page)
+      await heading(page, 'Pay by card').waitFor()
+      expect(await page.locator('#pay-amount').textContent()).toBe('€12.62')
+      await pay(page, DECLINED_CARD)
+      await page.getByText('The payment was not made').waitFor()
+      await page.locator('#card iframe').waitFor()
+      await pay(page, CARD)
+      await led(page, 'pp3')
+    })
+    expect(await stateOf(demo, order)).toMatchObject({ checkout: 'confirmed' })
+  })
+
+  it('goes through 3-D Secure, and offers a card that was kept', async () => {
+    const shopper = { nin: 'KEPT12345', mobile_phone: '600999888' }
+    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+      await identify(page, shopper)
+      const frame = page.frameLocator('iframe[title="Card form"]')
+      await frame.getByLabel('Keep this card').check()
+      await pay(page, { ...CARD, number: '4000000000003220' })
+      await frame.getByRole('button', { name: 'Yes, pay' }).click()
+      await led(page, 'fp1')
+    })
+    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+      await identify(page, shopper)
+      await page.getByRole('button', { name: /Use the card .*3220/ }).click()
+      const frame = page.frameLocator('iframe[title="Card form"]')
+      await frame.getByLabel('CVC').fill('123')
+      expect(await frame.getByLabel('Card number').count()).toBe(0)
+      await frame.getByRole('button', { name: 'Pay' }).click()
+      await led(page, 'fp1')
+    })
+  })
+
+  it('leads to the ID verification in a tab of its own, and on from it', async () => {
+    await seeing(formOf(await demo.place()), async (page) => {
+      await identify(page, { surnames: 'identity event' })
+      for (const verdict of ['Break off', 'Verified']) {
+        const opened = page.context().waitForEvent('page')
+        await page.getByRole('link', { name: 'Verify it now' }).click()
+        const session = await opened
+        await session.getByRole('button', { name: verdict, exact: true }).click()
+        await session.getByText('Thank you').waitFor()
+        await session.close()
+        if (verdict === 'Break off') await page.getByRole('button', { name: 'Try again' }).click()
+      }
+      await led(page, 'i1')
+    })
+  })
+
+  it('offers what is left where the agreement was rejected', async () => {
+    await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
+      await identify(page, { surnames: 'alternative event' })
+      await heading(page, 'Choose another way to pay').waitFor()
+      expect(await page.getByRole('radio').and(page.locator(':visible')).count()).toBe(1)
+      await page.getByRole('radio', { name: 'Nothing today, €121.00 later' }).check()
+      await page.getByRole('button', { name: 'Continue' }).and(page.locator(':visible')).click()
+      await led(page, 'i1')
+    })
+  })
+
+  it.each([
+    ['review event', 'Your order is being reviewed', true],
+    ['denial event', 'This way to pay is not available', false],
+    ['unverified event', 'This way to pay is not available', false],
+    ['failure event', 'That did not work', false],
+  ])('after the %s says: %s', async (surnames, said, leadsBack) => {
+    await seeing(formOf(await demo.place()), async (page) => {
+      await identify(page, { surnames })
+      await heading(page, said).waitFor()
+      const back = page.getByRole('link', { name: 'Back to the shop' })
+      expect(await back.count()).toBe(leadsBack ? 1 : 0)
+      if (leadsBack) expect(await back.getAttribute('href')).toContain('/demo/return')
+    })
+  })
+
+  it('says that the shop could not take the order', async () => {
+    receiver.answer('/taken', { status: 409 })
+    const order = await demo.place({ merchant: { notify_url: `${receiver.url}/taken` } })
+    await seeing(formOf(order), async (page) => {
+      await identify(page)
+      await heading(page, 'The shop could not take the order').waitFor()
+    })
+  })
+
+  it('goes on where the checkout is, when it is loaded again', async () => {
+    const order = await demo.place()
+    await seeing(formOf(order, 'fp1'), async (page) => {
+      await identify(page)
+      await page.locator('#card iframe').waitFor()
+      await page.reload()
+      await pay(page, CARD)
+      await led(page, 'fp1')
+    })
+    await seeing(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
+  })
+
+  it('tells that what was submitted did not arrive, and keeps what was typed', async () => {
+    await seeing(
+      formOf(await demo.place()),
+      async (page) => {
+        await fill(page)
+        await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByText('This could not be sent').waitFor()
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await heading(page, 'Enter the code').waitFor()
+      },
+      // A browser writes down every answer of 503.
+      { troubles: [expect.stringContaining('503')] },
+    )
+  })
+
+  it('is whole where a shop serves it itself, from another origin', async () => {
+    const order = await demo.place()
+    const text = await (await demo.asMerchant('GET', formOf(order, 'fp1'))).text()
+    receiver.answer('/checkout', { status: 200, body: text, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    await seeing(
+      '/checkout',
+      async (page) => {
+        await identify(page)
+        await pay(page, CARD)
+        await led(page, 'fp1')
+      },
+      { url: receiver.url },
+    )
+    expect(await checkoutOf(demo, order)).toBe('confirmed')
+  })
+
+  it('speaks the shopper’s language, whatever the browser’s', async () => {
+    const order = await demo.place({ customer: { language_code: 'es_ES' } })
+    await seeing(formOf(order, 'pp3'), async (page) => {
+      expect(await page.locator('html').getAttribute('lang')).toBe('es')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Identifícate para pagar')
+      await page.getByRole('radio', { name: /^42,84\s€ hoy y después 2 × 42,83\s€/ }).waitFor()
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await page.getByText('Escribe tu nombre.').waitFor()
+    })
+  })
+
+  it.each([1280, 320])(
+    'needs no scrolling to the side at %i pixels, and every button is large enough',
+    async (width) => {
+      await seeing(
+        formOf(await demo.place(), 'pp3'),
+        async (page) => {
+          const fits = async (): Promise<void> => {
+            const root = 'document.documentElement'
+            expect(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
+            for (const button of await page.locator('button:visible').all())
+              expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+          }
+          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+          await fits()
+          await fill(page)
+          await page.getByRole('button', { name: 'Continue' }).click()
+          await heading(page, 'Enter the code').waitFor()
+          await fits()
+          await page.getByLabel('Code', { exact: true }).fill('12345')
+          await page.getByRole('button', { name: 'Confirm' }).click()
+          await page.locator('#card iframe').waitFor()
+          await fits()
+        },
+        { width },
+      )
+    },
+  )
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe finds fault with at any step, in %s',
+    async (colorScheme) => {
+      await seeing(
+        formOf(await demo.place(), 'pp3'),
+        async (page) => {
+          const faultless = async (): Promise<void> => {
+            const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+            expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+          }
+          await faultless()
+          await page.getByRole('button', { name: 'Continue' }).click()
+          await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+          await faultless()
+          await fill(page, { surnames: 'identity event' })
+          await page.getByRole('button', { name: 'Continue' }).click()
+          await heading(page, 'Enter the code').waitFor()
+          await faultless()
+          await page.getByLabel('Code', { exact: true }).fill('12345')
+          await page.getByRole('button', { name: 'Confirm' }).click()
+          await heading(page, 'One moment, please').waitFor()
+          await faultless()
+          await heading(page, 'Verify your identity').waitFor()
+          await faultless()
+          const url = (await page.getByRole('link', { name: 'Verify it now' }).getAttribute('href')) ?? ''
+          await demo.form(url, { status: 'VERIFIED' })
+          await page.locator('#card iframe').waitFor()
+          await faultless()
+        },
+        { colorScheme },
+      )
+    },
+  )
+})
