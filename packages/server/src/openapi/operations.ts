@@ -3,6 +3,7 @@ import { checkoutOperations } from '../routes/checkout-operations.ts'
 import { consoleOperations } from '../routes/console-operations.ts'
 import { deliveryOperations } from '../routes/deliveries-operations.ts'
 import { healthOperations } from '../routes/health-operations.ts'
+import { identificationFormOperations } from '../routes/identification-form-operations.ts'
 import { merchantOperations } from '../routes/merchants-operations.ts'
 import { orderOperations } from '../routes/orders-operations.ts'
 import { payOperations } from '../routes/pay-operations.ts'
@@ -17,6 +18,7 @@ export const operations = (setting: Setting): Operations => ({
   ...orderOperations(setting),
   ...merchantOperations,
   ...paymentMethodOperations(setting),
+  ...identificationFormOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...healthOperations,

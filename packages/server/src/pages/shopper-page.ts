@@ -39,7 +39,8 @@ const STYLE = `
 export type ShopperPage = {
   readonly language: Language
   readonly title: string
-  readonly head: Markup | ''
+  /** The addresses of its scripts, run in this order once the page is there. */
+  readonly scripts: readonly string[]
   readonly body: Markup
   /** What the page may do besides showing itself, as directives of its policy. */
   readonly policy: readonly string[]
@@ -48,9 +49,10 @@ export type ShopperPage = {
 /** `body` stands inside `main`. */
 export const shopperPage = async (
   c: Context,
-  { language, title, head, body, policy }: ShopperPage,
+  { language, title, scripts, body, policy }: ShopperPage,
 ): Promise<Response> => {
   const nonce = randomBytes(16).toString('base64')
+  const running = scripts.length > 0 ? [`script-src 'nonce-${nonce}'`] : []
   const page = await html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -58,7 +60,7 @@ export const shopperPage = async (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style nonce="${nonce}">${raw(STYLE)}</style>
-${head}
+${scripts.map((address) => html`<script src="${address}" nonce="${nonce}" defer></script>\n`)}
 </head>
 <body>
 <main>
@@ -68,7 +70,7 @@ ${body}
 </html>
 `
   return c.html(page, 200, {
-    ...pageHeaders([`style-src 'nonce-${nonce}'`, ...policy, "form-action 'none'"].join('; ')),
+    ...pageHeaders([`style-src 'nonce-${nonce}'`, ...running, ...policy, "form-action 'none'"].join('; ')),
     'content-language': language,
   })
 }

@@ -5,7 +5,6 @@ import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, typ
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { html } from 'hono/html'
 import type { OwnOrder } from '../own-order.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
@@ -38,8 +37,7 @@ export const identificationFormRoutes = (
     return shopperPage(c, {
       language,
       title: texts.title,
-      head: html`<script src="${baseUrl}/sdk/card-form.js" defer></script>
-<script src="${baseUrl}${SCRIPT_PATH}" defer></script>`,
+      scripts: [`${baseUrl}/sdk/card-form.js`, `${baseUrl}${SCRIPT_PATH}`],
       body: identificationForm({
         texts,
         metadata: metadata(order, product),
@@ -52,7 +50,7 @@ export const identificationFormRoutes = (
         service: names.service,
       }),
       // The card form's address is our own, and may lead on to a provider's by https.
-      policy: [`script-src ${origin}`, `connect-src ${origin}`, `frame-src ${origin} https:`],
+      policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
     })
   }
 

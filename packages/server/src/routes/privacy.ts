@@ -11,5 +11,5 @@ export const privacyRoutes = ({ service }: WireNames) =>
   new Hono().get(PRIVACY_PATH, (c) => {
     const language = acceptedLanguage(c)
     const title = privacyTitle(language, service)
-    return shopperPage(c, { language, title, head: '', body: privacyPage(language, service), policy: [] })
+    return shopperPage(c, { language, title, scripts: [], body: privacyPage(language, service), policy: [] })
   })
