@@ -69,8 +69,8 @@ export const merchantAccess = ({
   }
 
   const choose: MerchantAccess['choose'] = (c, own, named) => {
-    const ref = named ?? c.req.header(merchantHeader) ?? null
-    if (ref === null) return E.right(own[0])
+    const ref = named ?? c.req.header(merchantHeader) ?? ''
+    if (ref === '') return E.right(own[0])
     const merchant = own.find((each) => each.ref === ref)
     return merchant === undefined
       ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} is not this account's.`))

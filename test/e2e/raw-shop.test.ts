@@ -1,0 +1,241 @@
+// What real shops' clients send, on raw sockets: old HTTP, odd headers, bodies in pieces. Each is taken as it is meant;
+// what touches money or identity stays strict. Contract §3, §5.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { addressesAt, checkoutOf, stagesOf, timesIn } from './stages.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let stages: ReturnType<typeof stagesOf>
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  stages = stagesOf(shop)
+})
+afterAll(async () => {
+  await server.kill()
+  await receiver.close()
+})
+
+type Heard = {
+  readonly statuses: readonly number[]
+  readonly text: string
+  readonly end: 'closed' | 'still open'
+}
+
+const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
+const LINGER = 300
+
+/** Sends the pieces one by one; hears so many answers, and for a moment whether the connection then ends. */
+const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<Heard> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(server.url).port), 'localhost')
+    let text = ''
+    const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
+    const done = (end: Heard['end']): void => {
+      socket.destroy()
+      resolve({ statuses: statuses(), text, end })
+    }
+    socket.on('data', (data) => {
+      text += data.toString('latin1')
+      if (statuses().filter((status) => status >= 200).length === answers) setTimeout(() => done('still open'), LINGER)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => done('closed'))
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        socket.write(piece)
+        await new Promise((wait) => setTimeout(wait, 20))
+      }
+    })
+  })
+
+const head = (line: string, ...headers: readonly string[]): string => `${[line, ...headers].join('\r\n')}\r\n\r\n`
+
+const posting = (body: string | Buffer, ...headers: readonly string[]): string =>
+  head(
+    'POST /orders HTTP/1.1',
+    'Host: localhost',
+    AUTHORIZATION,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  )
+
+const JSON_TYPE = 'Content-Type: application/json'
+const CLOSE = 'Connection: close'
+
+const order = (extra: Parameters<typeof orderBody>[0] = {}): string => JSON.stringify(orderBody(extra, server.url))
+
+const locationIn = (text: string): string => /^location: \S*\/orders\/(\S+)\r$/im.exec(text)?.[1] ?? ''
+
+/** An order was placed by this, and is the demo merchant's. */
+const hasPlaced = async ({ statuses, text }: Heard): Promise<void> => {
+  expect(statuses.at(-1)).toBe(204)
+  expect(await shop.order(locationIn(text))).toMatchObject({ merchant: 'demo', amount: { value: 12_100 } })
+}
+
+describe('HTTP/1.0', () => {
+  const old = (...headers: readonly string[]): string =>
+    head('POST /orders HTTP/1.0', AUTHORIZATION, JSON_TYPE, `Content-Length: ${Buffer.byteLength(order())}`, ...headers)
+
+  it('is answered and ended, with a Host or without one', async () => {
+    for (const headers of [[], ['Host: localhost']]) {
+      const heard = await say([old(...headers) + order()])
+      expect(heard.end).toBe('closed')
+      await hasPlaced(heard)
+    }
+  })
+
+  it('is kept open where the client says keep-alive, for the next request', async () => {
+    const looking = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
+    const heard = await say([looking(await shop.place()), old() + order()], 2)
+    expect(heard).toMatchObject({ statuses: [200, 204], end: 'closed' })
+    expect(heard.text.toLowerCase()).toContain('connection: keep-alive')
+    await hasPlaced(heard)
+  })
+})
+
+describe('a request', () => {
+  it('may write its header names in lower case, accept anything, and ask for the whole address', async () => {
+    const body = order()
+    const headers = ['host: localhost', AUTHORIZATION.replace('Authorization', 'authorization'), 'accept: */*', CLOSE]
+    const size = `content-length: ${Buffer.byteLength(body)}`
+    await hasPlaced(
+      await say([head('POST /orders HTTP/1.1', ...headers, 'content-type: application/json', size) + body]),
+    )
+    await hasPlaced(await say([head(`POST ${server.url}/orders HTTP/1.1`, ...headers, JSON_TYPE, size) + body]))
+  })
+
+  it('may wait for 100-continue before its body', async () => {
+    const heard = await say([posting(order(), JSON_TYPE, 'Expect: 100-continue', CLOSE), order()])
+    expect(heard.statuses).toEqual([100, 204])
+    await hasPlaced(heard)
+  })
+
+  it('may come in many packets, its letters cut in two', async () => {
+    const body = Buffer.from(order({ merchant_reference: { order_ref_1: 'ñ√ñ√ñ√' } }))
+    const pieces = Array.from({ length: 40 }, (_, part) =>
+      body.subarray((part * body.length) / 40, ((part + 1) * body.length) / 40),
+    )
+    const heard = await say([posting(body, JSON_TYPE, CLOSE), ...pieces])
+    await hasPlaced(heard)
+    expect(await shop.order(locationIn(heard.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
+  })
+
+  it('may come in chunks', async () => {
+    const chunks = (order().match(/.{1,97}/gs) ?? []).map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
+    const headers = ['Host: localhost', AUTHORIZATION, JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE]
+    await hasPlaced(await say([head('POST /orders HTTP/1.1', ...headers), ...chunks, '0\r\n\r\n']))
+  })
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/JSON ; Charset="utf-8"',
+    'application/vnd.shop+json',
+    '',
+  ])('may say that its body is "%s"', async (type) => {
+    await hasPlaced(await say([posting(order(), ...(type === '' ? [] : [`Content-Type: ${type}`]), CLOSE) + order()]))
+  })
+
+  it('may begin with a byte order mark', async () => {
+    const body = `\ufeff${order()}`
+    await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
+  })
+
+  it('may name its merchant in an empty header, which names nobody', async () => {
+    const path = `/orders/${await shop.place()}`
+    const named = (header: string) =>
+      say([head(`GET ${path} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, header, CLOSE)])
+    expect((await named('Service-Merchant-Id:')).statuses).toEqual([200])
+    expect((await named('service-merchant-id: demo')).statuses).toEqual([200])
+    expect((await named('Service-Merchant-Id: nobody')).statuses).toEqual([403])
+  })
+})
+
+describe('a reference with slashes', () => {
+  it('is found raw and escaped', async () => {
+    const reference = 'A/1/ñ'
+    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: reference } })
+    const cart = (total: number): Json => ({
+      order_total_with_tax: total,
+      items: total === 0 ? [] : [{ total_with_tax: total }],
+    })
+    const body = JSON.stringify({ order: { shipped_cart: cart(12_100), unshipped_cart: cart(0) } })
+    for (const path of ['A/1/%C3%B1', 'A%2F1%2F%C3%B1', 'A%2f1/%c3%b1']) {
+      const line = `PUT /merchants/demo/orders/${path} HTTP/1.1`
+      const size = `Content-Length: ${Buffer.byteLength(body)}`
+      const { statuses } = await say([head(line, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size, CLOSE) + body])
+      expect([path, statuses]).toEqual([path, [200]])
+    }
+    expect(await timesIn(shop, ref, 'order.updated')).toBe(3)
+  })
+})
+
+describe('an order', () => {
+  it('may lack all that is optional, and hold what nobody knows', async () => {
+    const { merchant, cart } = orderBody({}, server.url).order as { readonly merchant: Json; readonly cart: Json }
+    const bare = { merchant: { id: 'demo', return_url: merchant.return_url }, cart }
+    const full = {
+      ...bare,
+      merchant: { ...merchant, colour: null, options: { a: [1] } },
+      cart: { ...cart, gift: false, cart_ref: 'c', created_at: '0000-00-00' },
+      platform: { name: 'x', version: 1 },
+      trackings: [],
+      delivery_method: null,
+    }
+    for (const each of [bare, full]) {
+      const body = JSON.stringify({ order: each, more: 1 })
+      await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
+    }
+  })
+
+  it.each<[string, (order: Json) => Json]>([
+    [
+      'an amount in text',
+      ({ cart, ...rest }) => ({ ...rest, cart: { ...(cart as Json), order_total_with_tax: '12100' } }),
+    ],
+    [
+      'an amount with decimals',
+      ({ cart, ...rest }) => ({ ...rest, cart: { ...(cart as Json), order_total_with_tax: 121.5 } }),
+    ],
+    [
+      'a merchant that is a number',
+      ({ merchant, ...rest }) => ({ ...rest, merchant: { ...(merchant as Json), id: 7 } }),
+    ],
+    ['a reference that is an object', (rest) => ({ ...rest, merchant_reference: { order_ref_1: { a: 1 } } })],
+  ])('is refused with %s', async (_, spoil) => {
+    const body = JSON.stringify({ order: spoil(orderBody({}, server.url).order as Json) })
+    expect((await say([posting(body, JSON_TYPE, CLOSE) + body])).statuses).toEqual([409])
+  })
+})
+
+describe('a confirmation', () => {
+  it('said twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'twice')
+    const body = JSON.stringify({ order: { state: 'confirmed' } })
+    let heard: Heard | null = null
+    let ref = ''
+    receiver.answer(ipn, (_, response) => {
+      const size = `Content-Length: ${Buffer.byteLength(body)}`
+      const putting = head(`PUT /orders/${ref} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, JSON_TYPE, size) + body
+      void say([putting + putting], 2).then((it) => {
+        heard = it
+        response.writeHead(200).end()
+      })
+      return null
+    })
+    ref = await stages.screened({}, { merchant })
+    await shop.submit(ref)
+    await shop.advance(0)
+    expect(heard).toMatchObject({ statuses: [200, 200] })
+    expect(await checkoutOf(shop, ref)).toBe('confirmed')
+    expect(await timesIn(shop, ref, 'merchant.confirmed')).toBe(1)
+  })
+})
