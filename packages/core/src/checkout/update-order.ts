@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { heldReference } from '../order/order.ts'
 import { step } from '../order/step.ts'
 import { decodeUpdate } from '../protocol/order-payload.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -34,7 +35,13 @@ export const updateOrder =
             )
           : host.store.step(order.placed.orderRef, (current, referenceIsTaken) =>
               pipe(
-                step(host.terms)(current, { type: 'order.updated' }, momentOf(host, referenceIsTaken)),
+                current,
+                // It may have been cancelled since it was found.
+                E.fromPredicate(
+                  (it) => heldReference(it) === orderRef1,
+                  () => ({ _tag: 'OrderUnknown' as const }),
+                ),
+                E.chainW((it) => step(host.terms)(it, { type: 'order.updated' }, momentOf(host, referenceIsTaken))),
                 E.map((made) => ({ step: made, answer: null })),
               ),
             ),
