@@ -1,5 +1,4 @@
-// Makes pending events in a SQLite file, in a process of its own: the memory that takes is not the drain's.
-// `node fill.ts <file> <sink> <events>`
+// Makes pending events in a SQLite file; as a program, in a process of its own. `node fill.ts <file> <sink> <events>`
 import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
 import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
@@ -31,7 +30,7 @@ const merchantNamed = (ref: string): Merchant => ({
 })
 
 /** Each order's first submission leaves one identification_action event to be sent. */
-const fill = async (host: Host, sink: string, events: number): Promise<void> => {
+export const fill = async (host: Host, sink: string, events: number): Promise<void> => {
   const place = placeOrder(host, () => null)
   const submit = submitIdentification(host)
   const one = async (index: number): Promise<void> => {

@@ -24,7 +24,7 @@ export type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number
 
 type KeyRow = SealedDataKey & { readonly orderRef: string }
 
-const REMEMBERED_HALF = 8_000
+const REMEMBERED_HALF = 16_000
 
 export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   // In place: the row of a key that is destroyed is written over.
