@@ -1,8 +1,23 @@
 // Any order of anything that may happen: the world answers what the model says, and breaks no invariant.
 import { memoryStore } from '@plazo/adapters/memory'
-import { examine, INVARIANTS, modelFor, openWorld, orderCommands, type Setting, told } from '@plazo/core/testing'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import {
+  type Act,
+  act,
+  carryOutAct,
+  examine,
+  INVARIANTS,
+  modelFor,
+  openWorld,
+  orderCommands,
+  type Setting,
+  type Trace,
+  told,
+} from '@plazo/core/testing'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+
+const RUNS = Number(process.env.RUNS ?? 300)
 
 const setting: fc.Arbitrary<Setting> = fc.record({
   sendsActionEvents: fc.boolean(),
@@ -11,16 +26,60 @@ const setting: fc.Arbitrary<Setting> = fc.record({
   language: fc.constantFrom(null, 'es_ES', 'ar-EG'),
 })
 
-it('an order answers what the model says, and breaks no invariant, whatever is done to it', async () => {
-  await fc.assert(
-    fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
-      const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
-      const { model } = modelFor(placed)()
-      await fc.asyncModelRun(() => ({ model: { model }, real: world }), commands)
-      const trace = world.trace()
-      const { violations } = examine(trace, INVARIANTS)
-      expect(violations.map((violation) => told(trace, violation))).toEqual([])
-    }),
-    { numRuns: Number(process.env.RUNS ?? 300) },
-  )
+const expectLawful = (trace: Trace): void => {
+  const { violations } = examine(trace, INVARIANTS)
+  expect(violations.map((violation) => told(trace, violation))).toEqual([])
+}
+
+const historyOf = async (placed: Setting, acts: readonly Act[]): Promise<Trace> => {
+  const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
+  for (const each of acts) await carryOutAct(world, each)
+  return world.trace()
+}
+
+/** The same, every stretch of time in two. */
+const inTwo = (acts: readonly Act[]): readonly Act[] =>
+  acts.flatMap((each): readonly Act[] => {
+    if (each.type !== 'pass') return [each]
+    const half = Math.floor(each.millis / 3)
+    return [
+      { ...each, millis: half },
+      { ...each, millis: each.millis - half },
+    ]
+  })
+
+describe('an order, whatever is done to it,', () => {
+  it('answers what the model says, and breaks no invariant', async () => {
+    await fc.assert(
+      fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
+        const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
+        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
+        expectLawful(world.trace())
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('does so over SQLite too', async () => {
+    await fc.assert(
+      fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
+        const home = openSqlite(':memory:', { realNow: () => 0 })
+        const world = await openWorld(home.store, placed)
+        await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
+        expectLawful(world.trace())
+        await home.close()
+      }),
+      { numRuns: Math.ceil(RUNS / 20) },
+    )
+  })
+
+  it('comes to the same in two stretches of time as in one', async () => {
+    await fc.assert(
+      fc.asyncProperty(setting, fc.array(act, { maxLength: 40, size: 'max' }), async (placed, acts) => {
+        const [one, two] = [await historyOf(placed, acts), await historyOf(placed, inTwo(acts))]
+        expectLawful({ ...one, observes: [...one.observes, 'twin'], twin: two })
+      }),
+      { numRuns: Math.ceil(RUNS / 4) },
+    )
+  })
 })

@@ -58,6 +58,11 @@ const walk = async (
       case 'require_payment':
         await order.pay(String(answer.iframe_url), CARD)
         break
+      case 'wait_for_confirmation':
+      case 'wait_for_on_hold':
+        if (order.takesIpn) await order.pass(1)
+        else await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
+        break
       default:
         await order.pass(answer.action === 'wait_for_screening' && steps > path.length ? 60 : 5)
     }
