@@ -2,7 +2,7 @@
 // it, and read through SQLite with what the write-ahead log holds.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keyFileOf, openDatabase, openVault } from '@plazo/adapters/sqlite'
+import { keyFileOf, openDatabase, openVault, type Vault } from '@plazo/adapters/sqlite'
 
 export type Line = {
   readonly seq: number
@@ -50,7 +50,10 @@ export type CrashFile = {
 
 export const openCrashFile = (path: string): CrashFile => {
   const db = openDatabase(path)
-  const vault = openVault(db, path, null)
+  return crashFileOf(db, openVault(db, path, null))
+}
+
+export const crashFileOf = (db: ReturnType<typeof openDatabase>, vault: Vault): CrashFile => {
   const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )

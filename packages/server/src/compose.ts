@@ -44,6 +44,7 @@ export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
     /** What a simulation has in place of the machine's own. */
     readonly timers?: Timers
     readonly ids?: Ids
+    readonly store?: (own: Store) => Store
     /** In place of the deciders that the settings name. */
     readonly deciders?: (own: Deciders) => Deciders
     /** Real milliseconds between two looks for what is old enough to be deleted. */
@@ -149,6 +150,7 @@ export const courierFrom = (
 export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
   const { timers = systemTimers, ids = systemIds } = hooks
   const home = openSqlite(config.sqlitePath, { ...hooks, keyring: config.keyring })
+  const store = hooks.store?.(home.store) ?? home.store
   const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf, timers)) : null
   const clock = sandboxClock ?? systemClock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
@@ -175,19 +177,19 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ((from: ClientAddress, to: Log) =>
       config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
   const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
-  const metrics = prometheus(home.store, clock)
-  const alerts = alerting(home.store, log)
+  const metrics = prometheus(store, clock)
+  const alerts = alerting(store, log)
   let dispatcher: Dispatcher | null = null
   const host: Host = {
-    store: waking(metrics.counting(home.store), () => dispatcher?.wake()),
+    store: waking(metrics.counting(store), () => dispatcher?.wake()),
     clock,
     ids,
     terms,
   }
   const drain = () => dispatcher?.drain() ?? Promise.resolve()
-  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, home.store, { drain }) }
+  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, store, { drain }) }
   dispatcher = startDispatcher({
-    store: home.store,
+    store,
     clock,
     carryOut: metrics.timing(carryOut({ deciders, gateway, clock }, config.webhookJitter)),
     settle: settleEntry(host),
@@ -213,7 +215,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   })
   const running = dispatcher
   const retention = startRetention({
-    store: home.store,
+    store,
     clock,
     retain: config.retain,
     timers,

@@ -1,0 +1,130 @@
+// The account of a world at its end: every order at rest, every effect done or accounted for, every amount where it
+// belongs. What the journals say is held against what was sent and paid.
+import type { Keyring } from '@plazo/adapters/sealing'
+import { openDatabase, openVault } from '@plazo/adapters/sqlite'
+import { decodeStored, type Order, WEEK } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { crashFileOf } from '../crash/crash-file.ts'
+import { finalAccount } from '../crash/final-account.ts'
+import type { SentRequest } from './merchants.ts'
+import type { Ledger } from './providers.ts'
+import type { Story } from './story.ts'
+
+export type AccountParts = {
+  readonly left: Buffer
+  readonly keyring: Keyring
+  readonly sent: readonly SentRequest[]
+  readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
+  readonly ledger: Ledger
+  readonly failed: ReadonlySet<string>
+  readonly story: Story
+  readonly url: string
+}
+
+export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+// The sentence without what tells one order from another: what was broken, whoever it befell.
+const lawIn = (sentence: string): string =>
+  sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
+
+const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readonly Misdeed[] =>
+  orders.flatMap(({ placed: { orderRef }, state, context }) => {
+    const faults: Misdeed[] = []
+    for (const payment of context.payments) {
+      const back = ledger.get(payment.key)
+      const isCaptured = payment.state === 'succeeded' || payment.state === 'stray'
+      if (isCaptured) {
+        story.count('money', 'captures')
+        story.count('money', 'captured', payment.amount)
+      }
+      if (back !== undefined && !isCaptured)
+        faults.push({
+          law: 'only what was captured is refunded',
+          orderRef,
+          sentence: `${payment.key} is ${payment.state}, and was refunded.`,
+        })
+      const isDue =
+        payment.state === 'stray' ||
+        (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
+      if (isDue !== (back !== undefined))
+        faults.push({
+          law: 'what is due is refunded exactly once',
+          orderRef,
+          sentence: `${payment.key} of an order ${state.checkout} (${state.cancellation}) was ${back === undefined ? 'not ' : ''}refunded.`,
+        })
+      if (isCaptured && !isDue) story.count('money', 'kept', payment.amount)
+      if (back !== undefined && back.amount !== payment.amount)
+        faults.push({
+          law: 'a refund is of what was paid',
+          orderRef,
+          sentence: `${back.amount} of ${payment.amount} went back.`,
+        })
+    }
+    return faults
+  })
+
+// Attempts that nobody asked for come no earlier than their slot, and none comes after one that was accepted.
+const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
+  const byKey = Map.groupBy(sent, ({ headers }) => headers['webhook-id'] ?? '')
+  for (const attempts of byKey.values())
+    story.count(
+      'attempts for one delivery',
+      attempts.length > WEEK.length ? 'more' : String(attempts.length).padStart(2),
+    )
+}
+
+// A message that its provider did not take before its code was void is of no use any more.
+const isLateSms = (sentence: string, failed: ReadonlySet<string>): boolean =>
+  sentence.endsWith(':sms was never sent.') && failed.has(sentence.replace(/ was never sent\.$/, ''))
+
+/** What is wrong at the end; the tally of what is right goes into the story. */
+export const accountOf = ({
+  left,
+  keyring,
+  sent,
+  paid,
+  ledger,
+  failed,
+  story,
+  url,
+}: AccountParts): readonly Misdeed[] => {
+  const db = openDatabase(left)
+  const file = crashFileOf(db, openVault(db, ':memory:', keyring))
+  const account = finalAccount(file, sent, url)
+  const rows = file.orders()
+  const orders = rows.flatMap((row) => {
+    const decoded = decodeStored(row)
+    return E.isRight(decoded) ? [decoded.right] : []
+  })
+  for (const row of file.outbox()) if (row.class !== 'work') story.count('deliveries', row.state)
+  file.close()
+  for (const order of orders) story.count('orders at their end', order.state.checkout)
+  story.count('journal', 'lines', account.lines)
+  for (const [kind, { derived, withdrawn }] of Object.entries(account.effects)) {
+    story.count('effects', kind, derived)
+    story.count('effects', 'withdrawn', withdrawn)
+  }
+  attemptsOf(sent, story)
+  const captured = new Set(
+    orders.flatMap(({ context }) =>
+      context.payments.filter(({ state }) => state === 'succeeded' || state === 'stray').map(({ token }) => token),
+    ),
+  )
+  return [
+    ...moneyOf(orders, ledger, story),
+    ...account.faults
+      .filter((sentence) => !isLateSms(sentence, failed))
+      .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
+    ...paid
+      .filter(({ token }) => !captured.has(token))
+      .map(
+        ({ orderRef, token }): Misdeed => ({
+          law: 'what was called paid is paid',
+          orderRef,
+          sentence: `The shopper was told that ${token} was successful.`,
+        }),
+      ),
+  ]
+}

@@ -1,0 +1,50 @@
+// What no answer may be, in the order in which the server gave them: its shape to the letter, and that an end told once
+// is told ever after.
+import { isDeepStrictEqual } from 'node:util'
+import { IdentificationAction, WaitAction } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Answered, Request } from './network.ts'
+
+export type AnswerLaws = {
+  /** A sentence for each law that the answer breaks. `mayFail`: the store could not answer just now. */
+  readonly judge: (request: Request, answered: Answered, mayFail: boolean) => readonly string[]
+}
+
+const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
+
+/** What may be answered once the order has ended so. */
+const AFTER: Readonly<Record<string, readonly string[]>> = {
+  finish: ['finish'],
+  reject: ['reject'],
+  show_conflict: ['show_conflict', 'show_error'],
+  show_error: ['show_error', 'show_conflict'],
+}
+
+const ALLOWED = [200, 202, 204, 404, 409]
+
+const isExact = (endpoint: string, body: unknown): boolean => {
+  const decoded: E.Either<unknown, unknown> =
+    endpoint === 'wait' ? WaitAction.decode(body) : IdentificationAction.decode(body)
+  return E.isRight(decoded) && isDeepStrictEqual(decoded.right, body)
+}
+
+export const answerLaws = (): AnswerLaws => {
+  const ends = new Map<string, string>()
+  return {
+    judge: ({ method, path }, { status, body }, mayFail) => {
+      if (status === 503 && mayFail) return []
+      const [, orderRef = '', endpoint] = CHECKOUT.exec(path) ?? []
+      if (endpoint === undefined)
+        return ALLOWED.includes(status) ? [] : [`${method} ${path} is answered ${status}: ${JSON.stringify(body)}`]
+      if (status !== 200) return [`${endpoint} is answered ${status}: ${JSON.stringify(body)}`]
+      if (!isExact(endpoint, body)) return [`${endpoint} answers no action of its table: ${JSON.stringify(body)}`]
+      const action = String(body.action)
+      const end = ends.get(orderRef)
+      if (end === undefined && action in AFTER) ends.set(orderRef, action)
+      const isFormError = endpoint === 'identification' && action === 'show_identification_form'
+      return end === undefined || isFormError || AFTER[end]?.includes(action) === true
+        ? []
+        : [`After ${end}, ${endpoint} answers ${action}.`]
+    },
+  }
+}

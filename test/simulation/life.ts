@@ -1,0 +1,211 @@
+// One life of the server in a simulated world: the real composition, on the database as the life before has left it. A
+// crash ends it between two breaths; what it still had in hand is never heard of again.
+import type { Answer, Call } from '@plazo/adapters/http'
+import { openDatabase } from '@plazo/adapters/sqlite'
+import type { Timers } from '@plazo/adapters/system'
+import type { Deciders, Ids, Store } from '@plazo/core'
+import { type Config, compose, type Log, type Plazo } from '@plazo/server'
+import type { Seeded } from '../crash/seeded.ts'
+import type { Answered, Request } from './network.ts'
+import type { Scheduler } from './scheduler.ts'
+import { asMerchant } from './shopper.ts'
+import type { Weather } from './weather.ts'
+
+export type Database = ReturnType<typeof openDatabase>
+
+export type Life = {
+  readonly isDead: () => boolean
+  /** Nothing of it goes on from here. */
+  readonly die: () => void
+  /** What it has committed. */
+  readonly remains: () => Buffer
+  /** Null when it was gone before it could answer. */
+  readonly serve: (request: Request) => Promise<Answered | null>
+  /** Finishes what is in flight. */
+  readonly stop: () => Promise<void>
+  readonly database: Database
+  /** Requests not answered yet, by the server or by merchants and providers. */
+  readonly inFlight: () => number
+}
+
+export type LifeParts = {
+  readonly config: Config
+  readonly url: string
+  readonly scheduler: Scheduler
+  readonly weather: Weather
+  readonly draw: Seeded
+  readonly ids: Ids
+  readonly realNow: () => number
+  readonly exchange: (call: Call) => Promise<Answer>
+  readonly deciders: (own: Deciders) => Deciders
+  readonly store: (own: Store) => Store
+  readonly log: Log
+  readonly onMoment: (moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out', life: Life) => void
+  /** Milliseconds for which the process stands still from now on. */
+  readonly frozenFor: () => number
+}
+
+const never = new Promise<never>(() => {})
+const POLL = 1_000
+
+/** `SqliteError` as it comes from a disk or another process. */
+const diskError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { name: 'SqliteError', code })
+
+/** From now on the database cannot grow: SQLite itself says that the disk is full. */
+export const fillDisk = (database: Database): void => {
+  database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`)
+}
+
+export const freeDisk = (database: Database): void => {
+  database.pragma('max_page_count = 1073741823')
+}
+
+export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> => {
+  const { config, url, scheduler, weather, draw, ids, realNow, exchange, deciders, log, onMoment, frozenFor } = parts
+  const database = openDatabase(image)
+  const close = database.close.bind(database)
+  let left: Buffer | null = null
+  let isDead = false
+  let flying = 0
+  let plazo: Plazo | null = null
+
+  const remains = (): Buffer => {
+    if (left === null) {
+      if (database.inTransaction) database.exec('rollback')
+      left = database.serialize()
+      close()
+    }
+    return left
+  }
+  // In memory a closed database is gone.
+  Object.assign(database, { close: () => void remains() })
+  if (weather.fullDisk > 0) fillDisk(database)
+
+  // Standing still, it does at the end of that whatever was to be done meanwhile.
+  const alive = (call: () => void) => (): void => {
+    if (isDead) return
+    if (frozenFor() > 0) scheduler.after(frozenFor(), alive(call))
+    else call()
+  }
+  const timers: Timers = {
+    realNow,
+    monotonicNow: () => {
+      if (weather.slowDisk > 0) scheduler.spend(2)
+      return scheduler.now()
+    },
+    after: (millis, call) =>
+      scheduler.after(
+        millis,
+        alive(call),
+        millis <= POLL && flying === 0 ? 'poll' : millis > 5 * 60_000 ? 'background' : 'other',
+      ),
+    soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), alive(call)),
+  }
+
+  const thawed = async (): Promise<void> => {
+    while (frozenFor() > 0) await scheduler.sleep(frozenFor())
+  }
+
+  /** What has come meanwhile is heard when it goes on. */
+  const heard = async <A>(work: () => Promise<A>): Promise<A> => {
+    const result = await work()
+    await thawed()
+    return result
+  }
+
+  /** What a dead process waits for never comes. */
+  const mortal = async <A>(work: () => Promise<A>): Promise<A> => {
+    if (isDead) return never
+    flying += 1
+    try {
+      const result = await work()
+      return isDead ? await never : result
+    } finally {
+      flying -= 1
+    }
+  }
+
+  const onCommit = (moment: 'before' | 'after'): void => {
+    if (moment === 'before') {
+      if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
+      scheduler.spend(weather.slowDisk > 0 ? 20 + 1_500 * draw.next() : 0.5)
+      onMoment('before a commit', life)
+      if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
+      if (weather.failingCommits > 0 && draw.below(2) === 0)
+        throw draw.below(2) === 0
+          ? diskError('SQLITE_BUSY', 'database is locked')
+          : diskError('SQLITE_FULL', 'database or disk is full')
+      return
+    }
+    onMoment('after a commit', life)
+  }
+
+  const life: Life = {
+    isDead: () => isDead,
+    die: () => {
+      isDead = true
+    },
+    remains,
+    database,
+    inFlight: () => flying,
+    serve: async ({ method, path, headers = {}, body, form }) => {
+      if (plazo === null || isDead) return null
+      const init: RequestInit = {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      }
+      if (body !== undefined) init.body = JSON.stringify(body)
+      if (form !== undefined) init.body = new URLSearchParams(form)
+      const answering = async (): Promise<Answered> => {
+        await thawed()
+        if (isDead) return never
+        const response = await (plazo as Plazo).app.request(`${url}${path}`, init)
+        const text = await response.text()
+        const isJson = response.headers.get('content-type')?.includes('json') === true
+        return {
+          status: response.status,
+          location: response.headers.get('location'),
+          body: isJson ? (JSON.parse(text) as Answered['body']) : {},
+        }
+      }
+      return mortal(answering)
+    },
+    stop: async () => {
+      await plazo?.stop()
+      isDead = true
+    },
+  }
+
+  const troubledDeciders = (own: Deciders): Deciders => {
+    const given = deciders(own)
+    const each = <Port extends object>(port: Port): Port =>
+      Object.fromEntries(
+        Object.entries(port).map(([name, ask]) => [
+          name,
+          (asked: unknown) => () => mortal(() => heard((ask as (asked: unknown) => () => Promise<unknown>)(asked))),
+        ]),
+      ) as Port
+    return {
+      screening: each(given.screening),
+      sms: each(given.sms),
+      identity: each(given.identity),
+      payments: each(given.payments),
+      risk: each(given.risk),
+    }
+  }
+
+  plazo = await compose(config, url, log, {
+    database,
+    timers,
+    ids,
+    exchange: (call) => mortal(() => heard(() => exchange(call))),
+    deciders: troubledDeciders,
+    store: parts.store,
+    onCommit,
+    onMoment: (moment) => onMoment(moment, life),
+  })
+  // The password is checked once, in a thread that no scheduler owns, and remembered.
+  await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })
+  return life
+}

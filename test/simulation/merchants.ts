@@ -1,0 +1,220 @@
+// The merchants at the other end of every IPN and event: honest, moody, lying, or not there. What one answers is drawn
+// from its order's own stream.
+import type { Answer, Call } from '@plazo/adapters/http'
+import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
+import { WEEK } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Seeded } from '../crash/seeded.ts'
+import type { Network } from './network.ts'
+import type { Plan } from './plan.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Story } from './story.ts'
+import type { Weather } from './weather.ts'
+
+export type SentRequest = {
+  readonly at: number
+  readonly order: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+type Reply = { readonly status: number; readonly body?: string; readonly retryAfter?: string }
+type Fate = Reply | 'hangs' | 'breaks'
+
+const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) })
+const accepted: Reply = { status: 200, body: '' }
+
+/** Anything that an IPN may be answered. */
+const IPN_FATES: readonly [Fate, ...Fate[]] = [
+  { status: 200 },
+  { status: 201 },
+  { status: 204 },
+  { status: 301 },
+  { status: 404 },
+  { status: 500 },
+  { status: 503, retryAfter: '120' },
+  { status: 503, retryAfter: 'soon' },
+  { status: 409 },
+  { status: 410 },
+  'hangs',
+  'breaks',
+]
+
+/** Anything that an informative event may be answered. */
+const EVENT_FATES: readonly [Fate, ...Fate[]] = [
+  { status: 200 },
+  { status: 202 },
+  { status: 204 },
+  { status: 302 },
+  { status: 303 },
+  { status: 404 },
+  { status: 410 },
+  { status: 500 },
+  { status: 501 },
+  { status: 429, retryAfter: '99999999' },
+  'hangs',
+  'breaks',
+]
+
+/** Every answer of contract §6, the hostile ones too. */
+const CANCEL_FATES: readonly [Fate, ...Fate[]] = [
+  json({ result: 'cancelled' }),
+  json({ result: 'cancelled' }, 302),
+  json({ result: 'toolate', late_by: 7 }),
+  json({ result: 'toolate', minutes: 0 }, 202),
+  json({ result: 'toolate' }),
+  json({ result: 'toolate', a: 1, b: 2 }),
+  json({ result: 'retry', retry_in: 1 }),
+  json({ result: 'retry', retry_in: 60 }),
+  json({ result: 'retry', retry_in: 1440 }),
+  json({ result: 'retry', retry_in: '30' }),
+  json({ result: 'retry', retry_in: 0 }),
+  json({ result: 'retry', retry_in: 1441 }),
+  json({ result: 'retry', retry_in: 5.5 }),
+  json({ result: 'retry' }),
+  json({ result: 'Cancelled' }),
+  json({ result: 'maybe' }),
+  json({}),
+  json([{ result: 'cancelled' }]),
+  json('cancelled'),
+  json(null),
+  json({ error: 'Unknown event: cancel' }, 501),
+  json({ result: 'cancelled' }, 404),
+  json({ result: 'cancelled' }, 500),
+  { status: 200, body: '' },
+  { status: 200, body: '<html>' },
+  { status: 200, body: `\uFEFF${JSON.stringify({ result: 'cancelled' })}` },
+  { status: 503, retryAfter: '30' },
+  'hangs',
+  'breaks',
+]
+
+const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): Answer =>
+  E.left({ _tag: 'RequestFailure', error, message: error })
+
+// A week has 24 slots; as many again are for attempts that a crash has cost, and for those that somebody asked for.
+const ATTEMPTS_AT_MOST = 2 * WEEK.length
+
+/** How many answers somebody moody gives before he accepts. */
+const MOODS = 6
+
+export type MerchantsParts = {
+  readonly scheduler: Scheduler
+  readonly weather: Weather
+  readonly story: Story
+  readonly network: Network
+  readonly secret: string
+  readonly planOf: (order: number) => Plan | undefined
+  readonly drawOf: (order: number) => Seeded
+  /** The merchant's own `PUT`, with the state he says. */
+  readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
+}
+
+/** `exchange` of a life: what is in flight when the life ends is never heard of by it. */
+export const merchantsOf = (parts: MerchantsParts) => {
+  const { scheduler, weather, story, network, secret, planOf, drawOf, put } = parts
+  const sent: SentRequest[] = []
+  const moods = new Map<string, number>()
+  const attempted = new Map<string, number>()
+
+  const isMoody = (key: string): boolean => {
+    const shown = (moods.get(key) ?? 0) + 1
+    moods.set(key, shown)
+    return shown <= MOODS && !weather.isCalm
+  }
+
+  const ipnFate = async (plan: Plan, draw: Seeded, fields: Readonly<Record<string, string>>): Promise<Fate> => {
+    const wanted = fields.sq_state === 'needs_review' ? 'on_hold' : 'confirmed'
+    const orderRef = fields.order_ref ?? ''
+    switch (plan.ipn) {
+      case 'moody':
+        return isMoody(`ipn ${plan.number}`) ? draw.among(IPN_FATES) : accepted
+      case 'conflicts':
+        return { status: draw.below(2) === 0 ? 409 : 410 }
+      case 'down':
+        return { status: 503 }
+      case 'puts': {
+        const isWrong = draw.below(5) === 0
+        await put(plan.number, orderRef, isWrong ? 'on_hold' : wanted)
+        if (draw.below(3) === 0) await put(plan.number, orderRef, wanted)
+        return isMoody(`ipn ${plan.number}`) ? draw.among(IPN_FATES) : accepted
+      }
+      default:
+        return accepted
+    }
+  }
+
+  const eventFate = (plan: Plan, draw: Seeded, event: string): Fate => {
+    if (plan.events === 'down') return { status: 503 }
+    if (event === 'cancel') {
+      const isHostile = plan.events === 'moody' ? isMoody(`cancel ${plan.number}`) : draw.below(4) === 0
+      return isHostile && !weather.isCalm ? draw.among(CANCEL_FATES) : json({ result: 'cancelled' })
+    }
+    return plan.events === 'moody' && isMoody(`${event} ${plan.number}`) ? draw.among(EVENT_FATES) : accepted
+  }
+
+  const judgeSignature = (request: SentRequest, body: Uint8Array): void => {
+    const { headers } = request
+    const id = headers['webhook-id'] ?? ''
+    const given = headers['x-service-signature']
+    if (given !== sign(secret, body)) story.violated('signature', request.order, `${id} is signed with ${given}.`)
+    const message = { id, timestamp: Number(headers['webhook-timestamp']), body: request.body }
+    if (!verifyStandardWebhook([secret], message, headers['webhook-signature'] ?? ''))
+      story.violated('signature', request.order, `${id} has a Webhook-Signature that is not the merchant’s.`)
+  }
+
+  const exchange = async ({ url, headers, body, deadline }: Call): Promise<Answer> => {
+    const [, kind = '', number = ''] = url.pathname.split('/')
+    const order = Number(number)
+    const plan = planOf(order)
+    if (plan === undefined) return failed('connection_refused')
+    const draw = drawOf(order)
+    const text = Buffer.from(body).toString()
+    const isJson = headers['Content-Type'] === 'application/json'
+    const fields = isJson ? (JSON.parse(text) as Record<string, string>) : Object.fromEntries(new URLSearchParams(text))
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const id = lower['webhook-id'] ?? ''
+    const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
+    const request: SentRequest = { at: scheduler.now(), order, path: url.pathname, headers: lower, body: text, fields }
+    sent.push(request)
+    const attempts = (attempted.get(id) ?? 0) + 1
+    attempted.set(id, attempts)
+    if (attempts > ATTEMPTS_AT_MOST)
+      story.violated('attempts come to an end', order, `${id} is sent for the ${attempts}th time.`)
+    judgeSignature(request, body)
+    story.count('requests to merchants', event)
+    story.tell(order, `${event} is sent, ${lower['webhook-id']?.split(':').slice(1).join(':')}`)
+
+    const overdue = new Promise<Answer>((resolve) =>
+      deadline.addEventListener('abort', () => resolve(failed('timeout'))),
+    )
+    const answering = async (): Promise<Answer> => {
+      await scheduler.sleep(network.latency(draw))
+      if (network.loses(draw)) {
+        story.count('faults', 'a webhook was lost')
+        return failed('connection_refused')
+      }
+      const fate = kind === 'ipn' ? await ipnFate(plan, draw, fields) : eventFate(plan, draw, event)
+      await scheduler.sleep(network.latency(draw) + (draw.below(12) === 0 ? 20_000 * draw.next() : 0))
+      const isHeard = typeof fate === 'object' && !network.loses(draw)
+      story.tell(
+        order,
+        `${event} is answered ${typeof fate === 'object' ? `${fate.status} ${fate.body ?? ''}` : fate}${isHeard ? '' : ', which is not heard'}`,
+      )
+      if (fate === 'hangs') {
+        story.count('faults', 'a merchant hung')
+        return overdue
+      }
+      if (!isHeard) {
+        story.count('faults', 'a merchant’s answer was lost')
+        return failed('connection_reset')
+      }
+      return E.right({ status: fate.status, retryAfter: fate.retryAfter ?? null, body: fate.body ?? '' })
+    }
+    return Promise.race([answering(), overdue])
+  }
+
+  return { exchange, sent: sent as readonly SentRequest[] }
+}

@@ -1,0 +1,92 @@
+// The network between the server and everybody else: what is sent may come late, twice, in another order, or never, and
+// an answer may be lost though what was asked for was done.
+import type { Seeded } from '../crash/seeded.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Story } from './story.ts'
+import type { Weather } from './weather.ts'
+
+export type Answered = {
+  readonly status: number
+  readonly location: string | null
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export type Request = {
+  /** Of which order. */
+  readonly order: number
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** Whoever serves now: null where nobody does. Resolves with null when it is gone before it has answered. */
+export type Server = () => ((request: Request) => Promise<Answered | null>) | null
+
+export type Network = {
+  /** Null: no answer came. It may have been done all the same. */
+  readonly ask: (request: Request) => Promise<Answered | null>
+  readonly latency: (draw: Seeded) => number
+  readonly loses: (draw: Seeded) => boolean
+}
+
+type Parts = {
+  readonly scheduler: Scheduler
+  readonly weather: Weather
+  readonly story: Story
+  readonly server: Server
+  readonly drawOf: (order: number) => Seeded
+}
+
+const PATIENCE = 40_000
+
+export const networkOf = ({ scheduler, weather, story, server, drawOf }: Parts): Network => {
+  const isBad = (): boolean => weather.badNetwork > 0
+  const latency = (draw: Seeded): number =>
+    1 + 20 * draw.next() + (isBad() && draw.below(3) === 0 ? 8_000 * draw.next() : 0)
+  const loses = (draw: Seeded): boolean => {
+    const chance = draw.next()
+    return !weather.isCalm && chance < (isBad() ? 0.25 : 0.01)
+  }
+
+  const lost = (what: string, order: number): void => {
+    story.count('faults', what)
+    story.tell(order, what)
+  }
+
+  const send = (request: Request, draw: Seeded, hear: (answered: Answered | null) => void): void => {
+    const { order } = request
+    if (loses(draw)) {
+      lost('a request was lost', order)
+      return
+    }
+    scheduler.after(latency(draw), async () => {
+      const serve = server()
+      if (serve === null) return hear(null)
+      const answered = await serve(request)
+      if (answered === null) return
+      if (loses(draw)) return lost('an answer was lost', order)
+      scheduler.after(latency(draw), () => hear(answered))
+    })
+  }
+
+  return {
+    latency,
+    loses,
+    ask: (request) =>
+      new Promise((resolve) => {
+        const draw = drawOf(request.order)
+        const patience = scheduler.after(PATIENCE, () => resolve(null))
+        const hear = (answered: Answered | null): void => {
+          patience.cancel()
+          resolve(answered)
+        }
+        send(request, draw, hear)
+        if (!weather.isCalm && draw.below(60) === 0) {
+          lost('a request came twice', request.order)
+          send(request, draw, hear)
+        }
+      }),
+  }
+}

@@ -1,0 +1,143 @@
+// What one order will be like, drawn from the seed and its number alone: who buys what where, and how everybody around
+// it behaves. An order left out changes nothing about the others.
+import { type Seeded, seeded } from '../crash/seeded.ts'
+
+export const MERCHANTS = ['polling', 'pushed'] as const
+export const ACCOUNT = { username: 'simulated', password: 'simulated' }
+
+export type IpnMood =
+  | 'accepts'
+  /** Draws another answer each time, any at all, and accepts in the end. */
+  | 'moody'
+  | 'conflicts'
+  | 'down'
+  /** Confirms by `PUT` while the IPN is in flight, and then answers anything. */
+  | 'puts'
+  /** Takes no IPN at all, and confirms by `PUT`. */
+  | 'absent'
+
+export type EventsMood = 'accepts' | 'moody' | 'down' | 'absent'
+
+export type Plan = {
+  readonly number: number
+  readonly placedAfter: number
+  readonly merchant: (typeof MERCHANTS)[number]
+  readonly reference: string
+  readonly surnames: string
+  readonly product: 'i1' | 'pp3' | 'sp1' | 'fp1'
+  readonly instalments: number
+  readonly total: number
+  readonly birthDay: string
+  readonly ipn: IpnMood
+  readonly events: EventsMood
+  /** How often the shopper does something nobody expects, 0 to 1. */
+  readonly erratic: number
+  /** Takes this many steps, then leaves for good. */
+  readonly patience: number
+  readonly review: 'approve' | 'reject'
+  readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | 'ship' | null
+  /** Milliseconds that the operator takes to decide. */
+  readonly operatorTakes: number
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+const SURNAMES: readonly [string, ...string[]] = [
+  'Prueba Ensayo',
+  'Prueba Ensayo',
+  'Prueba Ensayo',
+  'review event',
+  'review event',
+  'denial event',
+  'alternative event',
+  'verification event',
+  'unverified event',
+  'identity event',
+  'expiry event',
+  'failure event',
+  'lowrisk event',
+  'highrisk event',
+  'evaluation event',
+  'cancellation event',
+  'cancellation event',
+]
+
+type Agreed = readonly [Plan['product'], number]
+
+const PLANS: readonly [Agreed, ...Agreed[]] = [
+  ['i1', 1],
+  ['pp3', 3],
+  ['pp3', 6],
+  ['pp3', 12],
+  ['pp3', 24],
+  ['sp1', 3],
+  ['fp1', 1],
+  ['fp1', 1],
+]
+
+const IPN: readonly [IpnMood, ...IpnMood[]] = [
+  'accepts',
+  'accepts',
+  'accepts',
+  'accepts',
+  'moody',
+  'moody',
+  'moody',
+  'conflicts',
+  'down',
+  'puts',
+  'puts',
+  'absent',
+]
+const EVENTS: readonly [EventsMood, ...EventsMood[]] = [
+  'accepts',
+  'accepts',
+  'accepts',
+  'moody',
+  'moody',
+  'moody',
+  'down',
+  'absent',
+]
+const AFTERWARDS: readonly [Plan['afterwards'], ...Plan['afterwards'][]] = [
+  null,
+  null,
+  null,
+  'request-cancellation',
+  'request-cancellation',
+  'cancel',
+  'update',
+  'ship',
+]
+
+/** The stream from which something about an order is drawn as it happens. */
+export const streamOf = (seed: number, number: number, use: string): Seeded => seeded(seed, `order ${number} ${use}`)
+
+/** `within`: milliseconds in which all orders are placed. */
+export const planOf = (seed: number, number: number, within: number): Plan => {
+  const draw = streamOf(seed, number, 'plan')
+  const [product, instalments] = draw.among(PLANS)
+  const isErratic = draw.below(3) === 0
+  return {
+    number,
+    placedAfter: draw.below(within),
+    merchant: draw.among(MERCHANTS),
+    // Now and then one that another order has too.
+    reference: draw.below(12) === 0 ? `shared-${draw.below(6)}` : `N-${number}`,
+    surnames: draw.among(SURNAMES),
+    product,
+    instalments,
+    total: 100 + draw.below(900_000),
+    birthDay: String(1 + draw.below(28)).padStart(2, '0'),
+    ipn: draw.among(IPN),
+    events: draw.among(EVENTS),
+    erratic: isErratic ? 0.4 : 0.05,
+    patience: draw.below(6) === 0 ? draw.below(12) : 60,
+    review: draw.below(3) === 0 ? 'reject' : 'approve',
+    afterwards: draw.among(AFTERWARDS),
+    operatorTakes: draw.below(4) === 0 ? draw.below(3 * DAY) : draw.below(20 * MINUTE),
+  }
+}

@@ -1,0 +1,89 @@
+// The deciders as a bad day has them: they fail, take long, and do what was asked though their answer is lost. Each
+// remembers what it did by key, and says where money goes astray.
+import type { Deciders, PortFailure } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Seeded } from '../crash/seeded.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Story } from './story.ts'
+import type { Weather } from './weather.ts'
+
+export type ProvidersParts = {
+  readonly scheduler: Scheduler
+  readonly weather: Weather
+  readonly story: Story
+  readonly numberOf: (orderRef: string) => number | null
+  readonly drawOf: (order: number) => Seeded
+  readonly ledger: Ledger
+  /** The keys of what a provider has failed to do at least once. */
+  readonly failed: Set<string>
+}
+
+/** What the payment provider has given back, by payment: it outlives every crash of ours. */
+export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
+
+type Asked = { readonly key: string; readonly orderRef: string }
+type Ask<A extends Asked, B> = (asked: A) => TaskEither<PortFailure, B>
+
+const failure: PortFailure = { _tag: 'PortFailure', message: 'The provider does not answer.' }
+
+export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
+  const { scheduler, weather, story, numberOf, drawOf, ledger, failed } = parts
+
+  const on =
+    <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
+    (asked) =>
+    async () => {
+      const number = numberOf(asked.orderRef)
+      const draw = drawOf(number ?? 0)
+      const chance = draw.next()
+      const isBad = !weather.isCalm && chance < (weather.providersFail > 0 ? 0.5 : 0.02)
+      story.count('asked of providers', name)
+      await scheduler.sleep(1 + 40 * draw.next())
+      if (!isBad) return ask(asked)()
+      const fate = draw.among(['fails', 'is slow', 'loses its answer'])
+      story.count('faults', `a provider ${fate}`)
+      story.tell(number, `${name} ${fate}`)
+      failed.add(asked.key)
+      if (fate === 'fails') return E.left(failure)
+      if (fate === 'is slow') await scheduler.sleep(50_000 * draw.next())
+      const reply = await ask(asked)()
+      return fate === 'loses its answer' ? E.left(failure) : reply
+    }
+
+  const refund: Deciders['payments']['refund'] = (asked) => async () => {
+    const { key, orderRef, work } = asked
+    const before = ledger.get(work.payment)
+    const number = numberOf(orderRef)
+    if (before !== undefined && before.key !== key)
+      story.violated(
+        'a payment is refunded once',
+        number,
+        `${work.payment} is refunded by ${before.key} and by ${key}.`,
+      )
+    if (before !== undefined && before.amount !== work.amount)
+      story.violated('a payment is refunded once', number, `${key} asked for ${before.amount} and for ${work.amount}.`)
+    if (before === undefined) {
+      ledger.set(work.payment, { key, amount: work.amount })
+      story.tell(number, `${work.amount} is refunded`)
+      story.count('money', 'refunds')
+      story.count('money', 'refunded', work.amount)
+    }
+    return own.payments.refund(asked)()
+  }
+
+  const { screening, sms, identity, payments, risk } = own
+  return {
+    screening: { screen: on('screening', screening.screen) },
+    sms: { send: on('sms', sms.send) },
+    identity: { open: on('session', identity.open) },
+    payments: {
+      open: on('payment', payments.open),
+      void: on('void', payments.void),
+      refund: on('refund', refund),
+      recall: on('cards', payments.recall),
+      keep: on('card', payments.keep),
+    },
+    risk: { assess: on('risk', risk.assess), watch: on('watch', risk.watch) },
+  }
+}

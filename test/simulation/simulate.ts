@@ -1,0 +1,63 @@
+// `pnpm simulate`: thousands of orders under faults of every kind, in one process and out of one seed. Exit code 1, with
+// the shortest story of it, when a law is broken.
+import { parseArgs } from 'node:util'
+import { failureText, tallyTable } from './report.ts'
+import { simulate } from './simulation.ts'
+
+const HELP = `pnpm simulate [--orders 10000] [--seed N] [--only 3,17] [--faults 2,5|none]
+
+  --orders   how many orders are placed; every hundred have a world of their own, and the next seed
+  --seed     the first world's; the same seed tells the same story, byte for byte
+  --only     of the first world these orders alone, by their numbers
+  --faults   these faults alone, by their numbers
+`
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string' },
+    faults: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const DAY = 86_400_000
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const numbersIn = (list: string): readonly number[] =>
+  list === 'none'
+    ? []
+    : list.split(',').map((text) => {
+        if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no number.`)
+        return Number(text)
+      })
+
+const start = async (): Promise<void> => {
+  const { orders, seed, only, faults } = values
+  const begunAt = performance.now()
+  say(`pnpm simulate --orders ${orders} --seed ${seed}`)
+  const simulated = await simulate({
+    seed: Number(seed),
+    count: Number(orders),
+    only: only === undefined ? null : numbersIn(only),
+    faults: faults === undefined ? null : numbersIn(faults),
+    onWorld: ({ seed: at, orders: placed, steps, lasted, tally }) =>
+      say(
+        `${String(placed).padStart(7)} orders, seed ${at}: ${steps} steps, ${Math.round(lasted / DAY)} days, ${tally.faults?.['lives ended'] ?? 0} lives ended, ${Math.round((performance.now() - begunAt) / 1000)} s`,
+      ),
+  })
+  const { failure, worlds, orders: placed, steps, lasted, tally } = simulated
+  if (failure !== null) {
+    say(`\n${failureText(failure.seed, failure.violation, failure.shrunk)}`)
+    process.exitCode = 1
+    return
+  }
+  say(tallyTable(tally))
+  say(
+    `${placed} shoppers in ${worlds} worlds, ${steps} steps, ${Math.round(lasted / DAY)} simulated days in ${Math.round((performance.now() - begunAt) / 1000)} s. Every law held.`,
+  )
+}
+
+if (values.help) say(HELP)
+else await start()

@@ -1,0 +1,90 @@
+import type { Store } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { FOUND } from './found.ts'
+import { failureText, tallyTable } from './report.ts'
+import { simulate } from './simulation.ts'
+import { runWorld } from './world.ts'
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number)
+
+describe('a simulated world', () => {
+  it('breaks no law, whatever fails in it', async () => {
+    const { failure, tally, orders } = await simulate({ seed: 1, count: 60, only: null, faults: null })
+    expect(failure && failureText(failure.seed, failure.violation, failure.shrunk)).toBe(null)
+    expect(orders).toBe(60)
+    // It has been through something: a run in which nothing went wrong would prove nothing.
+    expect(tally.faults?.['lives ended']).toBeGreaterThan(3)
+    expect(tally.faults?.['full disk']).toBeGreaterThan(0)
+    expect(tally.money?.refunds).toBeGreaterThan(5)
+    expect(Object.keys(tally['orders at their end'] ?? {})).toEqual(
+      expect.arrayContaining(['confirmed', 'rejected', 'failed', 'expired', 'conflicted']),
+    )
+    expect(tallyTable(tally)).toContain('states reached')
+  })
+
+  it('tells the same story for the same seed, byte for byte, and another for another', async () => {
+    const [first, again, other] = [
+      await runWorld({ seed: 5, orders: numbers(20), faults: null }),
+      await runWorld({ seed: 5, orders: numbers(20), faults: null }),
+      await runWorld({ seed: 6, orders: numbers(20), faults: null }),
+    ]
+    expect(again.digest).toBe(first.digest)
+    expect(again.lines).toEqual(first.lines)
+    expect(other.digest).not.toBe(first.digest)
+  })
+
+  it.each(FOUND)('still holds where $what', async ({ seed, orders }) => {
+    const { violations } = await runWorld({ seed, orders, faults: null })
+    expect(violations).toEqual([])
+  })
+})
+
+// What would be a bug in ours, planted: the simulation must see it.
+const forgetsRefunds = (own: Store): Store => {
+  const forgetful: Store['settle'] = (entry, conclusion, decide, report) =>
+    own.settle(
+      entry,
+      conclusion,
+      decide &&
+        ((order, isTaken) => {
+          const decided = decide(order, isTaken)
+          if (decided._tag === 'Left') return decided
+          const { step, answer } = decided.right
+          const effects = step.effects.filter((effect) => effect.type !== 'do' || effect.work.kind !== 'refund')
+          return { ...decided, right: { step: { ...step, effects }, answer } }
+        }),
+      report,
+    )
+  return { ...own, settle: forgetful }
+}
+
+/** Settles with the token of the first claim it has seen of an entry: the lease may have passed on since. */
+const settlesWithStaleTokens = (own: Store): Store => {
+  const first = new Map<string, string>()
+  return {
+    ...own,
+    settle: (entry, ...rest) => {
+      const token = first.get(entry.key) ?? entry.token
+      first.set(entry.key, token)
+      return own.settle({ ...entry, token }, ...rest)
+    },
+  }
+}
+
+describe('a planted fault is found, and its story told', () => {
+  it.each([
+    { plant: forgetsRefunds, name: 'a settle that forgets the refund', law: 'what is due is refunded exactly once' },
+    {
+      plant: settlesWithStaleTokens,
+      name: 'a dispatcher that settles with a stale token',
+      law: 'attempts come to an end',
+    },
+  ])('$name', { timeout: 120_000 }, async ({ plant, law }) => {
+    const { failure } = await simulate({ seed: 1, count: 30, only: null, faults: null, store: plant })
+    expect(failure?.violation.law).toBe(law)
+    const text = failure === null ? '' : failureText(failure.seed, failure.violation, failure.shrunk)
+    expect(text).toContain('pnpm simulate --seed 1 --only')
+    expect(text).toContain('VIOLATION')
+    expect(failure?.shrunk.orders.length).toBeLessThanOrEqual(2)
+  })
+})

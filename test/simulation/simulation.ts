@@ -1,0 +1,67 @@
+// Many worlds one after another: a world of a hundred orders for each seed from the first on, until there were enough
+// orders, or until a law is broken.
+
+import { type Shrunk, shrink } from './shrink.ts'
+import type { Violation } from './story.ts'
+import { type Tally, together } from './story.ts'
+import { runWorld, type WorldOptions } from './world.ts'
+
+export type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
+  /** Of the first world; the next has the next. */
+  readonly seed: number
+  /** The numbers of a single world's orders; null: as many as `count`, over as many worlds as that takes. */
+  readonly only: readonly number[] | null
+  readonly count: number
+  readonly onWorld?: (progress: Progress) => void
+}
+
+export type Progress = {
+  readonly seed: number
+  readonly orders: number
+  readonly steps: number
+  /** Milliseconds of simulated time. */
+  readonly lasted: number
+  readonly tally: Tally
+}
+
+export type Failure = { readonly seed: number; readonly violation: Violation; readonly shrunk: Shrunk }
+
+export type Simulated = Progress & {
+  readonly worlds: number
+  /** Of every world, in turn. */
+  readonly digests: readonly string[]
+  readonly failure: Failure | null
+}
+
+const ORDERS_IN_A_WORLD = 100
+
+export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
+  const { seed: first, only, count, faults, store, onWorld } = options
+  const digests: string[] = []
+  let progress: Progress = { seed: first, orders: 0, steps: 0, lasted: 0, tally: {} }
+  const wanted = only?.length ?? count
+  for (let seed = first; progress.orders < wanted; seed++) {
+    const size = Math.min(ORDERS_IN_A_WORLD, wanted - progress.orders)
+    const orders = only ?? Array.from({ length: size }, (_, number) => number)
+    const world: WorldOptions = { seed, orders, faults, ...(store && { store }) }
+    const outcome = await runWorld(world)
+    digests.push(outcome.digest)
+    progress = {
+      seed,
+      orders: progress.orders + orders.length,
+      steps: progress.steps + outcome.steps,
+      lasted: progress.lasted + outcome.lasted,
+      tally: together(progress.tally, outcome.tally),
+    }
+    onWorld?.(progress)
+    const [violation] = outcome.violations
+    if (violation !== undefined)
+      return {
+        ...progress,
+        worlds: digests.length,
+        digests,
+        failure: { seed, violation, shrunk: await shrink(world, outcome, violation.law) },
+      }
+  }
+  return { ...progress, worlds: digests.length, digests, failure: null }
+}

@@ -1,0 +1,93 @@
+// What no single step may do, whoever asked for it: judged as the decision is made, inside the store's transaction.
+import type { Agreement, Order, Payment, Step } from '@plazo/core'
+
+export type Broken = { readonly law: string; readonly sentence: string }
+
+const broken = (law: string, sentence: string): Broken => ({ law, sentence })
+
+const ENDS = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
+const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state === 'stray'
+
+// The products once more, from contract §4: the remainder of a division goes to the first instalment.
+const FEES: Readonly<Record<string, number>> = { pp3: 250 }
+
+/** What each of the plan's instalments comes to. */
+export const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): readonly number[] => {
+  const each = Math.floor(total / instalmentCount)
+  const fee = FEES[product] ?? 0
+  return Array.from({ length: instalmentCount }, (_, index) => each + fee + (index === 0 ? total % instalmentCount : 0))
+}
+
+/** Due before the order is confirmed. */
+const dueNow = (agreement: Agreement, total: number): number =>
+  agreement.product === 'i1' ? 0 : (instalmentsOf(agreement, total)[0] ?? 0)
+
+const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[] => {
+  const { payments, agreement } = order.context
+  const faults: Broken[] = []
+  if (payments.filter(({ state }) => state === 'succeeded').length > 1)
+    faults.push(broken('an order is paid once', 'Two of its payments have succeeded.'))
+  for (const payment of payments) {
+    const earlier = before.context.payments.find(({ key }) => key === payment.key)
+    if (earlier !== undefined && isPaid(earlier) && earlier.state !== payment.state)
+      faults.push(
+        broken('what is captured stays captured', `${payment.key} was ${earlier.state} and is ${payment.state}.`),
+      )
+    if (earlier !== undefined && earlier.refundedBy !== null && earlier.refundedBy !== payment.refundedBy)
+      faults.push(broken('a payment is refunded once', `${payment.key} was refunded by ${earlier.refundedBy} already.`))
+    if (earlier === undefined && agreement !== null && payment.amount !== dueNow(agreement, order.placed.total))
+      faults.push(
+        broken(
+          'instalments add up',
+          `${payment.amount} is asked for, where ${dueNow(agreement, order.placed.total)} is due.`,
+        ),
+      )
+    if (payment.state === 'stray' && payment.refundedBy === null)
+      faults.push(broken('what is paid astray goes back at once', `${payment.key} is a stray, and is not refunded.`))
+  }
+  for (const effect of effects) {
+    if (effect.type !== 'do' || effect.work.kind !== 'refund') continue
+    const { payment: key, amount } = effect.work
+    const payment = payments.find((each) => each.key === key)
+    if (payment === undefined || !isPaid(payment))
+      faults.push(broken('only what was captured is refunded', `${key} is ${payment?.state ?? 'unknown'}.`))
+    else if (payment.amount !== amount)
+      faults.push(broken('a refund is of what was paid', `${amount} of ${payment.amount} is refunded.`))
+  }
+  return faults
+}
+
+/** Whatever ends a paid order unconfirmed, and every cancellation after it, asks for its refund in the very step. */
+const refundIsAskedFor = ({ order: { state, context } }: Step): readonly Broken[] => {
+  const isGivenBack =
+    (ENDS.includes(state.checkout) && state.checkout !== 'confirmed') || state.cancellation === 'cancelled'
+  const kept = context.payments.find((payment) => payment.state === 'succeeded' && payment.refundedBy === null)
+  return isGivenBack && kept !== undefined
+    ? [broken('what ends unconfirmed is refunded', `The order is ${state.checkout}, and ${kept.key} is kept.`)]
+    : []
+}
+
+const endLaws = (before: Order, { order }: Step): readonly Broken[] => [
+  ...(ENDS.includes(before.state.checkout) && before.state.checkout !== order.state.checkout
+    ? [broken('an end is an end', `The order was ${before.state.checkout}, and is ${order.state.checkout}.`)]
+    : []),
+  ...(before.state.cancellation === 'cancelled' && order.state.cancellation !== 'cancelled'
+    ? [broken('an end is an end', `The order was cancelled, and its cancellation is ${order.state.cancellation}.`)]
+    : []),
+]
+
+const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
+  const { agreement } = context
+  if (agreement === null) return []
+  const instalments = instalmentsOf(agreement, placed.total)
+  const fees = (FEES[agreement.product] ?? 0) * agreement.instalmentCount
+  const sum = instalments.reduce((a, b) => a + b, 0)
+  return sum === placed.total + fees ? [] : [broken('instalments add up', `${sum} is not ${placed.total} and ${fees}.`)]
+}
+
+export const stepLaws = (before: Order, made: Step): readonly Broken[] => [
+  ...paymentLaws(before, made),
+  ...refundIsAskedFor(made),
+  ...endLaws(before, made),
+  ...planLaws(made),
+]

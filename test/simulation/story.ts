@@ -1,0 +1,82 @@
+// What happened in a world, line by line: the whole is one digest, so that the same seed can be seen to tell the same
+// story; the lines of one order are what is read where something went wrong.
+import { createHash } from 'node:crypto'
+
+export type Violation = {
+  /** The law that was broken, by its name. */
+  readonly law: string
+  readonly order: number | null
+  readonly sentence: string
+  readonly at: number
+}
+
+export type StoryLine = { readonly at: number; readonly order: number | null; readonly what: string }
+
+export type Tally = { readonly [group: string]: { readonly [name: string]: number } }
+
+export type Story = {
+  /** `order`: its number; null is what concerns everybody. */
+  readonly tell: (order: number | null, what: string) => void
+  readonly count: (group: string, name: string, by?: number) => void
+  readonly violated: (law: string, order: number | null, sentence: string) => void
+  readonly lines: readonly StoryLine[]
+  readonly violations: readonly Violation[]
+  readonly tally: () => Tally
+  /** Of every line so far, to the byte. */
+  readonly digest: () => string
+}
+
+const LINES_KEPT = 200_000
+
+export const storyOf = (now: () => number): Story => {
+  const hash = createHash('sha256')
+  const lines: StoryLine[] = []
+  const violations: Violation[] = []
+  const tally: Record<string, Record<string, number>> = {}
+  return {
+    tell: (order, what) => {
+      const at = now()
+      hash.update(`${at} ${order} ${what}\n`)
+      if (lines.length < LINES_KEPT) lines.push({ at, order, what })
+    },
+    count: (group, name, by = 1) => {
+      const counts = tally[group] ?? {}
+      counts[name] = (counts[name] ?? 0) + by
+      tally[group] = counts
+    },
+    violated: (law, order, sentence) => {
+      violations.push({ law, order, sentence, at: now() })
+    },
+    lines,
+    violations,
+    tally: () => tally,
+    digest: () => hash.copy().digest('hex'),
+  }
+}
+
+/** Adds one tally to another. */
+export const together = (a: Tally, b: Tally): Tally => {
+  const sum: Record<string, Record<string, number>> = {}
+  for (const each of [a, b])
+    for (const [group, counts] of Object.entries(each))
+      for (const [name, count] of Object.entries(counts)) {
+        const into = sum[group] ?? {}
+        into[name] = (into[name] ?? 0) + count
+        sum[group] = into
+      }
+  return sum
+}
+
+const clock = (millis: number): string => {
+  const seconds = Math.floor(millis / 1000)
+  const [days, rest] = [Math.floor(seconds / 86_400), seconds % 86_400]
+  const pad = (n: number): string => String(n).padStart(2, '0')
+  return `${days}d ${pad(Math.floor(rest / 3600))}:${pad(Math.floor((rest % 3600) / 60))}:${pad(rest % 60)}.${String(Math.floor(millis) % 1000).padStart(3, '0')}`
+}
+
+/** The lines of these orders, and of what concerns everybody. */
+export const storyText = (lines: readonly StoryLine[], orders: ReadonlySet<number>): string =>
+  lines
+    .filter(({ order }) => order === null || orders.has(order))
+    .map(({ at, order, what }) => `  ${clock(at)}  ${order === null ? '' : `order ${order}: `}${what}`)
+    .join('\n')
