@@ -19,6 +19,7 @@ import {
   type Store,
   type Unavailable,
   type WorkClass,
+  waitingOf,
   workClass,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -344,6 +345,20 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         ),
       ),
     orders: {
+      waiting: (why, after, limit) =>
+        trying(() => {
+          const all = [...orders.values()].map(({ order, journal }, index) => ({ number: index + 1, order, journal }))
+          const page = all
+            .filter(({ number, order }) => number > (after ?? 0) && waitingOf(order.state) === why)
+            .slice(0, limit)
+          return E.right({
+            orders: page.map(({ order, journal }) => ({
+              order,
+              since: journal.findLast(({ from, to }) => waitingOf(from) !== why && waitingOf(to) === why)?.at ?? 0,
+            })),
+            next: page.length < limit ? null : (page.at(-1)?.number ?? null),
+          })
+        }),
       newest: (after, limit) =>
         trying(() => {
           // In the order they were placed: a page ends before the one it is named by.

@@ -289,4 +289,25 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_unaccepted on outbox (queue, id)
     where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
   `,
+
+  `
+  -- What waits for an operator, so that finding it costs nothing to orders that do not.
+  create table waiting (
+    order_id integer primary key,
+    why text not null,
+    since integer not null
+  ) strict;
+  create index waiting_why on waiting (why, order_id);
+  insert into waiting
+    select order_id, why, at from (
+      select j.order_id, j.at,
+        case
+          when j.to_state like 'reviewing %' then 'review'
+          when j.to_state like '% asking' or j.to_state like '% waiting' then 'asked'
+          when j.to_state like '% unanswered' then 'unanswered'
+          when j.to_state like '% unsupported' then 'unsupported'
+        end as why
+      from journal j where j.seq = (select max(l.seq) from journal l where l.order_id = j.order_id))
+    where why is not null;
+  `,
 ]

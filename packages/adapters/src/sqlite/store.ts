@@ -24,7 +24,7 @@ import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
 import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from './order-rows.ts'
-import { sqliteOrders } from './orders.ts'
+import { sqliteOrders, waitingList } from './orders.ts'
 import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
 import { sqliteRetention } from './retention.ts'
 import { stateOf, stateText } from './state-text.ts'
@@ -89,11 +89,15 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
 
   const rows = orderRows(vault, (id) => placement.get(id))
 
-  const writeJournalAndEffects = (id: number, { order, journal, effects }: Step, key: DataKey): void => {
+  const noteWaiting = waitingList(db)
+
+  const writeJournalAndEffects = (id: number, step: Step, key: DataKey): void => {
+    const { order, journal, effects } = step
     for (const { seq, at, event, detail, from, to, input } of journal) {
       const sealed = input && sealInput(key, seq, input)
       insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), sealed)
     }
+    noteWaiting(id, step)
     if (effects.length > 0) entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt, key)
   }
 

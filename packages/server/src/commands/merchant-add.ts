@@ -1,67 +1,33 @@
 // `plazo merchant add`: a merchant of his own account, or of one that is there. Contract §7.
-import { randomBytes } from 'node:crypto'
-import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
-import { CATALOGUE, type Merchant } from '@plazo/core'
+import { CATALOGUE } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Home, WithHome } from './home.ts'
-import { commaList, shownMerchant, wrongOptionalFields, wrongOptions } from './merchant-options.ts'
-import { orRefuse, refuse, say } from './terminal.ts'
+import { addMerchant, type NewMerchant } from '../add-merchant.ts'
+import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
+import type { WithHome } from './home.ts'
+import { refuse, say } from './terminal.ts'
 
-type AddOptions = {
-  readonly ref: string
-  readonly name: string
-  readonly username: string
-  readonly password: string
-  readonly secret?: string
-  readonly currency: string
-  readonly products: string
-  readonly country?: string
-  readonly optionalFields?: string
+type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
   readonly json?: boolean
 }
 
-// Merchants of one username are one account, with one password.
-const accountHash = async ({ merchants }: Home, { username, password }: AddOptions): Promise<string> => {
-  const [sibling] = await orRefuse(merchants.ofAccount(username))
-  if (sibling === undefined) return hashPassword(password)
-  return (await verifyPassword(password, sibling.passwordHash))
-    ? sibling.passwordHash
-    : refuse(`--password is not that of the account ${username}, which merchant ${sibling.ref} uses already.`)
-}
+/** As the option is typed. */
+export const optionName = (setting: keyof MerchantSettings): string =>
+  `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
 const add =
   (withHome: WithHome) =>
-  (options: AddOptions): Promise<void> =>
-    withHome(async (home, { names }) => {
-      const wrong = [...wrongOptions(options), ...wrongOptionalFields(options.optionalFields, names)]
-      if (wrong.length > 0) refuse(...wrong)
-      const merchant: Merchant = {
-        ref: options.ref,
-        name: options.name,
-        username: options.username,
-        passwordHash: await accountHash(home, options),
-        signatureSecret: options.secret ?? randomBytes(16).toString('hex'),
-        country: options.country ?? null,
-        currency: options.currency,
-        products: commaList(options.products),
-        optionalFields: commaList(options.optionalFields ?? ''),
-        sendActionEvents: options.sendActionEvents ?? false,
-      }
-      const added = await home.merchants.add(merchant)()
+  ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
+    withHome(async ({ merchants }, { names }) => {
+      const added = await addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents })()
       if (E.isLeft(added))
-        refuse(
-          added.left._tag === 'MerchantExists'
-            ? `--ref is "${options.ref}": there is a merchant of that name already.`
-            : added.left._tag === 'Unavailable'
-              ? added.left.message
-              : `--username is "${options.username}": the account has another password.`,
-        )
+        return refuse(...(added.left._tag === 'Refused' ? added.left.sentences : [added.left.message]))
+      const { ref, signatureSecret } = added.right
       say(
-        options.json
-          ? JSON.stringify(shownMerchant(merchant))
-          : `Merchant ${merchant.ref} is there. Its signature secret is ${merchant.signatureSecret}.`,
+        json
+          ? JSON.stringify(shownMerchant(added.right))
+          : `Merchant ${ref} is there. Its signature secret is ${signatureSecret}.`,
       )
     })
 

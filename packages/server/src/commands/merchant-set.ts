@@ -3,8 +3,9 @@ import { hashPassword } from '@plazo/adapters/sealing'
 import type { MerchantChange } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { commaList, shownMerchant, wrongSettings } from '../merchant-settings.ts'
 import { noMerchant, type WithHome } from './home.ts'
-import { commaList, shownMerchant, wrongOptionalFields, wrongOptions } from './merchant-options.ts'
+import { optionName } from './merchant-add.ts'
 import { refuse, say } from './terminal.ts'
 
 type SetOptions = {
@@ -45,10 +46,8 @@ const set =
   ({ ref, json, ...given }: SetOptions): Promise<void> =>
     withHome(async ({ merchants }, { names }) => {
       const { country, ...others } = given
-      const wrong = [
-        ...wrongOptions({ ...others, ...(typeof country === 'string' && { country }) }),
-        ...wrongOptionalFields(given.optionalFields, names),
-      ]
+      const settings = { ...others, ...(typeof country === 'string' && { country }) }
+      const wrong = wrongSettings(settings, names, optionName)
       if (wrong.length > 0) refuse(...wrong)
       const change = await changeOf({ ref, ...given })
       const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])

@@ -1,11 +1,11 @@
 // `plazo merchant`: the merchants of this database, kept beside a running server, which sees every change at once.
-import { randomBytes } from 'node:crypto'
 import { SECRET_OVERLAP } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { newSecret } from '../add-merchant.ts'
+import { shownMerchant, wrongSettings } from '../merchant-settings.ts'
 import { clockOf, noMerchant, type WithHome } from './home.ts'
-import { merchantAddCommand } from './merchant-add.ts'
-import { shownMerchant, wrongOptions } from './merchant-options.ts'
+import { merchantAddCommand, optionName } from './merchant-add.ts'
 import { merchantSetCommand } from './merchant-set.ts'
 import { orRefuse, refuse, say } from './terminal.ts'
 
@@ -57,9 +57,9 @@ type RotateOptions = { readonly ref: string; readonly secret?: string; readonly 
 
 const rotateSecret =
   (withHome: WithHome) =>
-  ({ ref, secret = randomBytes(16).toString('hex'), json }: RotateOptions): Promise<void> =>
-    withHome(async (home) => {
-      const wrong = wrongOptions({ secret })
+  ({ ref, secret = newSecret(), json }: RotateOptions): Promise<void> =>
+    withHome(async (home, { names }) => {
+      const wrong = wrongSettings({ secret }, names, optionName)
       if (wrong.length > 0) refuse(...wrong)
       const at = (await clockOf(home)).now()
       const rotated = await home.merchants.rotateSecret(ref, secret, at)()

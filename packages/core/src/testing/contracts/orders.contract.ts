@@ -1,5 +1,5 @@
 // The part of the store's contract through which an operator looks for orders.
-import { findOrders, listOrders, type Merchants, type Order, type WantedOrders } from '@plazo/core'
+import { findOrders, listOrders, type Merchants, type Order, type Waiting, type WantedOrders } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
@@ -53,6 +53,45 @@ export const ordersContract = (opened: () => Shop) => {
       expect(await listed(shop, { state: 'verifying_phone' })).toEqual([early])
       expect(await listed(shop, { state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
       expect(await listed(shop, { since: NOON + HOUR + 1 })).toEqual([])
+    })
+
+    it('that wait for an operator are listed by what they wait for, the first placed first', async () => {
+      const shop = opened()
+      const waiting = async (why: Waiting, after: number | null = null, limit = 10) => {
+        const { orders, next } = await given(shop.store.orders.waiting(why, after, limit))
+        return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
+      }
+      const nobody = { refs: [], since: [], next: null }
+      const held: string[] = []
+      for (let placed = 0; placed < 3; placed++) held.push(await shop.place())
+      const asked = await shop.place()
+      for (const orderRef of [...held, asked]) await shop.lead(orderRef)
+      expect(await waiting('review')).toEqual(nobody)
+      for (const { key, orderRef } of await shop.claim({ work: 0 }))
+        if (key.endsWith(':ipn')) await shop.tell(orderRef, { type: 'ipn.accepted', answers: key })
+      expect((await shop.read(asked)).state.checkout).toBe('confirmed')
+      expect(await waiting('asked')).toEqual(nobody)
+
+      shop.advance(HOUR)
+      await shop.tell(asked, { type: 'cancellation.requested' })
+      expect(await waiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
+      // Asked once more after a while, it has waited since the first time.
+      shop.advance(HOUR)
+      const question = (await shop.read(asked)).context.awaited.cancel ?? ''
+      await shop.tell(asked, { type: 'cancel.deferred', answers: question, retryInMinutes: 5 })
+      expect((await waiting('asked')).since).toEqual([NOON + HOUR])
+      await shop.cancel(asked)
+      expect(await waiting('asked')).toEqual(nobody)
+
+      for (const orderRef of held) await shop.tell(orderRef, { type: 'cancellation.requested' })
+      const first = await waiting('asked', null, 2)
+      expect(first).toMatchObject({ refs: held.slice(0, 2), next: expect.any(Number) })
+      expect(await waiting('asked', first.next, 2)).toMatchObject({ refs: held.slice(2), next: null })
+      const [one = ''] = held
+      const key = (await shop.read(one)).context.awaited.cancel ?? ''
+      await shop.tell(one, { type: 'cancel.unsupported', answers: key })
+      expect(await waiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
+      expect((await waiting('asked')).refs).toEqual(held.slice(1))
     })
 
     it('are found by their own reference, in any case, or by the one that they hold at a merchant', async () => {

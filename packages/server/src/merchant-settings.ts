@@ -1,0 +1,84 @@
+// What may be said of a merchant, at the command line and on the console: each setting, and what is wanted of it.
+import { CATALOGUE, type Merchant, PERSON_FIELDS, type WireNames } from '@plazo/core'
+
+/** As somebody typed them. Lists are comma-separated. */
+export type MerchantSettings = {
+  readonly ref: string
+  readonly name: string
+  readonly username: string
+  readonly password: string
+  readonly secret: string
+  readonly currency: string
+  readonly products: string
+  readonly country: string
+  readonly optionalFields: string
+}
+
+type Wanted = { readonly is: (given: string) => boolean; readonly wanted: string; readonly isSecret?: true }
+
+const CODES = CATALOGUE.map(({ code }) => code)
+
+export const commaList = (given: string): readonly string[] =>
+  given
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const isOnce = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
+
+const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof MerchantSettings]: Wanted } => {
+  const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
+  return {
+    ref: { is: (given) => /^[\w.-]{1,64}$/.test(given), wanted: 'up to 64 letters, digits, _, - and .' },
+    name: { is: (given) => given.trim() !== '', wanted: 'a name' },
+    username: { is: (given) => given !== '' && !given.includes(':'), wanted: 'a username without a colon' },
+    password: { is: (given) => given !== '', wanted: 'a password', isSecret: true },
+    secret: { is: (given) => /^[0-9a-f]{32}$/.test(given), wanted: '32 hex digits, lower case' },
+    currency: { is: (given) => Intl.supportedValuesOf('currency').includes(given), wanted: 'a currency code like EUR' },
+    products: {
+      is: (given) => isOnce(commaList(given)) && commaList(given).every((code) => CODES.includes(code)),
+      wanted: `a list of ${CODES.join(', ')}`,
+    },
+    country: { is: (given) => /^[A-Z]{2}$/.test(given), wanted: 'a country code like ES' },
+    optionalFields: {
+      is: (given) => commaList(given).every((field) => fields.includes(field)),
+      wanted: `a list of ${fields.join(', ')}, or "" for none`,
+    },
+  }
+}
+
+/** One sentence for each that is given and wrong; `nameOf`: what it is called where it was typed. */
+export const wrongSettings = (
+  settings: Partial<MerchantSettings>,
+  names: WireNames,
+  nameOf: (setting: keyof MerchantSettings) => string,
+): readonly string[] =>
+  Object.entries(wantedOf(names)).flatMap(([setting, { is, wanted, isSecret }]) => {
+    const name = setting as keyof MerchantSettings
+    const given = settings[name]
+    if (given === undefined || is(given)) return []
+    return [`${nameOf(name)} is ${isSecret ? '"…"' : JSON.stringify(given)}: wanted is ${wanted}.`]
+  })
+
+/** A merchant as whoever keeps him sees him: everything but the password. */
+export const shownMerchant = ({
+  ref,
+  name,
+  username,
+  signatureSecret,
+  currency,
+  country,
+  products,
+  optionalFields,
+  sendActionEvents,
+}: Merchant) => ({
+  ref,
+  name,
+  username,
+  signature_secret: signatureSecret,
+  country,
+  currency,
+  products,
+  optional_fields: optionalFields,
+  options: { send_action_events_in_identification: sendActionEvents },
+})
