@@ -168,6 +168,23 @@ const anybodyReads = (answer: NonNullable<RouteCase['answer']>, own: Partial<Rou
   ...own,
 })
 
+const merchant = fc
+  .record({
+    ref: fc.stringMatching(/^[\w-]{1,20}$/),
+    country: fc.constantFrom('ES', '', 'Spain'),
+    send_action_events: fc.constantFrom('on', 'off'),
+  })
+  .map(
+    (own): Fields => ({
+      ...own,
+      name: 'A shop',
+      username: 'a-shop',
+      password: 'open sesame',
+      currency: 'EUR',
+      products: 'i1,pp3',
+    }),
+  )
+
 const operatorDecides = (stage: Stage): RouteCase => ({
   stage,
   caller: 'operator',
@@ -237,6 +254,30 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
     isRead: true,
     unknown: ofOrder,
     answer: 'page',
+  },
+  'GET /console': { stage: 'reviewing', caller: 'operator', statuses: [200, 400], isRead: true, answer: 'object' },
+  'GET /console/merchants': { stage: 'placed', caller: 'operator', statuses: [200], isRead: true, answer: 'array' },
+  'POST /console/merchants': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [201, 409],
+    body: form(merchant),
+    answer: 'object',
+  },
+  'GET /console/merchants/:merchant': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [200],
+    isRead: true,
+    unknown: { merchant: 404 },
+    answer: 'object',
+  },
+  'POST /console/merchants/:merchant/rotate-secret': {
+    stage: 'placed',
+    caller: 'operator',
+    statuses: [200],
+    unknown: { merchant: 404 },
+    answer: 'object',
   },
   'POST /console/orders/:uuid/approve': operatorDecides('reviewing'),
   'POST /console/orders/:uuid/reject': operatorDecides('reviewing'),

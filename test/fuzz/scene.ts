@@ -1,10 +1,10 @@
 // The whole service in process over a database in memory, and orders brought to where a route takes them from.
-import { deepStrictEqual, match, ok } from 'node:assert/strict'
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core'
 import { compose, openLog, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { nextStep } from '../support/next-step.ts'
-import { type Action, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } from '../support/shop.ts'
+import { type Action, basic, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } from '../support/shop.ts'
 
 const BASE_URL = 'http://localhost:3000'
 const CODE = '12345'
@@ -16,6 +16,10 @@ const SAVING = { ...CARD, save: 'on' }
 const UNCALLED = { notify_url: null, events_webhook: null }
 
 /** An order at rest, and what the path of a route names. */
+// One whose secret may be rotated while others are signed for.
+const KEPT_MERCHANT = 'kept'
+const OF_MERCHANT = { ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
+
 export type Target = { readonly orderRef: string; readonly params: Readonly<Record<string, string>> }
 
 export type Stage =
@@ -45,6 +49,13 @@ export const openScene = async () => {
   const { app, stop } = await compose(config.right, BASE_URL, log)
   const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
+  const kept = { ref: KEPT_MERCHANT, name: 'Kept', username: 'kept', password: 'kept', currency: 'EUR', products: 'i1' }
+  const added = await fetch(`${BASE_URL}/console/merchants`, {
+    method: 'POST',
+    headers: { authorization: basic('operator', 'operator') },
+    body: new URLSearchParams(kept),
+  })
+  strictEqual(added.status, 201)
   let made = 0
 
   const place = (product: string | null = null): Promise<string> =>
@@ -82,7 +93,7 @@ export const openScene = async () => {
   const stages: { readonly [stage in Stage]: () => Promise<Target> } = {
     placed: async () => {
       const orderRef = await place()
-      return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: 'none', id: `${orderRef}:1:notice` } }
+      return { orderRef, params: { uuid: orderRef, ...OF_MERCHANT, id: `${orderRef}:1:notice` } }
     },
     identified: async () => {
       const orderRef = await place()

@@ -105,7 +105,7 @@ describe('another account’s', () => {
           body,
           headers: { 'content-type': 'application/json' },
         })
-        return { name, isGuarded: status === 401 && !/ \/(console|demo)\//.test(name) }
+        return { name, isGuarded: status === 401 && !/ \/(console|demo)(\/|$)/.test(name) }
       }),
     )
     expect(answers.filter(({ isGuarded }) => isGuarded).map(({ name }) => name)).toEqual(GUARDED)

@@ -1,26 +1,24 @@
 // The order's page in a real browser: without a script, without a mouse, in a narrow window, and for a screen reader.
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Shop, shopAt } from '../support/shop.ts'
-
-const WIDE = 1280
-const NARROW = 320
+import { NARROW, type OperatorsBrowser, operatorsBrowser, tabTo, WIDE } from './operators-browser.ts'
 
 let server: RunningServer
 let receiver: Receiver
 let shop: Shop
-let own: OwnBrowser
+let own: OperatorsBrowser
+let seeing: OperatorsBrowser['seeing']
 
 beforeAll(async () => {
   server = await startServer()
   receiver = await startReceiver()
   shop = shopAt(server.url)
-  own = await launchBrowser()
+  own = await operatorsBrowser()
+  seeing = own.seeing
 })
 afterAll(async () => {
   await own.close()
@@ -28,52 +26,10 @@ afterAll(async () => {
   await receiver.close()
 })
 
-type Seeing = {
-  readonly width?: number
-  readonly runsScripts?: boolean
-  readonly colorScheme?: 'light' | 'dark'
-  /** What the browser's console says; nothing unless given. */
-  readonly troubles?: readonly string[]
-}
-
-const seeing = async (
-  url: string,
-  use: (page: Page) => Promise<void>,
-  { width = WIDE, runsScripts = false, colorScheme = 'light', troubles = [] }: Seeing = {},
-): Promise<void> => {
-  const context = await own.browser.newContext({
-    viewport: { width, height: 700 },
-    javaScriptEnabled: runsScripts,
-    colorScheme,
-    httpCredentials: { username: 'operator', password: 'operator' },
-  })
-  const page = await context.newPage()
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  try {
-    await page.goto(url)
-    await use(page)
-    // A policy that something on the page breaks is told here.
-    expect(said).toEqual(troubles)
-  } finally {
-    await context.close()
-  }
-}
-
 const pageOf = (orderRef: string): string => `${server.url}/console/orders/${orderRef}`
 
 const reviewing = (): Promise<string> =>
   stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1: `R-${crypto.randomUUID()}` } })
-
-/** Tabs to what has this name, as somebody without a mouse. */
-const tabTo = async (page: Page, name: RegExp): Promise<void> => {
-  const wanted = page.getByRole('button', { name }).or(page.getByRole('checkbox', { name }))
-  for (let tabs = 0; tabs < 20; tabs++) {
-    await page.keyboard.press('Tab')
-    if ((await page.locator(':focus').and(wanted).count()) === 1) return
-  }
-  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
-}
 
 describe('the order’s page', () => {
   it('is where cancellation_request_url leads', async () => {

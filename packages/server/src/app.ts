@@ -79,7 +79,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
-    .route('/', consoleRoutes(host, baseUrl, operator, errors))
+    .route('/', consoleRoutes(host, merchants, baseUrl, operator, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))
     .route('/', cardFormSdkRoutes(names.service))

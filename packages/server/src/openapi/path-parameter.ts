@@ -30,6 +30,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'payment',
   },
   ref: { tells: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
+  merchant: { tells: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   order_ref_1: {
     tells: 'The merchant’s primary reference of the order. It may hold slashes, raw or as %2F.',
     schema: { type: 'string' },

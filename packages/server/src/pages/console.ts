@@ -27,7 +27,8 @@ const STYLE = `
   form { border: 1px solid var(--line); border-radius: .5rem; padding: 1rem }
   .decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1rem }
   label { display: flex; gap: .5rem; align-items: center; min-height: 2.75rem }
-  input { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
+  input[type=checkbox] { inline-size: 1.25rem; block-size: 1.25rem; flex: none; margin: 0 }
+  input:not([type=checkbox]) { font: inherit; box-sizing: border-box; inline-size: 100%; min-height: 2.75rem; padding: .5rem; border: 1px solid var(--quiet); border-radius: .375rem; background: none; color: inherit }
   button { font: inherit; min-height: 2.75rem; padding: .5rem 1rem; margin-top: .5rem; border: 2px solid var(--accent); border-radius: .375rem; background: none; color: var(--accent); cursor: pointer }
   .final button { border-color: var(--final); color: var(--final) }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

@@ -105,7 +105,7 @@ export const orderPage = (
       : html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
   }
 <h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
-<p><a href="${address}">Look again</a></p>
+<p><a href="${address}">Look again</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">what waits for a decision</a></p>
 
 <h2>Where it stands</h2>
 <dl>

@@ -1,7 +1,19 @@
 // What the document says of the routes in console.ts.
 import { OrderView } from '@plazo/core'
+import * as t from 'io-ts'
 import { confirmedOrder } from '../openapi/examples.ts'
-import { answer, HTML, json, NO_ORDER, type Operation, type Operations } from '../openapi/operation.ts'
+import {
+  answer,
+  form,
+  HTML,
+  json,
+  KIB_OF_OTHERS,
+  NO_ORDER,
+  type Operation,
+  type Operations,
+} from '../openapi/operation.ts'
+import { WAITING_KINDS } from '../pages/waiting.ts'
+import { KeptMerchant, NewMerchantForm, RotatedSecret, WaitingView } from './console-views.ts'
 
 const decision = (id: string, title: string, tells: string): Operation => ({
   id,
@@ -15,7 +27,71 @@ const decision = (id: string, title: string, tells: string): Operation => ({
   problems: { 404: NO_ORDER, 409: 'The order’s state does not allow it; to a browser, its page says so.' },
 })
 
+const LAMPS = {
+  ref: 'lamps',
+  name: 'Lamps & Co',
+  username: 'lamps',
+  password: 'a password of theirs',
+  currency: 'EUR',
+  products: 'pp3,i1',
+}
+
+const NO_MERCHANT = 'There is no such merchant.'
+
 export const consoleOperations: Operations = {
+  'GET /console': {
+    id: 'listWaiting',
+    caller: 'operator',
+    title: 'See what waits for a decision',
+    tells:
+      'Orders on hold, orders whose cancellation was asked for or came to nothing, and what is stuck; and the search for an order by either reference. A page to a browser, JSON to anybody else.',
+    parameters: {
+      waiting: { in: 'query', tells: `One kind alone: ${WAITING_KINDS.join(', ')}.`, codec: t.string },
+      after: { in: 'query', tells: 'The next page of that kind, as next says.', codec: t.string },
+      reference: { in: 'query', tells: 'An order_ref, or the order_ref_1 that an order holds.', codec: t.string },
+    },
+    answers: {
+      200: answer('What waits, the first placed first.', [json(WaitingView), HTML]),
+      303: answer('To a browser that sought an order, and there is one.', [], { Location: 'The order’s page.' }),
+    },
+    problems: { 400: 'waiting is no kind, or after is no number.' },
+  },
+  'GET /console/merchants': {
+    id: 'listKeptMerchants',
+    caller: 'operator',
+    title: 'See the merchants',
+    answers: { 200: answer('All of them.', [json(t.array(KeptMerchant)), HTML]) },
+  },
+  'POST /console/merchants': {
+    id: 'addMerchant',
+    caller: 'operator',
+    title: 'Add a merchant',
+    tells: 'A secret is drawn unless it is given. Merchants of one username are one account, with one password.',
+    body: { contents: [form(NewMerchantForm, { merchant: LAMPS })], kibMax: KIB_OF_OTHERS },
+    answers: {
+      201: answer('The merchant.', json(KeptMerchant)),
+      303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
+    },
+    problems: { 409: 'Something given is wrong, or is another merchant’s; to a browser, the page says so.' },
+  },
+  'GET /console/merchants/:merchant': {
+    id: 'showKeptMerchant',
+    caller: 'operator',
+    title: 'See a merchant',
+    answers: { 200: answer('The merchant, with his secret.', [json(KeptMerchant), HTML]) },
+    problems: { 404: NO_MERCHANT },
+  },
+  'POST /console/merchants/:merchant/rotate-secret': {
+    id: 'rotateSecret',
+    caller: 'operator',
+    title: 'Give a merchant a new secret',
+    tells: 'It signs at once; the former one signs beside it in Webhook-Signature for 24 h.',
+    answers: {
+      200: answer('The new secret.', json(RotatedSecret)),
+      303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
+    },
+    problems: { 404: NO_MERCHANT },
+  },
   'GET /console/orders/:uuid': {
     id: 'showOrderPage',
     caller: 'operator',

@@ -1,16 +1,17 @@
 // What an operator sees and decides of an order: pages for a browser, JSON for everybody else. Contract §2 and §8.
 
-import { allows, type DecisionEvent, type Host, historyLine, orderView, tell } from '@plazo/core'
+import { allows, type DecisionEvent, type Host, historyLine, type Merchants, orderView, tell } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { accepts } from 'hono/accepts'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { consolePage, errorPage } from '../pages/console.ts'
+import { consolePage } from '../pages/console.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
 import type { KnownError } from '../problem.ts'
 import { ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
+import { onConsole, wantsPage } from './console-answers.ts'
+import { consoleIndexRoutes } from './console-index.ts'
+import { consoleMerchantRoutes } from './console-merchants.ts'
 
 const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
   approve: { type: 'review.approved' },
@@ -20,12 +21,13 @@ const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
 }
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
-/** A browser says so; whoever takes anything, or says nothing, gets JSON. */
-const wantsPage = (c: Context): boolean =>
-  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
-  'text/html'
-
-export const consoleRoutes = (host: Host, baseUrl: string, isOperator: MiddlewareHandler, answerError: AnswerError) => {
+export const consoleRoutes = (
+  host: Host,
+  merchants: Merchants,
+  baseUrl: string,
+  isOperator: MiddlewareHandler,
+  answerError: AnswerError,
+) => {
   const shown = (orderRef: string): TE.TaskEither<KnownError, OrderOnConsole> =>
     pipe(
       TE.Do,
@@ -52,47 +54,48 @@ export const consoleRoutes = (host: Host, baseUrl: string, isOperator: Middlewar
       ),
     )
 
-  // The same answer, told to a person; its own words, as its problem says them to a program.
-  const answerPage = async (c: Context, error: KnownError): Promise<Response> => {
-    const answer = answerError(c, error)
-    const { detail } = (await answer.json()) as { readonly detail: string }
-    return errorPage(c, answer.status as ContentfulStatusCode, detail)
-  }
-
   const decide = (c: Context, name: DecisionName): Promise<Response> => {
     const decided = (orderRef: string) => tell(host)(orderRef, DECISIONS[name])
     if (!wantsPage(c))
       return answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decided)), (order) =>
         c.json(orderView(order)),
       )
-    return pipe(
-      TE.fromEither(uuidParam(c)),
-      TE.chainW((orderRef) =>
-        pipe(
-          decided(orderRef),
-          TE.map(() => c.redirect(`../${orderRef}`, 303)),
-          // Somebody else was faster, or the page is an old one: shown is the order as it is now.
-          TE.orElseW((error) =>
-            error._tag === 'Refused'
-              ? page(c, orderRef, `../${orderRef}`, error.sentences)
-              : TE.left<KnownError, Response>(error),
+    return onConsole(
+      c,
+      answerError,
+      pipe(
+        TE.fromEither(uuidParam(c)),
+        TE.chainW((orderRef) =>
+          pipe(
+            decided(orderRef),
+            TE.map(() => c.redirect(`../${orderRef}`, 303)),
+            // Somebody else was faster, or the page is an old one: shown is the order as it is now.
+            TE.orElseW((error) =>
+              error._tag === 'Refused'
+                ? page(c, orderRef, `../${orderRef}`, error.sentences)
+                : TE.left<KnownError, Response>(error),
+            ),
           ),
         ),
       ),
-      TE.getOrElse((error) => () => answerPage(c, error)),
-    )()
+    )
   }
 
   const app = new Hono()
     .use('/console/*', isOperator)
     .use('/console/*', ownOrigin(baseUrl))
     .get('/console/orders/:uuid', (c) =>
-      pipe(
-        TE.fromEither(uuidParam(c)),
-        TE.chainW((orderRef) => page(c, orderRef, orderRef)),
-        TE.getOrElse((error) => async () => (wantsPage(c) ? answerPage(c, error) : answerError(c, error))),
-      )(),
+      onConsole(
+        c,
+        answerError,
+        pipe(
+          TE.fromEither(uuidParam(c)),
+          TE.chainW((orderRef) => page(c, orderRef, orderRef)),
+        ),
+      ),
     )
+    .route('/', consoleIndexRoutes(host, merchants, answerError))
+    .route('/', consoleMerchantRoutes(host, merchants, answerError))
   for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, (c) => decide(c, name))
   return app
 }

@@ -1,0 +1,82 @@
+// The merchants on the console: who there is, one of them with his secret, and the form for a new one.
+import { CATALOGUE, type Merchant } from '@plazo/core'
+import { html } from 'hono/html'
+import type { Markup } from './console.ts'
+
+const refused = (sentences: readonly string[]): Markup =>
+  sentences.length === 0
+    ? html``
+    : html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
+
+const CODES = CATALOGUE.map(({ code }) => code).join(',')
+
+const FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
+  ['ref', 'Reference, in every URL'],
+  ['name', 'Name'],
+  ['username', 'Username of the account; merchants may share one'],
+  ['password', 'Password of the account'],
+  ['currency', 'Currency, like EUR'],
+  ['products', `Products, the default first, of ${CODES}`],
+  ['country', 'Country, like ES', 'optional'],
+  ['optional_fields', 'Identification fields that may be left out', 'optional'],
+  ['secret', 'Signature secret, 32 hex digits; drawn if left empty', 'optional'],
+]
+
+const field = (given: Readonly<Record<string, string>>, [name, label, optional]: (typeof FIELDS)[number]): Markup => {
+  const isPassword = name === 'password'
+  return html`<label for="${name}">${label}${optional === undefined ? '' : ' (optional)'}</label>
+<input id="${name}" name="${name}" ${isPassword ? html`type="password" ` : ''}value="${isPassword ? '' : (given[name] ?? '')}" ${
+    optional === undefined ? html`required ` : ''
+  }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
+}
+
+/** `base`: how the list is reached from where the page is shown. `given`: what was typed and refused. */
+export const merchantsPage = (
+  merchants: readonly Merchant[],
+  base: string,
+  given: Readonly<Record<string, string>> = {},
+  refusal: readonly string[] = [],
+): Markup => html`${refused(refusal)}
+<h1>Merchants</h1>
+<p><a href="${base.replace(/[^/]*$/, '')}../console">What waits for a decision</a></p>
+${merchants.length === 0 ? html`<p>There are none yet.</p>` : ''}
+<ol role="list">
+${merchants.map(
+  ({ ref, name, username, currency, products }) => html`<li>
+<a href="${base}/${ref}"><bdi>${ref}</bdi></a>
+<p><bdi>${name}</bdi>, <span class="quiet">account ${username}, ${currency}, ${products.join(', ')}</span></p>
+</li>`,
+)}
+</ol>
+
+<h2>A new merchant</h2>
+<form method="post" action="${base}">
+${FIELDS.map((each) => field(given, each))}
+<label><input type="checkbox" name="send_action_events"${given.send_action_events === 'on' ? html` checked` : ''}> Pushes identification_action events</label>
+<button>Add the merchant</button>
+</form>`
+
+/** `address`: the page's own, from where it is shown. */
+export const merchantPage = (merchant: Merchant, address: string): Markup => html`
+<h1><bdi>${merchant.name}</bdi></h1>
+<p><a href="${address.replace(/[^/]*$/, '')}../merchants">All merchants</a></p>
+
+<h2>What he is known by</h2>
+<dl>
+<dt>Reference</dt><dd><code>${merchant.ref}</code></dd>
+<dt>Username</dt><dd><code>${merchant.username}</code></dd>
+<dt>Signature secret</dt><dd><code>${merchant.signatureSecret}</code></dd>
+<dt>Country</dt><dd>${merchant.country ?? 'none'}</dd>
+<dt>Currency</dt><dd>${merchant.currency}</dd>
+<dt>Products</dt><dd>${merchant.products.join(', ')}</dd>
+<dt>Optional fields</dt><dd>${merchant.optionalFields.join(', ') || 'none'}</dd>
+<dt>Action events</dt><dd>${merchant.sendActionEvents ? 'pushed' : 'not pushed'}</dd>
+</dl>
+
+<h2>What you may do</h2>
+<form method="post" action="${address}/rotate-secret" class="final">
+<h3>Give him a new signature secret</h3>
+<p>It signs at once. The one above signs beside it in <code>Webhook-Signature</code> for 24 hours, and is then worth nothing.</p>
+<label><input type="checkbox" required> Yes, replace the secret</label>
+<button>Rotate the secret</button>
+</form>`

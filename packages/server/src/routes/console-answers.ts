@@ -1,0 +1,33 @@
+// How the console answers: a page for a browser, the same as JSON or a problem for everybody else. Contract §8.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { errorPage } from '../pages/console.ts'
+import type { KnownError } from '../problem.ts'
+import type { AnswerError } from './answers.ts'
+
+/** A browser says so; whoever takes anything, or says nothing, gets JSON. */
+export const wantsPage = (c: Context): boolean =>
+  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
+  'text/html'
+
+// The same answer, told to a person; its own words, as its problem says them to a program.
+const answerPage = async (c: Context, answer: Response): Promise<Response> => {
+  const { detail } = (await answer.json()) as { readonly detail: string }
+  return errorPage(c, answer.status as ContentfulStatusCode, detail)
+}
+
+export const onConsole = (
+  c: Context,
+  answerError: AnswerError,
+  work: TE.TaskEither<KnownError, Response>,
+): Promise<Response> =>
+  pipe(
+    work,
+    TE.getOrElse((error) => async () => {
+      const answer = answerError(c, error)
+      return wantsPage(c) ? answerPage(c, answer) : answer
+    }),
+  )()

@@ -1,0 +1,127 @@
+// The merchants on the console: listed, added, and given a new secret. Contract §7.
+import { type Host, type Merchant, type Merchants, SECRET_OVERLAP } from '@plazo/core'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
+import { addMerchant, type NewMerchant, newSecret } from '../add-merchant.ts'
+import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
+import { consolePage } from '../pages/console.ts'
+import { merchantPage, merchantsPage } from '../pages/merchants.ts'
+import { type KnownError, requestError } from '../problem.ts'
+import { formBody, KIB, limitBody } from '../request.ts'
+import type { AnswerError } from './answers.ts'
+import { onConsole, wantsPage } from './console-answers.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** As the form's field is called. */
+const nameOf = (setting: keyof MerchantSettings): string => (setting === 'optionalFields' ? 'optional_fields' : setting)
+
+const typed = (fields: Fields): NewMerchant => {
+  const { ref = '', name = '', username = '', password = '', currency = '', products = '' } = fields
+  return {
+    ...{ ref, name, username, password, currency, products },
+    ...(fields.secret && { secret: fields.secret }),
+    ...(fields.country && { country: fields.country }),
+    ...(fields.optional_fields && { optionalFields: fields.optional_fields }),
+    sendActionEvents: fields.send_action_events === 'on',
+  }
+}
+
+const PATH = '/console/merchants'
+const UNKNOWN = requestError(404, 'There is no such merchant.')
+
+export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerError: AnswerError) => {
+  const add = addMerchant({ merchants, names: host.terms.names, nameOf })
+
+  const found = (ref: string): TE.TaskEither<KnownError, Merchant> =>
+    pipe(
+      merchants.find(ref),
+      TE.chainW((merchant) => (merchant === null ? TE.left(UNKNOWN) : TE.right(merchant))),
+    )
+
+  const listPage = (c: Context, given: Fields = {}, refusal: readonly string[] = []) =>
+    pipe(
+      merchants.list(),
+      TE.chainTaskK(
+        (all) => () =>
+          consolePage(
+            c,
+            'Merchants',
+            merchantsPage(all, 'merchants', given, refusal),
+            refusal.length === 0 ? 200 : 409,
+          ),
+      ),
+    )
+
+  const added = (c: Context): TE.TaskEither<KnownError, Response> =>
+    pipe(
+      formBody(c),
+      TE.chainW((fields) =>
+        pipe(
+          add(typed(fields)),
+          TE.map((merchant) =>
+            wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(shownMerchant(merchant), 201),
+          ),
+          TE.orElseW((error) =>
+            error._tag === 'Refused' && wantsPage(c) ? listPage(c, fields, error.sentences) : TE.left(error),
+          ),
+        ),
+      ),
+    )
+
+  const rotated = (c: Context, ref: string): TE.TaskEither<KnownError, Response> => {
+    const secret = newSecret()
+    const at = host.clock.now()
+    return pipe(
+      merchants.rotateSecret(ref, secret, at),
+      TE.mapLeft((error): KnownError => (error._tag === 'MerchantUnknown' ? UNKNOWN : unavailable(error))),
+      TE.map(() =>
+        wantsPage(c)
+          ? c.redirect(`../${ref}`, 303)
+          : c.json({
+              ref,
+              signature_secret: secret,
+              former_signs_until: new Date(at + SECRET_OVERLAP).toISOString(),
+            }),
+      ),
+    )
+  }
+
+  return new Hono()
+    .get(PATH, (c) =>
+      onConsole(
+        c,
+        answerError,
+        wantsPage(c)
+          ? listPage(c)
+          : pipe(
+              merchants.list(),
+              TE.map((all) => c.json(all.map(shownMerchant))),
+            ),
+      ),
+    )
+    .post(PATH, limitBody(64 * KIB), (c) => onConsole(c, answerError, added(c)))
+    .get(`${PATH}/:merchant`, (c) =>
+      onConsole(
+        c,
+        answerError,
+        pipe(
+          found(c.req.param('merchant')),
+          TE.chainTaskK(
+            (merchant) => async () =>
+              wantsPage(c)
+                ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
+                : c.json(shownMerchant(merchant)),
+          ),
+        ),
+      ),
+    )
+    .post(`${PATH}/:merchant/rotate-secret`, (c) => onConsole(c, answerError, rotated(c, c.req.param('merchant'))))
+}
+
+// A drawn secret is never the current one.
+const unavailable = (error: { readonly _tag: string; readonly message?: string }): KnownError => ({
+  _tag: 'Unavailable',
+  message: error.message ?? error._tag,
+})

@@ -1,0 +1,308 @@
+// The console's first page and its merchants in a real browser: without a script, without a mouse, in a narrow window, and
+// for a screen reader.
+import { AxeBuilder } from '@axe-core/playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { NARROW, type OperatorsBrowser, operatorsBrowser, tabTo, WIDE } from './operators-browser.ts'
+
+let server: RunningServer
+let receiver: Receiver
+let shop: Shop
+let own: OperatorsBrowser
+let seeing: OperatorsBrowser['seeing']
+
+beforeAll(async () => {
+  server = await startServer()
+  receiver = await startReceiver()
+  shop = shopAt(server.url)
+  own = await operatorsBrowser()
+  seeing = own.seeing
+})
+afterAll(async () => {
+  await own.close()
+  await server.kill()
+  await receiver.close()
+})
+
+const operator = { authorization: basic('operator', 'operator') }
+
+const asOperator = (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(`${server.url}${path}`, {
+    headers: operator,
+    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+  })
+
+type Waiting = {
+  readonly waiting: Readonly<Record<string, { readonly entries: readonly Json[]; readonly next: number | null }>>
+  readonly found?: readonly Json[]
+}
+
+const waitingNow = async (query = ''): Promise<Waiting> =>
+  (await (await asOperator(`/console${query}`)).json()) as Waiting
+
+const refsOf = ({ waiting }: Waiting, kind: string): readonly unknown[] =>
+  (waiting[kind]?.entries ?? []).map(({ order }) => (order as Json).order_ref)
+
+let named = 0
+const held = (order_ref_1 = `held-${named++}`): Promise<string> =>
+  stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1 } })
+
+/** A confirmed order whose merchant is asked to cancel, and answers so. */
+const asked = async (status: number, body: string): Promise<string> => {
+  const { events, merchant } = addressesAt(receiver, `asked-${named++}`)
+  receiver.answer(events, { status, body })
+  const ref = await stagesOf(shop).settled({}, { merchant })
+  await shop.decide(ref, 'request-cancellation')
+  await shop.advance(0)
+  return ref
+}
+
+describe('what waits for a decision', () => {
+  it('is listed until it is decided, by what it waits for', async () => {
+    const review = await held()
+    const waiting = await asked(200, '{"result":"retry","retry_in":60}')
+    const unsupported = await asked(501, '{"error":"unknown event cancel"}')
+    const before = await waitingNow()
+    expect(refsOf(before, 'review')).toContain(review)
+    expect(refsOf(before, 'asked')).toContain(waiting)
+    expect(refsOf(before, 'unsupported')).toContain(unsupported)
+    expect(before.waiting.stuck).toEqual({ entries: [], next: null })
+
+    await shop.decide(review, 'approve')
+    for (const ref of [waiting, unsupported]) await shop.decide(ref, 'cancel')
+    const after = await waitingNow()
+    for (const [kind, ref] of Object.entries({ review, asked: waiting, unsupported }))
+      expect(refsOf(after, kind)).not.toContain(ref)
+  })
+
+  it('leads to the order’s page, and back, by keyboard alone', async () => {
+    const ref = await held('by keyboard')
+    await seeing(`${server.url}/console`, async (page) => {
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('What waits for a decision')
+      await tabTo(page, /^by keyboard$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+      expect(page.url()).toBe(`${server.url}/console/orders/${ref}`)
+      await tabTo(page, /^Approve$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('review.approved').waitFor()
+      await tabTo(page, /what waits for a decision/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'What waits for a decision' }).waitFor()
+      expect(page.url()).toBe(`${server.url}/console`)
+      expect(await page.getByRole('link', { name: 'by keyboard' }).count()).toBe(0)
+    })
+    expect((await stateOf(shop, ref)).checkout).not.toBe('reviewing')
+  })
+
+  it('comes in pages, each once', async () => {
+    const refs: string[] = []
+    for (let count = 0; count < 23; count++) refs.push(await held(`paged ${count}`))
+    const all = new Set<unknown>()
+    await seeing(`${server.url}/console?waiting=review`, async (page) => {
+      for (let pages = 1; ; pages++) {
+        const links = page.getByRole('link').filter({ hasText: /^paged \d+$/ })
+        for (const link of await links.all()) {
+          const href = await link.getAttribute('href')
+          expect(all).not.toContain(href)
+          all.add(href)
+        }
+        const more = page.getByRole('link', { name: /^More/ })
+        if ((await more.count()) === 0) break
+        expect(pages).toBeLessThan(10)
+        await more.click()
+        await page.getByRole('link', { name: 'All that waits' }).waitFor()
+      }
+    })
+    expect([...all].map((href) => String(href).split('/').at(-1)).sort()).toEqual([...refs].sort())
+  })
+
+  it.each(['waiting=lost', 'waiting=review&after=x', 'after=-1'])(
+    'asked for with a wrong %s is a 400',
+    async (query) => {
+      expect((await asOperator(`/console?${query}`)).status).toBe(400)
+    },
+  )
+
+  it('is shown to the operator alone', async () => {
+    for (const path of ['/console', '/console/merchants', '/console/merchants/demo']) {
+      expect((await fetch(`${server.url}${path}`)).status).toBe(401)
+      expect((await fetch(`${server.url}${path}`, { headers: { authorization: basic('demo', 'demo') } })).status).toBe(
+        401,
+      )
+    }
+  })
+})
+
+describe('the search', () => {
+  it('leads to the order that has the reference, of either kind', async () => {
+    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'sought/1 ñ' } })
+    for (const reference of [ref, 'sought/1 ñ'])
+      await seeing(`${server.url}/console`, async (page) => {
+        await tabTo(page, /order_ref/)
+        await page.keyboard.type(reference)
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { name: /^Order / }).waitFor()
+        expect(page.url()).toBe(`${server.url}/console/orders/${ref}`)
+      })
+  })
+
+  it('says where there is none, and keeps what was typed', async () => {
+    await seeing(`${server.url}/console`, async (page) => {
+      await page.getByRole('textbox').fill('"><b>nowhere')
+      await page.getByRole('button', { name: 'Find' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('"><b>nowhere')
+      expect(await page.getByRole('textbox').inputValue()).toBe('"><b>nowhere')
+    })
+  })
+
+  it('lists the orders of several merchants that have the same one', async () => {
+    const fields = { name: 'Other', username: 'other', password: 'other', currency: 'EUR', products: 'i1' }
+    expect((await asOperator('/console/merchants', { ref: 'other', ...fields })).status).toBe(201)
+    const other = shopAt(server.url, { username: 'other', password: 'other' })
+    const same = { merchant_reference: { order_ref_1: 'same' } }
+    const refs = [
+      await stagesOf(shop).settled({}, same),
+      await stagesOf(other).settled({}, { ...same, merchant: { id: 'other' } }),
+    ]
+    expect((await waitingNow('?reference=same')).found?.map(({ order_ref }) => order_ref)).toEqual(refs)
+    await seeing(`${server.url}/console?reference=same`, async (page) => {
+      const links = await page.getByRole('link', { name: 'same' }).all()
+      expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
+        refs.map((ref) => `console/orders/${ref}`),
+      )
+    })
+  })
+})
+
+describe('the merchants on the console', () => {
+  const filled = { Reference: 'lamps', Name: 'Lamps & Co', Username: 'lamps', Currency: 'EUR', Products: 'pp3,i1' }
+
+  it('are added by keyboard, and the running server knows them at once', async () => {
+    await seeing(`${server.url}/console/merchants`, async (page) => {
+      for (const [label, text] of Object.entries(filled)) {
+        await tabTo(page, new RegExp(`^${label}`))
+        await page.keyboard.type(text)
+      }
+      await page.getByLabel('Password').focus()
+      await page.keyboard.type('lamps-secret')
+      await tabTo(page, /Pushes identification_action/)
+      await page.keyboard.press('Space')
+      await tabTo(page, /^Add the merchant$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'Lamps & Co' }).waitFor()
+      expect(page.url()).toBe(`${server.url}/console/merchants/lamps`)
+    })
+    const lamps = shopAt(server.url, { username: 'lamps', password: 'lamps-secret' })
+    const credentials = await (await lamps.asMerchant('GET', '/merchants/lamps/credentials')).json()
+    expect(credentials).toMatchObject({
+      name: 'Lamps & Co',
+      currency: 'EUR',
+      options: { send_action_events_in_identification: true },
+    })
+    expect(await (await asOperator('/console/merchants/lamps')).json()).toMatchObject({ products: ['pp3', 'i1'] })
+  })
+
+  it('that cannot be added are not, with a sentence for each thing wrong, and what was typed is kept', async () => {
+    const before = await (await asOperator('/console/merchants')).json()
+    await seeing(
+      `${server.url}/console/merchants`,
+      async (page) => {
+        for (const [label, text] of Object.entries({ ...filled, Reference: 'de mo', Currency: 'euro' }))
+          await page.getByLabel(label, { exact: false }).first().fill(text)
+        await page.getByLabel('Password').fill('secret')
+        await page.getByRole('button', { name: 'Add the merchant' }).click()
+        const alert = (await page.getByRole('alert').textContent()) ?? ''
+        expect(alert).toContain('ref is "de mo": wanted is up to 64 letters')
+        expect(alert).toContain('currency is "euro": wanted is a currency code like EUR.')
+        expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Lamps & Co')
+        expect(await page.getByLabel('Password').inputValue()).toBe('')
+      },
+      { troubles: [expect.stringContaining('409')] },
+    )
+    const taken = { name: 'Demo', username: 'demo', password: 'wrong', currency: 'EUR', products: 'i1' }
+    expect((await asOperator('/console/merchants', { ref: 'second', ...taken })).status).toBe(409)
+    expect((await asOperator('/console/merchants', { ref: 'demo', ...taken, password: 'demo' })).status).toBe(409)
+    expect(await (await asOperator('/console/merchants')).json()).toEqual(before)
+  })
+
+  it('are given a new secret, which signs at once, by whoever says that he is sure', async () => {
+    const secretOf = async (): Promise<unknown> =>
+      ((await (await shop.asMerchant('GET', '/merchants/demo/credentials')).json()) as Json).signature_secret
+    const former = await secretOf()
+    await seeing(`${server.url}/console/merchants/demo`, async (page) => {
+      expect(await page.getByText(String(former)).count()).toBe(1)
+      await tabTo(page, /^Rotate the secret$/)
+      await page.keyboard.press('Enter')
+      expect(await secretOf()).toBe(former)
+      await page.reload()
+      await tabTo(page, /replace the secret/)
+      await page.keyboard.press('Space')
+      await tabTo(page, /^Rotate the secret$/)
+      await page.keyboard.press('Enter')
+      await page.getByText(String(former)).waitFor({ state: 'detached' })
+      expect(page.url()).toBe(`${server.url}/console/merchants/demo`)
+      expect(await page.getByText(String(await secretOf())).count()).toBe(1)
+    })
+    const { events, merchant } = addressesAt(receiver, 'after-rotation')
+    await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    const [request] = receiver.received.filter(({ path }) => path === events)
+    expect(String(request?.headers['webhook-signature']).split(' ')).toHaveLength(2)
+    const rotated = await asOperator('/console/merchants/demo/rotate-secret', {})
+    expect(await rotated.json()).toEqual({
+      ref: 'demo',
+      signature_secret: await secretOf(),
+      former_signs_until: expect.stringMatching(/Z$/),
+    })
+    expect((await asOperator('/console/merchants/nobody/rotate-secret', {})).status).toBe(404)
+    expect((await asOperator('/console/merchants/nobody')).status).toBe(404)
+  })
+
+  it('are not changed from a page of another origin', async () => {
+    for (const path of ['/console/merchants', '/console/merchants/demo/rotate-secret'])
+      expect(
+        (
+          await fetch(`${server.url}${path}`, {
+            method: 'POST',
+            headers: { ...operator, origin: 'https://elsewhere.example' },
+            body: new URLSearchParams({}),
+          })
+        ).status,
+      ).toBe(403)
+  })
+})
+
+describe('each of these pages', () => {
+  const paths = ['/console', '/console?reference=nowhere', '/console/merchants', '/console/merchants/demo']
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds fault with, in %s', async (colorScheme) => {
+    await held()
+    for (const path of paths)
+      await seeing(
+        `${server.url}${path}`,
+        async (page) => {
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+        },
+        { runsScripts: true, colorScheme },
+      )
+  })
+
+  it.each([WIDE, NARROW])('needs no scrolling to the side at %i pixels', async (width) => {
+    await held(`A${width}${'b'.repeat(200)}`)
+    for (const path of paths)
+      await seeing(
+        `${server.url}${path}`,
+        async (page) => {
+          const root = 'document.documentElement'
+          expect(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0)
+          for (const control of [...(await page.getByRole('button').all()), ...(await page.getByRole('textbox').all())])
+            expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+        },
+        { width, runsScripts: true },
+      )
+  })
+})

@@ -1,0 +1,60 @@
+// The operator's browser: signed in, without scripts unless asked for, and listened to.
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+
+export const WIDE = 1280
+export const NARROW = 320
+
+export type Seeing = {
+  readonly width?: number
+  readonly runsScripts?: boolean
+  readonly colorScheme?: 'light' | 'dark'
+  /** What the browser's console says; nothing unless given. */
+  readonly troubles?: readonly string[]
+}
+
+export type OperatorsBrowser = {
+  readonly seeing: (url: string, use: (page: Page) => Promise<void>, how?: Seeing) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
+  const own = await launchBrowser()
+  return {
+    close: own.close,
+    seeing: async (url, use, { width = WIDE, runsScripts = false, colorScheme = 'light', troubles = [] } = {}) => {
+      const context = await own.browser.newContext({
+        viewport: { width, height: 700 },
+        javaScriptEnabled: runsScripts,
+        colorScheme,
+        httpCredentials: { username: 'operator', password: 'operator' },
+      })
+      const page = await context.newPage()
+      const said: string[] = []
+      page.on('console', (message) => said.push(message.text()))
+      try {
+        await page.goto(url)
+        await use(page)
+        // A policy that something on the page breaks is told here.
+        expect(said).toEqual(troubles)
+      } finally {
+        await context.close()
+      }
+    },
+  }
+}
+
+/** Tabs to what has this name, as somebody without a mouse. */
+export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const wanted = page
+    .getByRole('button', { name })
+    .or(page.getByRole('checkbox', { name }))
+    .or(page.getByRole('textbox', { name }))
+    .or(page.getByRole('link', { name }))
+  for (let tabs = 0; tabs < 40; tabs++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').and(wanted).count()) === 1) return
+  }
+  throw new Error(`Nothing that is called ${name} can be reached by tabbing.`)
+}
