@@ -22,6 +22,7 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
   'GET /orders/:uuid': { theirs: 404 },
   'GET /orders/:uuid/history': { theirs: 404 },
   'GET /orders/:uuid/payment_methods': { theirs: 404 },
+  'GET /orders/:uuid/form_v2': { theirs: 404 },
   'PUT /orders/:uuid': { theirs: 403, own: 404 },
   'PUT /merchants/:ref/orders/:order_ref_1{[^]+}': { theirs: 403, own: 404 },
   'GET /merchants/credentials': { theirs: 'own' },
