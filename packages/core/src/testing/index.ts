@@ -1,6 +1,7 @@
 // What tests of the core and of its hosts are made from. fast-check is the caller's own.
 export * from './act.ts'
 export * from './arbitraries.ts'
+export * from './codec-values.ts'
 export * from './commands.ts'
 export { type Conformance, conform } from './http/conformance.ts'
 export { JOURNEYS, type Journey } from './http/journeys.ts'

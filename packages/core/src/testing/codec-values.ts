@@ -1,0 +1,162 @@
+// Arbitraries of any codec of the protocol, by what its JSON Schema says: values that it takes, and values that miss by
+// one member, which is named. Where a rule hangs together (a birth date, items that add up) arbitraries.ts knows more.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import type { JsonSchema } from '../protocol/annotation.ts'
+import { isJsonObject } from '../protocol/cancel-answer.ts'
+import { reflector } from '../protocol/json-schema.ts'
+
+/** A value to refuse, and where the one thing wrong with it stands: a path like `order.cart.currency`. */
+export type NearMiss = { readonly value: unknown; readonly wrong: string }
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+const BASE = '#/'
+
+const schemasOf = (codec: t.Mixed): readonly [JsonSchema, Schemas] => {
+  const { schemaOf, components } = reflector(BASE)
+  const schema = schemaOf(codec)
+  return [schema, components()]
+}
+
+const takes = (codec: t.Mixed, value: unknown): boolean => E.isRight(codec.decode(value))
+
+/** What texts look like that a pattern alone makes too seldom. */
+const LIKELY = [
+  'https://shop.example.test/events?order=42&a=b+c',
+  'http://127.0.0.1:8098/ipn',
+  '2026-01-31',
+  '2026-01-31T12:00:00Z',
+  '2024-02-29T23:59:59.999+01:00',
+  '+34 600 123 456',
+  '600123456',
+  '5',
+  '1440',
+]
+
+// fast-check makes no text of a pattern that looks ahead: without its looks it makes some, and those that fit are kept.
+const withoutLooks = (pattern: string): string => {
+  let out = ''
+  for (let at = 0, depth = 0, isInClass = false; at < pattern.length; at++) {
+    const two = pattern[at] === '\\' ? pattern.slice(at, at + 2) : (pattern[at] ?? '')
+    if (depth === 0 && !isInClass && /^\(\?[=!]/.test(pattern.slice(at))) depth = 1
+    else if (depth > 0 && !isInClass) depth += two === '(' ? 1 : two === ')' ? -1 : 0
+    else if (depth === 0) out += two
+    if (two === '[') isInClass = true
+    if (two === ']') isInClass = false
+    at += two.length - 1
+  }
+  return out
+}
+
+const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
+  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
+  if (typeof pattern !== 'string') return fc.string({ unit: 'grapheme' })
+  const fits = new RegExp(pattern, 'u')
+  const likely = LIKELY.filter((text) => fits.test(text))
+  // How such a text goes on is said by no pattern.
+  if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$')) return fc.constantFrom(...likely)
+  const made = fc.stringMatching(new RegExp(withoutLooks(pattern), 'u')).filter((text) => fits.test(text))
+  return likely.length === 0 ? made : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, made)
+}
+
+const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
+  const { properties = {}, required = [], additionalProperties } = schema
+  const own = Object.entries(properties as Schemas)
+  const members = Object.fromEntries(own.map(([name, member]) => [name, valueOf(member, all)]))
+  const known = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
+  if (!isJsonObject(additionalProperties)) return known
+  const others = fc.dictionary(fc.string(), valueOf(additionalProperties, all), { maxKeys: 3, noNullPrototype: true })
+  return fc.tuple(others, known).map(([more, mine]) => ({ ...more, ...mine }))
+}
+
+const oneOf = (schemas: unknown, all: Schemas): fc.Arbitrary<unknown> =>
+  fc.oneof(...(schemas as readonly JsonSchema[]).map((schema) => valueOf(schema, all)))
+
+const resolved = (schema: JsonSchema, all: Schemas): JsonSchema =>
+  typeof schema.$ref === 'string' ? resolved(all[schema.$ref.slice(BASE.length)] ?? {}, all) : schema
+
+const valueOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
+  const schema = resolved(given, all)
+  const { type, minimum, maximum, items, maxItems } = schema
+  if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as readonly unknown[]))
+  if (schema.oneOf !== undefined || schema.anyOf !== undefined) return oneOf(schema.oneOf ?? schema.anyOf, all)
+  if (Array.isArray(schema.allOf))
+    return fc
+      .tuple(...(schema.allOf as readonly JsonSchema[]).map((part) => valueOf(part, all)))
+      .map((parts) => Object.assign({}, ...(parts as readonly object[])) as unknown)
+  switch (type) {
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return fc.integer({
+        min: Number(minimum ?? -1e9),
+        max: Math.min(Number(maximum ?? 1e9), Number.MAX_SAFE_INTEGER),
+      })
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true })
+    case 'string':
+      return textOf(schema)
+    case 'array':
+      return fc.array(valueOf((items ?? {}) as JsonSchema, all), { maxLength: Number(maxItems ?? 3) })
+    case 'object':
+      return objectOf(schema, all)
+    default:
+      return fc.jsonValue()
+  }
+}
+
+/** Values that the codec takes. */
+export const valuesOf = (codec: t.Mixed): fc.Arbitrary<unknown> =>
+  valueOf(...schemasOf(codec)).filter((value) => takes(codec, value))
+
+type Path = readonly (string | number)[]
+
+const placesIn = (value: unknown, path: Path = []): readonly Path[] => [
+  ...(path.length > 0 ? [path] : []),
+  ...(typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, member]) =>
+        placesIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
+      )
+    : []),
+]
+
+/** The same with another value at a place; `undefined` leaves a member out. */
+const changed = (value: unknown, [step, ...rest]: Path, to: unknown): unknown => {
+  if (step === undefined) return to
+  if (Array.isArray(value)) return value.map((each, index) => (index === step ? changed(each, rest, to) : each))
+  const { [step]: member, ...others } = value as Readonly<Record<string, unknown>>
+  return rest.length === 0 && to === undefined ? others : { ...others, [step]: changed(member, rest, to) }
+}
+
+const WRONG: readonly unknown[] = [
+  undefined,
+  null,
+  0,
+  -1,
+  1.5,
+  '',
+  ' ',
+  'something else',
+  true,
+  [],
+  ['x'],
+  {},
+  { x: 1 },
+]
+
+/** A value that the codec takes but for one member, wherever it stands. */
+export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
+  valuesOf(codec).chain((value) => {
+    const misses = [...placesIn(value), []].flatMap((path) =>
+      WRONG.flatMap((wrong) => {
+        const made = changed(value, path, wrong)
+        return takes(codec, made) ? [] : [{ value: made, wrong: path.join('.') }]
+      }),
+    )
+    return fc.constantFrom(...misses)
+  })
