@@ -64,20 +64,20 @@ const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
 const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const { properties = {}, required = [], additionalProperties } = schema
   const own = Object.entries(properties as Schemas)
-  const members = Object.fromEntries(own.map(([name, member]) => [name, valueOf(member, all)]))
+  const members = Object.fromEntries(own.map(([name, member]) => [name, anyOf(member, all)]))
   const known = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
   if (!isJsonObject(additionalProperties)) return known
-  const others = fc.dictionary(fc.string(), valueOf(additionalProperties, all), { maxKeys: 3, noNullPrototype: true })
+  const others = fc.dictionary(fc.string(), anyOf(additionalProperties, all), { maxKeys: 3, noNullPrototype: true })
   return fc.tuple(others, known).map(([more, mine]) => ({ ...more, ...mine }))
 }
 
 const oneOf = (schemas: unknown, all: Schemas): fc.Arbitrary<unknown> =>
-  fc.oneof(...(schemas as readonly JsonSchema[]).map((schema) => valueOf(schema, all)))
+  fc.oneof(...(schemas as readonly JsonSchema[]).map((schema) => anyOf(schema, all)))
 
 const resolved = (schema: JsonSchema, all: Schemas): JsonSchema =>
   typeof schema.$ref === 'string' ? resolved(all[schema.$ref.slice(BASE.length)] ?? {}, all) : schema
 
-const valueOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
+const anyOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const schema = resolved(given, all)
   const { type, minimum, maximum, items, maxItems } = schema
   if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
@@ -85,7 +85,7 @@ const valueOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   if (schema.oneOf !== undefined || schema.anyOf !== undefined) return oneOf(schema.oneOf ?? schema.anyOf, all)
   if (Array.isArray(schema.allOf))
     return fc
-      .tuple(...(schema.allOf as readonly JsonSchema[]).map((part) => valueOf(part, all)))
+      .tuple(...(schema.allOf as readonly JsonSchema[]).map((part) => anyOf(part, all)))
       .map((parts) => Object.assign({}, ...(parts as readonly object[])) as unknown)
   switch (type) {
     case 'null':
@@ -102,7 +102,7 @@ const valueOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
     case 'string':
       return textOf(schema)
     case 'array':
-      return fc.array(valueOf((items ?? {}) as JsonSchema, all), { maxLength: Number(maxItems ?? 3) })
+      return fc.array(anyOf((items ?? {}) as JsonSchema, all), { maxLength: Number(maxItems ?? 3) })
     case 'object':
       return objectOf(schema, all)
     default:
@@ -112,7 +112,7 @@ const valueOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
 
 /** Values that the codec takes. */
 export const valuesOf = (codec: t.Mixed): fc.Arbitrary<unknown> =>
-  valueOf(...schemasOf(codec)).filter((value) => takes(codec, value))
+  anyOf(...schemasOf(codec)).filter((value) => takes(codec, value))
 
 type Path = readonly (string | number)[]
 
