@@ -68,8 +68,24 @@ const hexHmac = async (secret: string, body: string): Promise<string> => {
 const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
 
+const keyOf = (request: ReceivedRequest): string =>
+  headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
+
+const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
+  if (to.endsWith('/ipn')) return 'ipn'
+  const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
+  return (name ?? 'denied') as EventName
+}
+
 /** A `Webhook-Id` tells which line of the history made it, where it is made as ours are; else nothing. */
 const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
+
+type Known = {
+  readonly key: string
+  readonly n: number
+  readonly delivery: Delivery | undefined
+  readonly attempt: Attempt | undefined
+}
 
 type Request = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
 
@@ -133,7 +149,7 @@ export const placeRemoteOrder = async (
 
   let lines = 0
   let messages = 0
-  let requests = 0
+  const taken = new Set<number>()
 
   const newLines = async (): Promise<readonly Line[]> => {
     const { body } = await calls.asMerchant('GET', `/orders/${orderRef}/history`)
@@ -154,65 +170,56 @@ export const placeRemoteOrder = async (
     messages = all.length
   }
 
+  const requestSeen = async (
+    to: string,
+    request: ReceivedRequest,
+    { key, n, delivery, attempt }: Known,
+  ): Promise<Request> => {
+    const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
+    const headers = headersOf(request)
+    const { trigger = 'schedule', outcome } = attempt ?? {}
+    const { status, body: answer } = request.answered
+    return {
+      sent: {
+        part: 'sent',
+        at,
+        key,
+        event: delivery?.event ?? eventOf(request),
+        n,
+        trigger: trigger === 'resend' || trigger === 'recover' ? trigger : 'schedule',
+        url: `${to}${request.path}`,
+        contentType: (headers['content-type'] ?? '').split(';')[0] ?? '',
+        body: request.body,
+        headers,
+        signature: await hexHmac(placing.secret, request.body),
+      },
+      heard: { part: 'heard', at, key, n, status, body: answer },
+      judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
+    }
+  }
+
   const newRequests = async (): Promise<readonly Request[]> => {
     if (receiver === null) return []
     const mine = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
-    const fresh = mine.slice(requests)
-    const before = mine.slice(0, requests)
-    requests = mine.length
-    if (fresh.length === 0) return []
+    if (mine.length === taken.size) return []
     const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
     const deliveries = new Map(
       (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
     )
     const counts = new Map<string, number>()
-    for (const request of before) count(counts, keyOf(request))
     const made: Request[] = []
-    for (const request of fresh) {
+    for (const [index, request] of mine.entries()) {
       const key = keyOf(request)
-      const n = count(counts, key)
+      const n = (counts.get(key) ?? 0) + 1
+      counts.set(key, n)
       const delivery = deliveries.get(key)
       const attempt = delivery?.attempts.find((each) => each.n === n)
-      const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
-      const headers = headersOf(request)
-      const event: Sent['event'] = delivery?.event ?? eventOf(request)
-      const sent: Sent = {
-        part: 'sent',
-        at,
-        key,
-        event,
-        n,
-        trigger: attempt?.trigger === 'resend' || attempt?.trigger === 'recover' ? attempt.trigger : 'schedule',
-        url: `${receiver.url}${request.path}`,
-        contentType: (headers['content-type'] ?? '').split(';')[0] ?? '',
-        body: request.body,
-        headers,
-        signature: await hexHmac(placing.secret, request.body),
-      }
-      const { status, body: answer } = request.answered
-      const outcome = attempt?.outcome
-      made.push({
-        sent,
-        heard: { part: 'heard', at, key, n, status, body: answer },
-        judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
-      })
+      // What is under way still is looked at once its answer has been judged.
+      if (taken.has(index) || attempt?.outcome === null) continue
+      taken.add(index)
+      made.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
     }
     return made
-  }
-
-  const keyOf = (request: ReceivedRequest): string =>
-    headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
-
-  const count = (counts: Map<string, number>, key: string): number => {
-    const n = (counts.get(key) ?? 0) + 1
-    counts.set(key, n)
-    return n
-  }
-
-  const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
-    if (to.endsWith('/ipn')) return 'ipn'
-    const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
-    return (name ?? 'denied') as EventName
   }
 
   const look = async (): Promise<void> => {
@@ -222,13 +229,13 @@ export const placeRemoteOrder = async (
     for (const line of lines)
       if (line.event === 'payment.refunded')
         seen.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
-    await newMessages()
   }
 
   // A sandbox has run everything that is due when it answers; elsewhere nobody can tell.
   const settle = async (seconds = 0): Promise<void> => {
     if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
     await look()
+    await newMessages()
     if (isSandbox) seen.push({ part: 'idle', at: await now() })
   }
 
