@@ -1,7 +1,7 @@
 // What anybody may do to an order, as data: the words that the model is told and the world carries out.
 import fc from 'fast-check'
+import type { Script } from './script.ts'
 import type { MerchantActed, OperatorActed } from './trace.ts'
-import type { Script } from './world.ts'
 
 export type Act =
   | {

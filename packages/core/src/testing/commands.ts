@@ -6,8 +6,9 @@ import type { OrderEvent } from '../order/order-event.ts'
 import { type Act, act, toldAs } from './act.ts'
 import { identificationOf, newModel, type OrderModel, reduce, waitOf } from './order-model.ts'
 import { fieldsOf } from './reading.ts'
+import { CARD, WILLING } from './script.ts'
 import { seenOf } from './trace.ts'
-import { CARD, PERSON, type Setting, SOMEBODY_ELSE, WILLING, type World } from './world.ts'
+import { PERSON, type Setting, SOMEBODY_ELSE, type World } from './world.ts'
 
 /** fast-check keeps one model for a run; what it holds is replaced at each act. */
 export type Told = { model: OrderModel }

@@ -1,6 +1,6 @@
 // An invariant: a claim that holds in every history of an order, as pure functions of a trace. Each of its clauses says
 // what it needs to see, so that a source that sees less has it listed as not checked instead of passed.
-import type { Part, Trace } from './trace.ts'
+import type { Part, Seen, Trace } from './trace.ts'
 
 /** What went against a claim: a sentence, and where in the trace it was seen. */
 export type Violation = {
@@ -37,6 +37,21 @@ export type Examined = {
 }
 
 export const found = (index: number | null, sentence: string): Finding => ({ sentence, index })
+
+/** The first of a part that is not as it should be. */
+export const firstOf =
+  <P extends Seen['part']>(
+    part: P,
+    judge: (each: Extract<Seen, { part: P }>, trace: Trace, index: number) => string | null,
+  ) =>
+  (trace: Trace): Finding | null => {
+    for (const [index, each] of trace.seen.entries()) {
+      if (each.part !== part) continue
+      const sentence = judge(each as Extract<Seen, { part: P }>, trace, index)
+      if (sentence !== null) return found(index, sentence)
+    }
+    return null
+  }
 
 /** The first violation of an invariant by a trace, among the clauses that can be checked; null if there is none. */
 export const violationOf = (invariant: Invariant, trace: Trace): Violation | null => {

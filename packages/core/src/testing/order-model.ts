@@ -3,7 +3,7 @@
 import { WEEK } from '../delivery/schedule.ts'
 import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
 import type { Act } from './act.ts'
-import type { Script } from './world.ts'
+import type { Script } from './script.ts'
 
 const SECOND = 1000
 const LIFETIME = 24 * 3600 * SECOND

@@ -54,6 +54,10 @@ export const placeOf = (seen: readonly Seen[], is: (each: Seen, index: number) =
   return index < 0 ? null : index
 }
 
+/** A question that the order itself was to answer: a poll, or a form without a wrong field. */
+export const isAnswered = (each: Seen): each is Submitted | Polled =>
+  each.part === 'poll' || (each.part === 'submission' && isTakenIn(each))
+
 /** A valid form: nobody knows of a wrong field, and none was named but a code's. */
 export const isTakenIn = ({ answer, wrongFields }: Submitted): boolean => {
   if (wrongFields !== null) return wrongFields.length === 0

@@ -1,7 +1,6 @@
 // One order and everything around it, on a store of the caller's: a clock that is moved by hand, deciders and a merchant
 // that say what the script says, and a notebook of it all. Nothing here waits: a week passes as fast as it is computed.
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { awaitOutcome } from '../checkout/await-outcome.ts'
 import { cancelOrder, requestCancellation } from '../checkout/cancel-order.ts'
 import { carryOutDue } from '../checkout/carry-out-due.ts'
@@ -12,53 +11,21 @@ import { recordVerification } from '../checkout/record-verification.ts'
 import { approveOrder, rejectOrder } from '../checkout/review-order.ts'
 import { submitIdentification } from '../checkout/submit-identification.ts'
 import { updateOrder } from '../checkout/update-order.ts'
-import type { Heard } from '../delivery/acceptance.ts'
 import type { Order } from '../order/order.ts'
-import type { Placed, SavedCard, ScreeningOutcome } from '../order/order-context.ts'
+import type { Placed } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Fault, placeOrder as placing, step } from '../order/step.ts'
 import { DEFAULT_RULES, type Terms } from '../order/terms.ts'
-import { answer, type Deciders, later } from '../ports/deciders.ts'
+import type { Deciders } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
-import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import { wireNames } from '../protocol/wire-names.ts'
-import { notebook, recordingDeciders, recordingGateway, recordingStore, traceOf } from './recording.ts'
+import { notebook, traceOf } from './notebook.ts'
+import { recordingDeciders, recordingGateway } from './recording-ports.ts'
+import { recordingStore } from './recording-store.ts'
+import { type Script, scriptedDeciders, scriptedGateway, WILLING } from './script.ts'
 import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
-
-const SECOND = 1000
-const DAY = 24 * 3600 * SECOND
-
-/** What everybody around the order does from now on. */
-export type Script = {
-  /** `silent` never resolves. It takes a second. */
-  readonly screening: Exclude<ScreeningOutcome, 'expired'> | 'silent'
-  /** `waits` for what the shopper does on the session's page. */
-  readonly identity: 'VERIFIED' | 'FAILED' | 'waits'
-  readonly risk: RiskLevel
-  /** Whether whoever watches the order wants it cancelled, and after how many milliseconds. */
-  readonly watch: number | null
-  /** Null: nobody answers. `puts`: the merchant says it by `PUT` from within the call. */
-  readonly ipn: number | null | 'puts'
-  readonly event: number | null
-  readonly cancel: { readonly status: number; readonly body: string } | null
-  readonly cards: readonly SavedCard[]
-  /** Whether payment pages and ID sessions can be opened. */
-  readonly isOpening: boolean
-}
-
-export const WILLING: Script = {
-  screening: 'approved',
-  identity: 'VERIFIED',
-  risk: 'low_risk',
-  watch: null,
-  ipn: 200,
-  event: 200,
-  cancel: { status: 200, body: '{"result":"cancelled"}' },
-  cards: [],
-  isOpening: true,
-}
 
 /** How the order is placed; what is left out is as the demo's. */
 export type Setting = {
@@ -98,14 +65,6 @@ export const PERSON = {
 } as const
 
 export const SOMEBODY_ELSE = { ...PERSON, given_names: 'Eva', nin: '00000000T' } as const
-
-export const CARD: SavedCard = {
-  token: 'card',
-  brand: 'visa',
-  lastFour: '1111',
-  expiry: '12/40',
-  maskedPan: '4111 **** **** 1111',
-}
 
 const MERCHANT = 'demo'
 const PARAMETERS = { shop: '7', event: 'mine', 'ñ &': '√ + %' }
@@ -179,76 +138,6 @@ const right = <A>(result: E.Either<unknown, A>): A => {
   if (E.isLeft(result)) throw new Error(`The world broke: ${JSON.stringify(result.left)}`)
   return result.right
 }
-
-const failing = TE.left({ _tag: 'PortFailure' as const, message: 'closed' })
-
-const scriptedDeciders = (script: () => Script): Deciders => ({
-  screening: {
-    screen: ({ firstAt, at: now }) => {
-      const { screening } = script()
-      if (screening === 'silent') return TE.right(later(DAY))
-      if (now - firstAt < SECOND) return TE.right(later(firstAt + SECOND - now))
-      const alternative =
-        screening === 'alternative' ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 } : null
-      return TE.right(answer({ outcome: screening, alternative }))
-    },
-  },
-  sms: { send: () => TE.right(answer(null)) },
-  identity: {
-    open: ({ firstAt, at: now }) => {
-      const { identity, isOpening } = script()
-      if (!isOpening) return failing
-      if (identity === 'waits') return TE.right(answer({ type: 'opened' as const, url: 'http://id.test' }))
-      return TE.right(
-        now - firstAt < 2 * SECOND
-          ? later(firstAt + 2 * SECOND - now)
-          : answer({ type: 'reported' as const, status: identity }),
-      )
-    },
-  },
-  payments: {
-    open: () => (script().isOpening ? TE.right(answer({ url: 'http://pay.test' })) : failing),
-    void: () => TE.right(answer(null)),
-    refund: () => TE.right(answer(null)),
-    recall: () => TE.right(answer(script().cards)),
-    keep: () => TE.right(answer(null)),
-  },
-  risk: {
-    assess: ({ work, firstAt, at: now }) =>
-      TE.right(
-        !work.underEvaluation
-          ? answer(script().risk)
-          : now - firstAt < 60 * SECOND
-            ? later(firstAt + 60 * SECOND - now)
-            : answer(script().risk),
-      ),
-    watch: () => {
-      const { watch } = script()
-      return TE.right(answer(watch === null ? null : { cancelIn: watch }))
-    },
-  },
-})
-
-const heard = (status: number, body: string | null = ''): Heard => ({ status, retryAfter: null, body })
-const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
-
-const scriptedGateway = (
-  script: () => Script,
-  put: (state: 'confirmed' | 'on_hold') => Promise<unknown>,
-): MerchantGateway => ({
-  post:
-    ({ id, body }) =>
-    async () => {
-      const { ipn, event, cancel } = script()
-      const lane = id.split(':')[2]
-      if (lane === 'cancel') return cancel === null ? unreachable() : E.right(heard(cancel.status, cancel.body))
-      if (lane !== 'ipn') return event === null ? unreachable() : E.right(heard(event))
-      if (ipn === null) return unreachable()
-      if (ipn !== 'puts') return E.right(heard(ipn))
-      await put(body.includes('needs_review') ? 'on_hold' : 'confirmed')
-      return E.right(heard(503))
-    },
-})
 
 /** Opens a world on an empty store, its order just placed. */
 export const openWorld = async (store: Store, setting: Setting = {}, wrapping: Wrapping = {}): Promise<World> => {

@@ -1,8 +1,8 @@
-// What is answered and pushed: the two tables of actions, their attributes, the judging of the form, and polling.
+// What is answered and pushed: the two tables of actions, and the attributes of each.
 // The tables stand here once more, from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
-import { type Clause, type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isSameJson, jsonOf, withoutCountdown } from '../reading.ts'
-import { type Polled, type Seen, type Sent, type Submitted, seenOf, type Trace } from '../trace.ts'
+import { firstOf, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, jsonOf } from '../reading.ts'
+import type { Polled, Sent, Submitted } from '../trace.ts'
 
 const RETURN_URL = ['return_url']
 const ID_SESSION = ['session_url', 'status', 'message']
@@ -47,21 +47,6 @@ type Asked = Submitted | Polled
 const tableOf = ({ part }: Asked): Table => (part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE)
 const endpointOf = ({ part }: Asked): string => (part === 'poll' ? 'wait' : 'identification')
 
-/** The first of a part that is not as it should be. */
-const first =
-  <P extends Seen['part']>(
-    part: P,
-    judge: (each: Extract<Seen, { part: P }>, trace: Trace, index: number) => string | null,
-  ) =>
-  (trace: Trace): Finding | null => {
-    for (const [index, each] of trace.seen.entries()) {
-      if (each.part !== part) continue
-      const sentence = judge(each as Extract<Seen, { part: P }>, trace, index)
-      if (sentence !== null) return found(index, sentence)
-    }
-    return null
-  }
-
 const isInTable = (asked: Asked): string | null => {
   const { status } = asked.answer
   if (status !== 200) return `${endpointOf(asked)} answered ${status}, not 200.`
@@ -78,9 +63,13 @@ export const closure: Invariant = {
     {
       claim: 'identification answers 200 and one of its eleven actions',
       needs: ['submission'],
-      violation: first('submission', isInTable),
+      violation: firstOf('submission', isInTable),
     },
-    { claim: 'wait answers 200 and one of its fourteen actions', needs: ['poll'], violation: first('poll', isInTable) },
+    {
+      claim: 'wait answers 200 and one of its fourteen actions',
+      needs: ['poll'],
+      violation: firstOf('poll', isInTable),
+    },
   ],
 }
 
@@ -136,14 +125,14 @@ const hasItsAttributes = (asked: Asked): string | null =>
   attributesWrong(tableOf(asked), endpointOf(asked), fieldsOf(asked.answer.body))
 
 /** What an action event says besides whose it is: wait's own fields. */
-const pushedAction = ({ body }: Sent): Readonly<Record<string, unknown>> =>
+export const pushedAction = ({ body }: Sent): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(jsonOf(body))).filter(
       ([name]) => !['event', 'order_ref', 'order_ref_1', 'order_ref_2'].includes(name) && !name.startsWith('m_'),
     ),
   )
 
-const isActionEvent = ({ event }: Sent): boolean => event === 'identification_action'
+export const isActionEvent = ({ event }: Sent): boolean => event === 'identification_action'
 
 export const attributeExactness: Invariant = {
   number: 2,
@@ -152,189 +141,19 @@ export const attributeExactness: Invariant = {
     {
       claim: 'an identification answer holds every attribute of its action, of the right shape, and no other',
       needs: ['submission'],
-      violation: first('submission', hasItsAttributes),
+      violation: firstOf('submission', hasItsAttributes),
     },
     {
       claim: 'a wait answer holds every attribute of its action, of the right shape, and no other',
       needs: ['poll'],
-      violation: first('poll', hasItsAttributes),
+      violation: firstOf('poll', hasItsAttributes),
     },
     {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
       needs: ['sent'],
-      violation: first('sent', (sent) =>
+      violation: firstOf('sent', (sent) =>
         isActionEvent(sent) ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(sent)) : null,
       ),
     },
-  ],
-}
-
-const namesTheWrongFields = ({ answer, wrongFields }: Submitted): string | null => {
-  if (wrongFields === null) return null
-  const { action, errors } = fieldsOf(answer.body)
-  const given = fieldsOf(errors)
-  const named = Object.keys(given).sort()
-  const isForm = action === 'show_identification_form'
-  if (wrongFields.length === 0)
-    return isForm && !(named.length === 1 && named[0] === 'validation_code')
-      ? `A form without a wrong field was answered by a form that names ${named.join(', ') || 'none'}.`
-      : null
-  if (!isForm) return `A form with ${wrongFields.join(', ')} wrong was answered ${action}.`
-  if (!isSameJson(named, [...wrongFields].sort()))
-    return `A form with ${wrongFields.join(', ')} wrong had ${named.join(', ')} named.`
-  const other = Object.values(given).find((error) => error !== 'invalid')
-  return other === undefined ? null : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
-}
-
-const wasRefused = ({ answer }: Submitted): boolean => {
-  const { action, errors } = fieldsOf(answer.body)
-  return (
-    action === 'show_identification_form' && Object.keys(fieldsOf(errors)).some((name) => name !== 'validation_code')
-  )
-}
-
-// With nothing else seen between, the poll before a refused form and the one after it say the same.
-const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
-    const [before, after] = [seen[index - 1], seen[index + 1]]
-    if (each.part !== 'submission' || !wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') continue
-    if (!isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body)))
-      return found(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
-  }
-  return null
-}
-
-const stepCausedBy = ({ seen }: Trace, id: string): boolean =>
-  seen.some((each) => each.part === 'step' && each.cause === id)
-
-export const validation: Invariant = {
-  number: 3,
-  name: 'validation both ways',
-  clauses: [
-    {
-      claim: 'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
-      needs: ['submission'],
-      violation: first('submission', namesTheWrongFields),
-    },
-    {
-      claim: 'a refused form changes nothing that wait tells of',
-      needs: ['submission', 'poll'],
-      violation: leavesWaitAsItWas,
-    },
-    {
-      claim: 'a refused form makes no step',
-      needs: ['submission', 'step', 'cause'],
-      violation: first('submission', (submitted, trace) =>
-        wasRefused(submitted) && stepCausedBy(trace, submitted.id) ? 'A refused form has stepped the order.' : null,
-      ),
-    },
-  ],
-}
-
-// Only what stands side by side, and is not followed by something that had happened meanwhile, can be compared.
-const pollsAgree = ({ seen }: Trace): Finding | null => {
-  for (const [index, each] of seen.entries()) {
-    const before = seen[index - 1]
-    if (each.part !== 'poll' || before?.part !== 'poll' || seen[index + 1]?.part === 'line') continue
-    const isSame =
-      each.at === before.at
-        ? isSameJson(each.answer, before.answer)
-        : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
-    if (!isSame) return found(index, `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`)
-  }
-  return null
-}
-
-export const pollingIsRead: Invariant = {
-  number: 4,
-  name: 'polling is a pure read',
-  clauses: [
-    { claim: 'polls with nothing between them are answered alike', needs: ['poll', 'instant'], violation: pollsAgree },
-    {
-      claim: 'a poll makes no step',
-      needs: ['poll', 'step', 'cause'],
-      violation: first('poll', (polled, trace) =>
-        stepCausedBy(trace, polled.id) ? 'A poll has stepped the order.' : null,
-      ),
-    },
-  ],
-}
-
-const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
-  let before: unknown = null
-  for (const [index, each] of seen.entries()) {
-    if (each.part !== 'step') continue
-    const pushed = each.made.effects.flatMap((effect) =>
-      effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'identification_action'
-        ? [pushedAction({ ...effect.work } as unknown as Sent)]
-        : [],
-    )
-    const isChange = before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))
-    before = each.wait
-    const isDue = isChange && placed.merchant.sendsActionEvents && placed.eventsWebhook !== null
-    if (pushed.length !== (isDue ? 1 : 0))
-      return found(
-        index,
-        `Wait ${isChange ? 'changed' : 'did not change'} and ${pushed.length} action events were made.`,
-      )
-    if (isDue && !isSameJson(pushed[0], each.wait))
-      return found(index, `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`)
-  }
-  return null
-}
-
-/** The first attempts of action events, in the order in which they left. */
-const actionEventsBefore = (trace: Trace, index: number): readonly Sent[] =>
-  seenOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
-    (sent) => isActionEvent(sent) && sent.trigger === 'schedule' && sent.n === 1,
-  )
-
-// What was pushed last is what a poll says once nothing is on its way. Where an endpoint is down, events queue up.
-const lastPushIsPolled = (trace: Trace): Finding | null => {
-  const { seen, placed } = trace
-  if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
-  for (const [index, each] of seen.entries()) {
-    if (each.part !== 'poll' || seen[index - 1]?.part !== 'idle' || seen[index + 1]?.part === 'line') continue
-    const sent = seenOf({ seen: seen.slice(0, index) }, 'sent').filter(isActionEvent)
-    const accepted = new Set(
-      seenOf({ seen: seen.slice(0, index) }, 'judged').flatMap(({ key, outcome }) =>
-        outcome === 'accepted' ? [key] : [],
-      ),
-    )
-    if (sent.some(({ key }) => !accepted.has(key))) continue
-    const last = actionEventsBefore(trace, index).at(-1)
-    const firstPoll = seen.find((one): one is Polled => one.part === 'poll')
-    const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
-    if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
-      return found(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
-  }
-  return null
-}
-
-const nonePushedUnasked: Clause = {
-  claim: 'no action event leaves for a merchant who has not asked for them',
-  needs: ['sent'],
-  violation: first('sent', (sent, { placed }) =>
-    isActionEvent(sent) && !placed.merchant.sendsActionEvents
-      ? 'An action event left for a merchant without the option.'
-      : null,
-  ),
-}
-
-export const pushPullParity: Invariant = {
-  number: 5,
-  name: 'push–pull parity',
-  clauses: [
-    {
-      claim: 'each change of what wait answers makes one action event that says the same, and nothing else makes any',
-      needs: ['step'],
-      violation: pushesEachChange,
-    },
-    {
-      claim: 'once everything has arrived, what was pushed last is what wait answers',
-      needs: ['sent', 'judged', 'poll', 'idle'],
-      violation: lastPushIsPolled,
-    },
-    nonePushedUnasked,
   ],
 }

@@ -1,10 +1,14 @@
 // The twenty invariants, each in its place.
 import type { Invariant } from '../invariant.ts'
-import { attributeExactness, closure, pollingIsRead, pushPullParity, validation } from './action-tables.ts'
-import { cancelProtocol, delivery } from './cancel-and-delivery.ts'
-import { conflict, finishReasons, noSecondCharge, terminalAbsorption } from './ends.ts'
+import { attributeExactness, closure } from './action-tables.ts'
+import { cancelProtocol } from './cancel.ts'
+import { delivery } from './delivery.ts'
+import { conflict, finishReasons, terminalAbsorption } from './ends.ts'
 import { engine } from './engine.ts'
+import { pollingIsRead, validation } from './form-and-polling.ts'
 import { oneSendOneUse, otpGate } from './one-time-code.ts'
+import { noSecondCharge } from './payments.ts'
+import { pushPullParity } from './push.ts'
 import { onHold, risk } from './review-and-risk.ts'
 import { ledger, noStaleTimer, resumeSticky, screeningCountdown } from './timers.ts'
 

@@ -1,0 +1,134 @@
+// The rules of every delivery: whose answer is accepted, the same bytes each time, signed, and readable as what it is.
+import { LIFECYCLE_EVENTS } from '../../protocol/lifecycle-event.ts'
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { fieldsOf, formOf, jsonOf, parametersOf } from '../reading.ts'
+import { type HeardBack, type Sent, seenOf, type Trace } from '../trace.ts'
+import { saidBy } from './cancel-answer-said.ts'
+
+const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
+
+const isAccepted = (event: Sent['event'], heard: HeardBack): boolean => {
+  const { status } = heard
+  if (status === null) return false
+  if (event === 'ipn') return (status >= 200 && status < 300) || status === 409 || status === 410
+  return event === 'cancel' ? saidBy(heard).says !== 'error' : INFORMATIVE.includes(status)
+}
+
+const judgedByItsList = (trace: Trace): Finding | null => {
+  const eventOf = new Map(seenOf(trace, 'sent').map(({ key, event }) => [key, event]))
+  const heard = new Map(seenOf(trace, 'heard').map((each) => [`${each.key}#${each.n}`, each]))
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'judged') continue
+    const event = eventOf.get(each.key)
+    const answer = heard.get(`${each.key}#${each.n}`)
+    if (event === undefined || answer === undefined) continue
+    const wanted = isAccepted(event, answer) ? 'accepted' : 'error'
+    if (each.outcome !== wanted)
+      return found(index, `${event} answered ${answer.status} is ${each.outcome}, and should be ${wanted}.`)
+  }
+  return null
+}
+
+const bytesStay = ({ seen }: Trace): Finding | null => {
+  const bodies = new Map<string, string>()
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'sent') continue
+    const before = bodies.get(each.key) ?? each.body
+    bodies.set(each.key, before)
+    if (each.body !== before) return found(index, `${each.event} left with other bytes at attempt ${each.n}.`)
+  }
+  return null
+}
+
+const isSigned = ({ seen, names }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'sent') continue
+    const given = each.headers[names.signatureHeader.toLowerCase()]
+    if (!/^[0-9a-f]{64}$/.test(given ?? '') || given !== each.signature)
+      return found(index, `${each.event} is signed ${given ?? 'by nothing'}, and should be by ${each.signature}.`)
+  }
+  return null
+}
+
+const OWN: { readonly [event: string]: readonly string[] | undefined } = {
+  cancel: ['cancellation_request_url'],
+  risk_assessment: ['risk_level'],
+}
+
+const readsAsItsEvent = (trace: Trace): Finding | null => {
+  const { placed } = trace
+  const given = placed.eventsWebhook?.parameters ?? {}
+  const mine = Object.keys(given).sort((a, b) => (a < b ? -1 : 1))
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'sent' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
+    const names = parametersOf(each).map(([name]) => name)
+    const wanted = [
+      'charset',
+      'utf8',
+      'event',
+      'order_ref_1',
+      'order_ref_2',
+      'order_ref',
+      ...(OWN[each.event] ?? []),
+      ...mine.map((name) => `m_${name}`),
+    ]
+    if (names.join() !== wanted.join()) return found(index, `${each.event} has the parameters ${names.join(', ')}.`)
+    const form = formOf(each)
+    const isRight =
+      form.charset === 'UTF-8' &&
+      form.utf8 === '√' &&
+      form.event === each.event &&
+      form.order_ref === placed.orderRef &&
+      mine.every((name) => form[`m_${name}`] === given[name])
+    if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
+      return found(index, `${each.event} reads ${JSON.stringify(form)} as ${each.contentType}.`)
+  }
+  return null
+}
+
+const actionEventReads = (trace: Trace): Finding | null => {
+  const { placed } = trace
+  const given = placed.eventsWebhook?.parameters ?? {}
+  for (const [index, each] of trace.seen.entries()) {
+    if (each.part !== 'sent' || each.event !== 'identification_action') continue
+    const fields = fieldsOf(jsonOf(each.body))
+    const merchants = Object.keys(fields).filter((name) => name.startsWith('m_'))
+    const isRight =
+      fields.event === 'identification_action' &&
+      fields.order_ref === placed.orderRef &&
+      Object.hasOwn(fields, 'order_ref_1') &&
+      Object.hasOwn(fields, 'order_ref_2') &&
+      merchants.length === Object.keys(given).length &&
+      Object.entries(given).every(([name, value]) => fields[`m_${name}`] === value)
+    if (!isRight) return found(index, `An action event reads ${each.body}.`)
+  }
+  return null
+}
+
+export const delivery: Invariant = {
+  number: 19,
+  name: 'delivery',
+  clauses: [
+    {
+      claim: 'an answer is accepted if and only if its status is in its event’s list',
+      needs: ['sent', 'heard', 'judged'],
+      violation: judgedByItsList,
+    },
+    { claim: 'every attempt has the same bytes', needs: ['sent'], violation: bytesStay },
+    {
+      claim: 'the signature header is the lower-case hex HMAC-SHA256 of those bytes',
+      needs: ['sent', 'signature'],
+      violation: isSigned,
+    },
+    {
+      claim: 'an event reads back with its charset, utf8, references, own parameters, and the merchant’s as m_ alone',
+      needs: ['sent'],
+      violation: readsAsItsEvent,
+    },
+    {
+      claim: 'an action event names the order, and the merchant’s parameters as m_ alone',
+      needs: ['sent'],
+      violation: actionEventReads,
+    },
+  ],
+}

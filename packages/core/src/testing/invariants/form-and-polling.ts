@@ -1,0 +1,95 @@
+// The form is judged both ways, and polling is a pure read.
+import { type Finding, firstOf, found, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../reading.ts'
+import type { Submitted, Trace } from '../trace.ts'
+
+const namesTheWrongFields = ({ answer, wrongFields }: Submitted): string | null => {
+  if (wrongFields === null) return null
+  const { action, errors } = fieldsOf(answer.body)
+  const given = fieldsOf(errors)
+  const named = Object.keys(given).sort()
+  const isForm = action === 'show_identification_form'
+  if (wrongFields.length === 0)
+    return isForm && !(named.length === 1 && named[0] === 'validation_code')
+      ? `A form without a wrong field was answered by a form that names ${named.join(', ') || 'none'}.`
+      : null
+  if (!isForm) return `A form with ${wrongFields.join(', ')} wrong was answered ${action}.`
+  if (!isSameJson(named, [...wrongFields].sort()))
+    return `A form with ${wrongFields.join(', ')} wrong had ${named.join(', ')} named.`
+  const other = Object.values(given).find((error) => error !== 'invalid')
+  return other === undefined ? null : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
+}
+
+const wasRefused = ({ answer }: Submitted): boolean => {
+  const { action, errors } = fieldsOf(answer.body)
+  return (
+    action === 'show_identification_form' && Object.keys(fieldsOf(errors)).some((name) => name !== 'validation_code')
+  )
+}
+
+// With nothing else seen between, the poll before a refused form and the one after it say the same.
+const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    const [before, after] = [seen[index - 1], seen[index + 1]]
+    if (each.part !== 'submission' || !wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') continue
+    if (!isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body)))
+      return found(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
+  }
+  return null
+}
+
+const stepCausedBy = ({ seen }: Trace, id: string): boolean =>
+  seen.some((each) => each.part === 'step' && each.cause === id)
+
+export const validation: Invariant = {
+  number: 3,
+  name: 'validation both ways',
+  clauses: [
+    {
+      claim: 'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
+      needs: ['submission'],
+      violation: firstOf('submission', namesTheWrongFields),
+    },
+    {
+      claim: 'a refused form changes nothing that wait tells of',
+      needs: ['submission', 'poll'],
+      violation: leavesWaitAsItWas,
+    },
+    {
+      claim: 'a refused form makes no step',
+      needs: ['submission', 'step', 'cause'],
+      violation: firstOf('submission', (submitted, trace) =>
+        wasRefused(submitted) && stepCausedBy(trace, submitted.id) ? 'A refused form has stepped the order.' : null,
+      ),
+    },
+  ],
+}
+
+// Only what stands side by side, and is not followed by something that had happened meanwhile, can be compared.
+const pollsAgree = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    const before = seen[index - 1]
+    if (each.part !== 'poll' || before?.part !== 'poll' || seen[index + 1]?.part === 'line') continue
+    const isSame =
+      each.at === before.at
+        ? isSameJson(each.answer, before.answer)
+        : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
+    if (!isSame) return found(index, `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`)
+  }
+  return null
+}
+
+export const pollingIsRead: Invariant = {
+  number: 4,
+  name: 'polling is a pure read',
+  clauses: [
+    { claim: 'polls with nothing between them are answered alike', needs: ['poll', 'instant'], violation: pollsAgree },
+    {
+      claim: 'a poll makes no step',
+      needs: ['poll', 'step', 'cause'],
+      violation: firstOf('poll', (polled, trace) =>
+        stepCausedBy(trace, polled.id) ? 'A poll has stepped the order.' : null,
+      ),
+    },
+  ],
+}

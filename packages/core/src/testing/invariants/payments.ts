@@ -1,0 +1,114 @@
+// What is paid for an order: asked for once, told as what it is, and given back where it is not due.
+import { languageTag } from '../../protocol/language.ts'
+import { type Finding, found, type Invariant } from '../invariant.ts'
+import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../reading.ts'
+import type { Seen, Trace } from '../trace.ts'
+import { UNCONFIRMED } from './ends.ts'
+
+// Nothing but its payment leads an order from paying to the merchant.
+const neverAsksAgain = ({ seen }: Trace): Finding | null => {
+  let isPaid = false
+  for (const [index, each] of seen.entries()) {
+    if (isPayment(each)) isPaid = true
+    if (isPaid && isAnswered(each) && actionOf(each) === 'require_payment')
+      return found(index, 'A payment is asked for after one has succeeded.')
+  }
+  return null
+}
+
+/** The payment asked for has succeeded. */
+const isPayment = (each: Seen): boolean =>
+  each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout)
+
+const AT_THE_MERCHANT = ['confirming', 'holding', 'conflicted']
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '')
+
+const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
+  const { action, amount } = fieldsOf(answer)
+  if (action !== 'require_payment') return null
+  const { value, string } = fieldsOf(amount)
+  if (!Number.isSafeInteger(value) || Number(value) < 0) return `The amount's value is ${JSON.stringify(value)}.`
+  const format = new Intl.NumberFormat(languageTag(placed.language), { style: 'currency', currency: placed.currency })
+  const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
+  const text = String(string)
+  if (!text.includes(symbol)) return `The amount reads ${text}, and the order is in ${placed.currency}.`
+  // Another script's digits are not read here.
+  return digitsOf(text) === '' || Number(digitsOf(text)) === value
+    ? null
+    : `The amount reads ${text}, and its value is ${value}.`
+}
+
+const amountsAgree = (trace: Trace): Finding | null => {
+  for (const [index, each] of trace.seen.entries()) {
+    const answer =
+      each.part === 'submission' || each.part === 'poll'
+        ? each.answer.body
+        : each.part === 'sent' && each.event === 'identification_action'
+          ? jsonOf(each.body)
+          : null
+    const sentence = amountWrong(answer, trace)
+    if (sentence !== null) return found(index, sentence)
+  }
+  return null
+}
+
+const paysOnce = ({ seen }: Trace): Finding | null => {
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'step') continue
+    const { payments } = each.made.order.context
+    if (payments.filter(({ state }) => state === 'succeeded').length > 1)
+      return found(index, 'Two payments of the order count as succeeded.')
+  }
+  return null
+}
+
+// Where everything due has run, money stays where it belongs: with the merchant of a confirmed order, once.
+const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
+  const { seen } = trace
+  for (const [index, each] of seen.entries()) {
+    if (each.part !== 'idle') continue
+    const before = seen.slice(0, index)
+    const tally = (what: string): number =>
+      new Set(
+        before.flatMap((one, at) => (one.part === 'payment' && one.what === what ? [one.payment ?? `#${at}`] : [])),
+      ).size
+    const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
+    const { checkout, cancellation } = stateAt(trace, index)
+    const kept = tally('succeeded') - refunds
+    if (refunds > tally('refunded')) return found(index, 'A payment was refunded twice.')
+    if (kept < 0) return found(index, 'More was refunded than was paid.')
+    if (kept > 1) return found(index, `The order keeps ${kept} payments.`)
+    if (kept > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
+      return found(
+        index,
+        `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not given back.`,
+      )
+    if (kept === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
+      return found(index, 'A confirmed order had its only payment given back.')
+  }
+  return null
+}
+
+export const noSecondCharge: Invariant = {
+  number: 9,
+  name: 'no second charge',
+  clauses: [
+    {
+      claim: 'a payment is never asked for once the one asked for has succeeded',
+      needs: ['submission', 'poll', 'line'],
+      violation: neverAsksAgain,
+    },
+    {
+      claim: 'an amount is whole, not negative, and reads as its value',
+      needs: ['submission', 'poll'],
+      violation: amountsAgree,
+    },
+    { claim: 'at most one payment of an order counts', needs: ['step'], violation: paysOnce },
+    {
+      claim: 'what was paid and is not due is given back, once',
+      needs: ['payment', 'line', 'idle'],
+      violation: givesBackWhatIsNotDue,
+    },
+  ],
+}

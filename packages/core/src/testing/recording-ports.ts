@@ -1,0 +1,136 @@
+// Wraps the ports that speak to others, so that what they said is written down: the gateway to merchants, the deciders.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { EventName } from '../delivery/acceptance.ts'
+import type { Deciders } from '../ports/deciders.ts'
+import type { MerchantGateway } from '../ports/merchant-gateway.ts'
+import type { Recorded } from './notebook.ts'
+
+const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } = {
+  ipn: () => 'ipn',
+  cancel: () => 'cancel',
+  action: () => 'identification_action',
+  notice: (body) => (new URLSearchParams(body).get('event') ?? 'denied') as EventName,
+}
+
+/** The order and the lane that an effect's key tells of. */
+const partsOf = (key: string): { readonly orderRef: string; readonly lane: string } => {
+  const [orderRef = '', , ...lane] = key.split(':')
+  return { orderRef, lane: lane.join(':') }
+}
+
+/** What leaves through a gateway, and what comes back. Headers and signatures are the sender's: they are not seen here. */
+export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGateway): MerchantGateway => {
+  const attempts = new Map<string, number>()
+  return {
+    post: (request) => {
+      const { id: key, url, contentType, body } = request
+      const { orderRef, lane } = partsOf(key)
+      const heard = (n: number, status: number | null, answer: string | null) => () =>
+        notes.note(orderRef, { part: 'heard', at: clock.now(), key, n, status, body: answer })
+      return pipe(
+        TE.fromIO(() => {
+          const n = (attempts.get(key) ?? 0) + 1
+          attempts.set(key, n)
+          const event = EVENTS[lane]?.(body) ?? 'denied'
+          const sent = {
+            key,
+            event,
+            n,
+            trigger: 'schedule' as const,
+            url,
+            contentType,
+            body,
+            headers: {},
+            signature: null,
+          }
+          notes.note(orderRef, { part: 'sent', at: clock.now(), ...sent })
+          return n
+        }),
+        TE.chain((n) =>
+          pipe(
+            gateway.post(request),
+            TE.tapIO(({ status, body: answer }) => heard(n, status, answer)),
+            TE.tapError(() => TE.fromIO(heard(n, null, null))),
+          ),
+        ),
+      )
+    },
+  }
+}
+
+export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Deciders): Deciders => {
+  const decided = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', said: string): void =>
+    notes.note(orderRef, { part: 'decided', at: clock.now(), by, said })
+  const { screening, sms, identity, payments, risk } = deciders
+  return {
+    screening: {
+      screen: (asked) =>
+        pipe(
+          screening.screen(asked),
+          TE.tapIO((reply) => () => {
+            if (reply.type === 'answer') decided(asked.orderRef, 'screening', reply.answer.outcome)
+          }),
+        ),
+    },
+    sms: {
+      send: (asked) =>
+        pipe(
+          sms.send(asked),
+          TE.tapIO((reply) => () => {
+            const { to, text, code } = asked.work
+            if (reply.type === 'answer')
+              notes.note(asked.orderRef, { part: 'message', at: clock.now(), to, text, code })
+          }),
+        ),
+    },
+    identity: {
+      open: (asked) =>
+        pipe(
+          identity.open(asked),
+          TE.tapIO((reply) => () => {
+            if (reply.type === 'answer' && reply.answer?.type === 'reported')
+              decided(asked.orderRef, 'identity', reply.answer.status)
+          }),
+        ),
+    },
+    payments: {
+      ...payments,
+      void: (asked) =>
+        pipe(
+          payments.void(asked),
+          TE.tapIO((reply) => () => {
+            const { payment } = asked.work
+            if (reply.type === 'answer')
+              notes.note(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
+          }),
+        ),
+      refund: (asked) =>
+        pipe(
+          payments.refund(asked),
+          TE.tapIO((reply) => () => {
+            const { payment } = asked.work
+            if (reply.type === 'answer')
+              notes.note(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
+          }),
+        ),
+    },
+    risk: {
+      assess: (asked) =>
+        pipe(
+          risk.assess(asked),
+          TE.tapIO((reply) => () => {
+            if (reply.type === 'answer') decided(asked.orderRef, 'risk', reply.answer)
+          }),
+        ),
+      watch: (asked) =>
+        pipe(
+          risk.watch(asked),
+          TE.tapIO((reply) => () => {
+            if (reply.type === 'answer' && reply.answer !== null)
+              decided(asked.orderRef, 'watch', String(reply.answer.cancelIn))
+          }),
+        ),
+    },
+  }
+}

@@ -1,0 +1,107 @@
+// Wraps a store, so that a trace is written of whatever runs on it. Nothing is changed on the way.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { historyLine } from '../checkout/show-order.ts'
+import type { Effect } from '../order/effect.ts'
+import { waitAction } from '../order/next-action.ts'
+import type { Order } from '../order/order.ts'
+import { decodeStored, encodePlaced, encodeSnapshot } from '../order/snapshot.ts'
+import { type Step, step } from '../order/step.ts'
+import type { Terms } from '../order/terms.ts'
+import { outcomeOf } from '../ports/deliveries.ts'
+import type { Decide, Entry, Store } from '../ports/store.ts'
+import type { Recorded } from './notebook.ts'
+import type { Stepped } from './trace.ts'
+
+const throughStorage = (order: Order): Order => {
+  const stored = { placed: encodePlaced(order.placed), revision: order.revision, snapshot: encodeSnapshot(order) }
+  const read = decodeStored(stored)
+  if (E.isLeft(read)) throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
+  return read.right
+}
+
+// Told again, event by event, from the order's stored form: what a later process would make of the same journal.
+const toldAgain = (terms: Terms, before: Order | null, { journal }: Step): Stepped['again'] => {
+  if (before === null) return null
+  let order = throughStorage(before)
+  const effects: Effect[] = []
+  for (const { input } of journal) {
+    if (input === null) continue
+    const made = step(terms)(order, input.event, input.moment)
+    if (E.isLeft(made)) return null
+    effects.push(...made.right.effects)
+    order = throughStorage(made.right.order)
+  }
+  return { order, effects }
+}
+
+/** `cause`: whatever the store is asked to do while it returns something else than null. */
+export const recordingStore = (
+  { terms, notes }: Recorded,
+  store: Store,
+  cause: () => string | null = () => null,
+): Store => {
+  const noteStep = (before: Order | null, made: Step, from: string | null): void => {
+    const [line] = made.journal
+    if (line === undefined) return
+    const { orderRef } = made.order.placed
+    const at = made.order.context.updatedAt
+    const wait = waitAction(made.order, terms, at)
+    notes.note(orderRef, { part: 'step', at, cause: from, before, made, wait, again: toldAgain(terms, before, made) })
+    for (const each of made.journal) notes.note(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+  }
+
+  // The last decision is the one that was committed.
+  const watched = <E, A>(decide: Decide<E, A>) => {
+    const last: { before: Order | null; made: Step | null } = { before: null, made: null }
+    const watching: Decide<E, A> = (order, referenceIsTaken) => {
+      const decided = decide(order, referenceIsTaken)
+      last.before = order
+      last.made = E.isRight(decided) ? decided.right.step : null
+      return decided
+    }
+    return { watching, note: (from: string | null) => last.made && noteStep(last.before, last.made, from) }
+  }
+
+  return {
+    ...store,
+    place: (made, payload) =>
+      pipe(
+        store.place(made, payload),
+        TE.tapIO(() => () => noteStep(null, made, cause())),
+      ),
+    step: (orderRef, decide) => {
+      const { watching, note } = watched(decide)
+      const from = cause()
+      return pipe(
+        store.step(orderRef, watching),
+        TE.tapIO(() => () => note(from)),
+      )
+    },
+    claim: (request) =>
+      pipe(
+        store.claim(request),
+        TE.tapIO((entries) => () => {
+          for (const { orderRef, key, startedAt } of entries)
+            notes.note(orderRef, { part: 'work', at: startedAt, key, what: 'begun', dueAt: null })
+        }),
+      ),
+    settle: (entry, conclusion, decide, report) => {
+      const { orderRef, key } = entry
+      const decision = decide === null ? null : watched(decide)
+      const what = conclusion.type === 'ended' ? conclusion.as : 'again'
+      return pipe(
+        store.settle(entry, conclusion, decision === null ? null : decision.watching, report),
+        TE.tapIO((settled) => () => {
+          if (settled === 'settled') decision?.note(key)
+          const { startedAt: at, work, attempt: n } = entry as Entry
+          const isDelivery = work.kind === 'ipn' || work.kind === 'event'
+          if (isDelivery) notes.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
+          const dueAt = settled === 'settled' && conclusion.type === 'again' ? conclusion.dueAt : null
+          notes.note(orderRef, { part: 'work', at, key, what: settled === 'settled' ? what : settled, dueAt })
+        }),
+      )
+    },
+  }
+}
