@@ -7,6 +7,7 @@ import {
   type Decide,
   type Ending,
   type Entry,
+  type EntryUnknown,
   heldReference,
   type JournalLine,
   type Order,
@@ -344,6 +345,15 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
             .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
+    unpark: (key, at) =>
+      trying((): E.Either<EntryUnknown, void> => {
+        const entry = [...live].find(({ state, effect }) => state === 'stuck' && effect.key === key)
+        const kept = entry && orders.get(entry.orderRef)
+        if (entry === undefined || kept === undefined) return E.left({ _tag: 'EntryUnknown' })
+        const isLaneFree = !kept.entries.some((other) => other.effect.lane === entry.effect.lane && isUnfinished(other))
+        Object.assign(entry, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
+        return E.right(undefined)
+      }),
     orders: {
       waiting: (why, after, limit) =>
         trying(() => {

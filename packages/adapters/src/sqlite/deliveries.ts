@@ -9,6 +9,7 @@ import {
   type DeliveryState,
   type DeliveryUnknown,
   effectKey,
+  effectKeyParts,
   isRecovered,
   type Unavailable,
 } from '@plazo/core'
@@ -124,8 +125,8 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   }
 
   const rowOf = (merchantRef: string, id: string): E.Either<DeliveryUnknown, DeliveryRow> => {
-    const [, orderRef = '', revision = '', lane = ''] = /^(.+):(\d{1,15}):([^:]+)$/.exec(id) ?? []
-    const row = one.get(orderRef, merchantRef, Number(revision), lane)
+    const { orderRef, revision, lane } = effectKeyParts(id)
+    const row = one.get(orderRef, merchantRef, revision, lane)
     return row === undefined ? E.left(unknown) : E.right(row)
   }
 

@@ -8,6 +8,7 @@ import {
   type Ending,
   type Entry,
   effectKey,
+  effectKeyParts,
   type Outcome,
   outcomeOf,
   type Report,
@@ -32,6 +33,8 @@ export type Outbox = {
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: HeldEntry, message: string, conclusion: Conclusion, report: Report | null) => void
   readonly release: (token: string) => void
+  /** False: nothing of that key is parked. */
+  readonly unpark: (key: string, at: number) => boolean
   readonly nextDueAt: () => number | null
   readonly backlog: () => Backlog
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
@@ -161,6 +164,11 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   const park = db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   )
+  const unpark = db.prepare(`
+    update outbox set message = null, due_at = ?, state = iif(
+      exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
+      'queued', 'pending')
+    where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`)
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
@@ -290,7 +298,8 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
         else {
           const kind = workClass(effect.work.kind)
           const { lane, work, dueAt, until, behind } = effect
-          const revision = revisionOf(effect.key)
+          // A key says which revision made it: two steps in one write make effects at two revisions.
+          const { revision } = effectKeyParts(effect.key)
           insert.run(
             orderId,
             revision,
@@ -341,6 +350,10 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
       const entry = heldBy(token)
       if (entry !== undefined) giveBackUnlessWithdrawn(entry)
     },
+    unpark: (key, at) => {
+      const { orderRef, revision, lane } = effectKeyParts(key)
+      return unpark.run(at, orderRef, revision, lane).changes > 0
+    },
     nextDueAt: () => least([nextDueOf('work'), nextDueOf('event'), nextDueOf('ipn')]),
     backlog: () => ({
       nextDueAt: { work: nextDueOf('work'), event: nextDueOf('event'), ipn: nextDueOf('ipn') },
@@ -352,6 +365,3 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     },
   }
 }
-
-// A key says which revision made it: two steps in one write make effects at two revisions.
-const revisionOf = (key: string): number => Number(/:(\d+):[^:]*$/.exec(key)?.[1])

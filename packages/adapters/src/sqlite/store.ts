@@ -3,6 +3,7 @@
 import {
   type Conclusion,
   type Decide,
+  type EntryUnknown,
   heldReference,
   type JournalLine,
   type Order,
@@ -279,6 +280,12 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
             }),
           ),
         ),
+      ),
+
+    unpark: (key, at) =>
+      inCommit(
+        (): E.Either<EntryUnknown, void> =>
+          entries.unpark(key, at) ? E.right(undefined) : E.left({ _tag: 'EntryUnknown' }),
       ),
 
     deliveries: sqliteDeliveries(db, queue, attempts),

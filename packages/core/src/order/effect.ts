@@ -65,3 +65,11 @@ export type Effect =
   | { readonly type: 'hasten'; readonly lane: Lane }
 
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
+
+/** The parts of what may be an effect's key; of anything else, parts that no effect has. */
+export const effectKeyParts = (
+  key: string,
+): { readonly orderRef: string; readonly revision: number; readonly lane: string } => {
+  const [, orderRef = '', revision = '0', lane = ''] = /^(.+):(\d{1,15}):([^:]+)$/s.exec(key) ?? []
+  return { orderRef, revision: Number(revision), lane }
+}

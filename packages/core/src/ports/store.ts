@@ -14,6 +14,8 @@ import type { Retention } from './retention.ts'
 export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
 /** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
+/** Nothing of that key is stuck. */
+export type EntryUnknown = { readonly _tag: 'EntryUnknown' }
 /** The store cannot be reached or has too much waiting; nothing was written. */
 export type Unavailable = { readonly _tag: 'Unavailable'; readonly message: string }
 
@@ -112,6 +114,8 @@ export type Store = {
   /** Costs no more than `nextDueAt`, however much waits. */
   readonly backlog: () => TaskEither<Unavailable, Backlog>
   readonly stuck: () => TaskEither<Unavailable, readonly StuckEntry[]>
+  /** Puts what is stuck back into its lane, due at once: somebody has mended what held it. Contract §6, Stuck. */
+  readonly unpark: (key: string, at: number) => TaskEither<EntryUnknown | Unavailable, void>
   readonly deliveries: Deliveries
   readonly orders: Orders
   readonly retention: Retention

@@ -10,6 +10,7 @@ import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
 import { serveCommand } from './serve.ts'
+import { stuckCommand } from './stuck.ts'
 
 export const plazoCommand = (): Command => {
   const plazo = new Command('plazo')
@@ -31,6 +32,7 @@ Examples:
   plazo.addCommand(merchantCommand(withHome))
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))
+  plazo.addCommand(stuckCommand(withHome))
   plazo.addCommand(backupCommand(withConfig))
   plazo.addCommand(keysCommand(withHome))
   plazo.addCommand(portsCommand(withHome))

@@ -603,6 +603,39 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
         ])
       })
 
+      it('carries out again, under its own key, what is stuck and is released', async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        const parked = await shop.claimOne(orderRef, 'sms')
+        await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
+        await given(opened.store.unpark(parked.key, NOON + MINUTE))
+        expect(await given(opened.store.stuck())).toEqual([])
+        expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
+        const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
+        expect(again).toMatchObject({ key: parked.key, work: parked.work, attempt: 2 })
+        expect(await shop.settle(again, null)).toBe('settled')
+      })
+
+      it('releases what is stuck behind what has come into its lane since', async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        const parked = await shop.claimOne(orderRef, 'action')
+        await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
+        await shop.submit(orderRef, { validation_code: CODE })
+        const next = await shop.claimOne(orderRef, 'action')
+        await given(opened.store.unpark(parked.key, NOON))
+        expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+        await shop.settle(next, null)
+        expect((await shop.claimOne(orderRef, 'action')).key).toBe(parked.key)
+      })
+
+      it('says so where nothing of that key is stuck', async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        for (const key of [`${orderRef}:2:sms`, `${orderRef}:9:sms`, 'no key'])
+          expect(await opened.store.unpark(key, NOON)()).toEqual(E.left({ _tag: 'EntryUnknown' }))
+      })
+
       it('fires a timer once', async () => {
         const orderRef = await shop.place()
         await screeningInFlight(shop, orderRef)

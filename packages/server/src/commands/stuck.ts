@@ -1,0 +1,53 @@
+// `plazo stuck`: what is parked because the step its answer causes could not be made, and its release. Contract §6.
+import { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { clockOf, type WithHome } from './home.ts'
+import { orRefuse, refuse, say } from './terminal.ts'
+
+type Asked = { readonly json?: boolean }
+
+const list =
+  (withHome: WithHome) =>
+  ({ json }: Asked): Promise<void> =>
+    withHome(async ({ store }) => {
+      const parked = await orRefuse(store.stuck())
+      if (json)
+        return say(JSON.stringify(parked.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
+      if (parked.length === 0) return say('Nothing is stuck.')
+      for (const { key, message } of parked) say(`${key}\t${message}`)
+    })
+
+const release =
+  (withHome: WithHome) =>
+  (key: string, { json }: Asked): Promise<void> =>
+    withHome(async (home) => {
+      const released = await home.store.unpark(key, (await clockOf(home)).now())()
+      if (E.isLeft(released))
+        return released.left._tag === 'Unavailable'
+          ? refuse(released.left.message)
+          : refuse(`Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`)
+      say(json ? JSON.stringify({ key, released: true }) : `${key} is back in its lane, and due at once.`)
+    })
+
+export const stuckCommand = (withHome: WithHome): Command => {
+  const stuck = new Command('stuck')
+    .description('what is parked because of a fault of plazo’s, and its release')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  plazo stuck list\n  plazo stuck release 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
+    )
+  stuck
+    .command('list')
+    .description('lists what is stuck: its key, and why')
+    .option('--json', 'prints JSON: [{key, order_ref, message}]')
+    .addHelpText('after', '\nExamples:\n  plazo stuck list\n  plazo stuck list --json')
+    .action(list(withHome))
+  stuck
+    .command('release')
+    .description('puts one back into its lane, once the fault is mended: it is carried out again, under the same key')
+    .argument('<key>', 'as `plazo stuck list` shows it')
+    .option('--json', 'prints JSON: {key, released}')
+    .addHelpText('after', '\nExamples:\n  plazo stuck release 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
+    .action(release(withHome))
+  return stuck
+}

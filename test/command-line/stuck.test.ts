@@ -1,0 +1,48 @@
+// `plazo stuck` beside a running server: what is parked is listed, and released when an operator says so. Contract §6.
+import { openDatabase } from '@plazo/adapters/sqlite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
+
+const { path, remove } = inTemporaryFolder('plazo.db')
+const env = { DATABASE_URL: `sqlite:${path}` }
+
+let server: RunningServer
+let plazo: CommandLine
+let shop: Shop
+
+beforeAll(async () => {
+  server = await startServer({ env })
+  plazo = commandLine(env)
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  remove()
+})
+
+it('lists what is stuck, and once it is released the server carries it out', async () => {
+  const orderRef = await shop.place()
+  const key = `${orderRef}:1:timer.checkoutLifetime`
+  const db = openDatabase(path)
+  db.prepare("update outbox set state = 'stuck', message = 'no step' where lane = 'timer.checkoutLifetime'").run()
+  db.close()
+
+  expect(await plazo.json('stuck', 'list')).toEqual([{ key, order_ref: orderRef, message: 'no step' }])
+  expect((await plazo.run('stuck', 'list')).stdout).toContain(`${key}\tno step`)
+  await shop.advance(25 * 3600)
+  expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
+
+  expect((await plazo.run('stuck', 'release', key)).stdout).toContain('back in its lane')
+  await shop.advance(0)
+  expect((await shop.order(orderRef)).state.checkout).toBe('expired')
+  expect((await plazo.run('stuck', 'list')).stdout).toContain('Nothing is stuck')
+})
+
+it('refuses a key that nothing stuck has', async () => {
+  const { code, stderr } = await plazo.run('stuck', 'release', 'no:2:key')
+  expect(code).toBe(1)
+  expect(stderr).toContain('plazo stuck list')
+})
