@@ -75,6 +75,14 @@ describe('the bundled server, seen from outside', () => {
     expect(notChecked.some(({ lacks }) => lacks.includes('signature'))).toBe(true)
   })
 
+  it('without an operator is led as far as nobody has to decide', async () => {
+    const journeys = JOURNEYS.filter(({ review, afterwards }) => (review ?? afterwards) !== undefined)
+    const { violations, answered } = await conform({ ...subject, operatorPassword: null }, journeys)
+    expect(violations).toEqual([])
+    expect(answered.wait).toContain('show_on_hold')
+    expect(answered.wait).not.toContain('reject')
+  })
+
   it('walks every trigger of its catalogue along the path that it tells', async () => {
     const walked = await walkTriggers(subject)
     expect(walked.length).toBeGreaterThanOrEqual(12)

@@ -108,7 +108,7 @@ const follow = async (
       return true
     }
     case 'show_on_hold':
-      if (journey.review === undefined) return false
+      if (journey.review === undefined || !order.hasOperator) return false
       await order.operatorDoes(journey.review)
       return true
     case 'wait_for_confirmation':
@@ -136,7 +136,7 @@ export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRule
     if (!(await follow(order, journey, form, answer, tries))) break
     if (answer.action === 'require_payment') tries += 1
   }
-  if (journey.afterwards !== undefined) await order.operatorDoes(journey.afterwards)
+  if (journey.afterwards !== undefined && order.hasOperator) await order.operatorDoes(journey.afterwards)
   await order.pass(journey.afterSeconds ?? 0)
   // What has ended is not led on by anything.
   await order.submit(form)

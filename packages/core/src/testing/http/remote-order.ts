@@ -27,6 +27,8 @@ export type RemoteOrder = {
   /** Whether the merchant is asked to confirm; else he has to say so by himself. */
   readonly takesIpn: boolean
   readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
+  /** Whether somebody can decide about it. */
+  readonly hasOperator: boolean
   readonly operatorDoes: (act: OperatorActed['act']) => Promise<void>
   /** A sandbox's clock is moved by so many seconds; elsewhere nothing happens. */
   readonly pass: (seconds: number) => Promise<void>
@@ -277,6 +279,7 @@ export const placeRemoteOrder = async (
       await settle()
     },
     takesIpn: receiver !== null,
+    hasOperator: subject.operatorPassword !== null,
     merchantSays: async (act) => {
       const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: { state: act } })
       seen.push({ part: 'merchant', at: await now(), act, isTaken: status === 200 })
