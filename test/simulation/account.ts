@@ -9,6 +9,7 @@ import { finalAccount } from '../crash/final-account.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Ledger } from './providers.ts'
 import type { Story } from './story.ts'
+import { lineKey, type Witness } from './witness.ts'
 
 export type AccountParts = {
   readonly left: Buffer
@@ -19,6 +20,9 @@ export type AccountParts = {
   readonly failed: ReadonlySet<string>
   readonly story: Story
   readonly url: string
+  readonly witness: Witness
+  /** Domain time. */
+  readonly at: number
 }
 
 export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
@@ -89,6 +93,8 @@ export const accountOf = ({
   failed,
   story,
   url,
+  witness,
+  at,
 }: AccountParts): readonly Misdeed[] => {
   const db = openDatabase(left)
   const file = crashFileOf(db, openVault(db, ':memory:', keyring))
@@ -98,6 +104,9 @@ export const accountOf = ({
     const decoded = decodeStored(row)
     return E.isRight(decoded) ? [decoded.right] : []
   })
+  const kept = new Set(
+    rows.flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
+  )
   for (const row of file.outbox()) if (row.class !== 'work') story.count('deliveries', row.state)
   file.close()
   for (const order of orders) story.count('orders at their end', order.state.checkout)
@@ -114,6 +123,7 @@ export const accountOf = ({
   )
   return [
     ...moneyOf(orders, ledger, story),
+    ...witness.judge(orders, kept, at),
     ...account.faults
       .filter((sentence) => !isLateSms(sentence, failed))
       .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),

@@ -106,6 +106,7 @@ export type MerchantsParts = {
   readonly story: Story
   readonly network: Network
   readonly secret: string
+  readonly onSent: (request: SentRequest) => void
   readonly planOf: (order: number) => Plan | undefined
   readonly drawOf: (order: number) => Seeded
   /** The merchant's own `PUT`, with the state he says. */
@@ -114,7 +115,7 @@ export type MerchantsParts = {
 
 /** `exchange` of a life: what is in flight when the life ends is never heard of by it. */
 export const merchantsOf = (parts: MerchantsParts) => {
-  const { scheduler, weather, story, network, secret, planOf, drawOf, put } = parts
+  const { scheduler, weather, story, network, secret, onSent, planOf, drawOf, put } = parts
   const sent: SentRequest[] = []
   const moods = new Map<string, number>()
   const attempted = new Map<string, number>()
@@ -179,6 +180,7 @@ export const merchantsOf = (parts: MerchantsParts) => {
     const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
     const request: SentRequest = { at: scheduler.now(), order, path: url.pathname, headers: lower, body: text, fields }
     sent.push(request)
+    onSent(request)
     const attempts = (attempted.get(id) ?? 0) + 1
     attempted.set(id, attempts)
     if (attempts > ATTEMPTS_AT_MOST)

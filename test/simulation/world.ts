@@ -1,18 +1,29 @@
 // A world: one server and everybody around it, from the first order to the day on which nothing is left to be done. All
 // of it runs in this process, in one order, out of one seed.
 
+import { sign } from '@plazo/adapters/http'
 import { hashPassword, parseKeyring } from '@plazo/adapters/sealing'
 import { openDatabase, openSqlite } from '@plazo/adapters/sqlite'
-import { CATALOGUE, type Decide, type Ids, type Store } from '@plazo/core'
+import {
+  CATALOGUE,
+  type Conclusion,
+  type Decide,
+  type EventName,
+  type Ids,
+  outcomeOf,
+  type Report,
+  type Store,
+} from '@plazo/core'
 import { type Config, compose, type Log, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import { termsAt } from '../crash/replay.ts'
 import { type Seeded, seeded } from '../crash/seeded.ts'
 import { accountOf } from './account.ts'
 import { answerLaws } from './answer-laws.ts'
 import { CALM, type Fault, type FaultKind, faultsOf, toldFault } from './faults.ts'
 import { beginLife, fillDisk, freeDisk, type Life } from './life.ts'
 import { merchantsOf } from './merchants.ts'
-import { type Answered, networkOf } from './network.ts'
+import { type Answered, networkOf, type Request } from './network.ts'
 import { ACCOUNT, DAY, HOUR, MERCHANTS, type Plan, planOf, streamOf } from './plan.ts'
 import { type Ledger, troubled } from './providers.ts'
 import { scheduler as newScheduler } from './scheduler.ts'
@@ -21,6 +32,7 @@ import { staffOf } from './staff.ts'
 import { stepLaws } from './step-laws.ts'
 import { type StoryLine, storyOf, type Tally, type Violation } from './story.ts'
 import { newWeather, storeMayFail } from './weather.ts'
+import { witnessOf } from './witness.ts'
 
 export type WorldOptions = {
   readonly seed: number
@@ -50,6 +62,8 @@ const EPOCH = Date.UTC(2026, 0, 5)
 const BUSY_FOR = 2 * HOUR
 const LASTS_AT_MOST = 500 * DAY
 const STEPS_AT_MOST = 3_000_000
+
+const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
 
 const keyring = (() => {
   const parsed = parseKeyring(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
@@ -136,6 +150,8 @@ export const runWorld = async ({
   const ledger: Ledger = new Map()
   const failed = new Set<string>()
   const laws = answerLaws()
+  const witness = witnessOf(termsAt(URL_OF_US), story)
+  const attempts = new Map<string, number>()
   const ids = idsOf(seeded(seed, 'ids'))
   const draw = seeded(seed, 'life')
   const streams = new Map<string, Seeded>()
@@ -165,6 +181,8 @@ export const runWorld = async ({
   }
   const watching = { ...story, violated }
 
+  const wallNow = (): number => Math.floor(EPOCH + scheduler.now() + skew)
+
   const onMoment = (moment: string, of: Life): void => {
     if (armed === null || CRASH_AT[armed.kind] !== moment || of.isDead()) return
     comesBackAfter = armed.millis
@@ -179,6 +197,7 @@ export const runWorld = async ({
       if (E.isRight(decided)) {
         const number = numbers.get(order.placed.orderRef) ?? null
         const { step } = decided.right
+        witness.step(order, step)
         for (const { law, sentence } of stepLaws(order, step)) violated(law, number, sentence)
         for (const { event, from, to } of step.journal) {
           story.tell(
@@ -193,6 +212,28 @@ export const runWorld = async ({
       return decided
     }
 
+  // What was heard counts as heard once it is settled: over the rest the process has died, or the lease has passed on.
+  const heardOf = (
+    entry: Parameters<Store['settle']>[0],
+    conclusion: Conclusion,
+    report: Report | null,
+    settling: ReturnType<Store['settle']>,
+  ): ReturnType<Store['settle']> => {
+    const { orderRef, key } = entry
+    const n = attempts.get(key)
+    if (report === null || n === undefined) return settling
+    return async () => {
+      const at = wallNow()
+      const noted = [
+        witness.note(orderRef, { part: 'heard', at, key, n, status: report.status, body: report.response }, true),
+        witness.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) }, true),
+      ]
+      const settled = await settling()
+      for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
+      return settled
+    }
+  }
+
   const store = (own: Store): Store => {
     const planted = plant(own)
     return {
@@ -200,12 +241,18 @@ export const runWorld = async ({
       place: (made, payload) => {
         const { orderRef, returnUrl } = made.order.placed
         numbers.set(orderRef, Number(new URL(returnUrl).pathname.split('/').at(-1)))
+        witness.step(null, made)
         return planted.place(made, payload)
       },
       step: (orderRef, decide) => planted.step(orderRef, watched(decide)),
       settle: (entry, conclusion, decide, report) => {
         story.count('settled', conclusion.type === 'ended' ? conclusion.as : 'again')
-        return planted.settle(entry, conclusion, decide === null ? null : watched(decide), report)
+        return heardOf(
+          entry,
+          conclusion,
+          report,
+          planted.settle(entry, conclusion, decide === null ? null : watched(decide), report),
+        )
       },
     }
   }
@@ -224,6 +271,23 @@ export const runWorld = async ({
       )
   }
 
+  const noteAnswer = ({ path, body }: Request, answer: Answered): void => {
+    const [, orderRef = '', endpoint] = CHECKOUT.exec(path) ?? []
+    if (endpoint === undefined || answer.status !== 200) return
+    const at = wallNow()
+    const id = String(scheduler.steps())
+    if (endpoint === 'wait') witness.note(orderRef, { part: 'poll', at, id, answer })
+    else
+      witness.note(orderRef, {
+        part: 'submission',
+        at,
+        id,
+        body: (body ?? {}) as Readonly<Record<string, unknown>>,
+        wrongFields: null,
+        answer,
+      })
+  }
+
   const network = networkOf({
     scheduler,
     weather,
@@ -234,7 +298,9 @@ export const runWorld = async ({
       if (serving === null || serving.isDead() || isStopping) return null
       return async (request): Promise<Answered | null> => {
         const mayFail = storeMayFail(weather)
+        const answering = witness.asked(CHECKOUT.exec(request.path)?.[1] ?? '')
         const answered = await serving.serve(request)
+        answering()
         if (answered === null) return null
         story.count('answers', String(answered.status))
         story.tell(
@@ -243,6 +309,7 @@ export const runWorld = async ({
         )
         const isUnknown = answered.status === 404 && ![...named].some((orderRef) => request.path.includes(orderRef))
         if (isUnknown) return answered
+        noteAnswer(request, answered)
         for (const sentence of laws.judge(request, answered, mayFail || storeMayFail(weather) || isStopping))
           violated('answers keep to their tables', request.order, sentence)
         return answered
@@ -259,6 +326,29 @@ export const runWorld = async ({
     story: watching,
     network,
     secret: SECRET,
+    onSent: ({ headers, path, body }) => {
+      const key = headers['webhook-id'] ?? ''
+      const n = (attempts.get(key) ?? 0) + 1
+      attempts.set(key, n)
+      const contentType = headers['content-type'] ?? ''
+      const lane = key.slice(key.lastIndexOf(':') + 1)
+      const event = (
+        lane === 'ipn' ? 'ipn' : lane === 'action' ? 'identification_action' : new URLSearchParams(body).get('event')
+      ) as EventName | 'ipn'
+      witness.note(key.slice(0, key.indexOf(':')), {
+        part: 'sent',
+        at: wallNow(),
+        key,
+        event,
+        n,
+        trigger: 'schedule',
+        url: `${URL_OF_MERCHANTS}${path}`,
+        contentType,
+        body,
+        headers,
+        signature: sign(SECRET, body),
+      })
+    },
     planOf: (order) => plans.get(order),
     drawOf: (order) => stream(order, 'merchant'),
     put: (order, orderRef, state) => staff(order).put(orderRef, state),
@@ -418,7 +508,7 @@ export const runWorld = async ({
           weather,
           draw,
           ids,
-          realNow: () => Math.floor(EPOCH + scheduler.now() + skew),
+          realNow: wallNow,
           exchange: merchants.exchange,
           deciders: (own) =>
             troubled(
@@ -479,6 +569,8 @@ export const runWorld = async ({
         failed,
         story,
         url: URL_OF_US,
+        witness,
+        at: wallNow(),
       })
     : []
   for (const { law, orderRef, sentence } of misdeeds) violated(law, numbers.get(orderRef) ?? null, sentence)

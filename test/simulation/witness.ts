@@ -1,0 +1,99 @@
+// Writes down what is seen of every order, as the traces that the core's own invariants judge. What the database did not
+// keep in the end was not so: a step whose commit failed, or an answer over which the process died.
+import { historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
+import type { Misdeed } from './account.ts'
+import type { Story } from './story.ts'
+
+export type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
+
+export type Witness = {
+  /** `isDoubtful`: until it is known to have been kept. */
+  readonly note: (orderRef: string, seen: Seen, isDoubtful?: boolean) => Noted
+  /** To be told once it was answered: what a process has died over may have been done, and was seen by nobody. */
+  readonly asked: (orderRef: string) => () => void
+  readonly step: (before: Order | null, made: Step) => void
+  /** Whether an order's step was kept is what its journal says: `kept` has `<order_ref> <seq> <at> <event>`. */
+  readonly judge: (orders: readonly Order[], kept: ReadonlySet<string>, at: number) => readonly Misdeed[]
+}
+
+const OBSERVED: readonly Part[] = ['submission', 'poll', 'line', 'step', 'sent', 'signature', 'heard', 'judged', 'idle']
+
+export const lineKey = (orderRef: string, seq: number, at: number, event: string): string =>
+  `${orderRef} ${seq} ${at} ${event}`
+
+export const witnessOf = (terms: Terms, story: Story): Witness => {
+  const all: Noted[] = []
+  const unanswered = new Map<string, number>()
+
+  const note: Witness['note'] = (orderRef, seen, isDoubtful = false) => {
+    const noted = { orderRef, seen, isDoubtful }
+    all.push(noted)
+    return noted
+  }
+
+  // Decided more than once, it counts as it was decided last.
+  const lastOfEach = (notes: readonly Noted[], kept: ReadonlySet<string>): readonly Noted[] => {
+    const last = new Map<string, Noted>()
+    const keyOf = ({ orderRef, seen }: Noted): string | null => {
+      if (seen.part === 'line') return lineKey(orderRef, seen.seq, seen.at, seen.event)
+      const line = seen.part === 'step' ? seen.made.journal[0] : undefined
+      return line === undefined ? null : `step ${lineKey(orderRef, line.seq, line.at, line.event)}`
+    }
+    for (const each of notes) {
+      const key = keyOf(each)
+      if (key !== null) last.set(key, each)
+    }
+    return notes.filter((each) => {
+      const key = keyOf(each)
+      return key === null ? !each.isDoubtful : last.get(key) === each && kept.has(key.replace(/^step /, ''))
+    })
+  }
+
+  return {
+    note,
+    asked: (orderRef) => {
+      unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) + 1)
+      return () => void unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) - 1)
+    },
+    step: (before, made) => {
+      if (made.journal.length === 0) return
+      const { orderRef } = made.order.placed
+      const at = made.order.context.updatedAt
+      note(orderRef, {
+        part: 'step',
+        at,
+        cause: null,
+        before,
+        made,
+        wait: waitAction(made.order, terms, at),
+        again: null,
+      })
+      for (const line of made.journal) note(orderRef, { part: 'line', ...historyLine(line), at: line.at })
+    },
+    judge: (orders, kept, at) => {
+      const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
+      return orders.flatMap(({ placed }): readonly Misdeed[] => {
+        const seen = lastOfEach(notes.get(placed.orderRef) ?? [], kept).map((each) => each.seen)
+        const { rules, names } = terms
+        const trace = {
+          placed,
+          rules,
+          names,
+          observes: unanswered.get(placed.orderRef) ? OBSERVED.filter((part) => part !== 'submission') : OBSERVED,
+          seen: [...seen, { part: 'idle', at } as const],
+          twin: null,
+        }
+        const { violations, checked } = examine(trace, INVARIANTS)
+        for (const claim of checked) story.count('invariants judged', claim)
+        return violations.map(
+          ({ invariant, clause, sentence }): Misdeed => ({
+            law: `${invariant}: ${clause}`,
+            orderRef: placed.orderRef,
+            sentence,
+          }),
+        )
+      })
+    },
+  }
+}
