@@ -17,7 +17,7 @@ export type AccountParts = {
   readonly sent: readonly SentRequest[]
   readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
   readonly ledger: Ledger
-  readonly failed: ReadonlySet<string>
+  readonly asked: ReadonlySet<string>
   readonly story: Story
   readonly url: string
   readonly witness: Witness
@@ -79,9 +79,9 @@ const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
     )
 }
 
-// A message that its provider did not take before its code was void is of no use any more.
-const isLateSms = (sentence: string, failed: ReadonlySet<string>): boolean =>
-  sentence.endsWith(':sms was never sent.') && failed.has(sentence.replace(/ was never sent\.$/, ''))
+// A message that could not be sent before its code was void is of no use any more; that it was tried must be so.
+const isLateSms = (sentence: string, asked: ReadonlySet<string>): boolean =>
+  sentence.endsWith(':sms was never sent.') && asked.has(sentence.replace(/ was never sent\.$/, ''))
 
 /** What is wrong at the end; the tally of what is right goes into the story. */
 export const accountOf = ({
@@ -90,7 +90,7 @@ export const accountOf = ({
   sent,
   paid,
   ledger,
-  failed,
+  asked,
   story,
   url,
   witness,
@@ -125,7 +125,7 @@ export const accountOf = ({
     ...moneyOf(orders, ledger, story),
     ...witness.judge(orders, kept, at),
     ...account.faults
-      .filter((sentence) => !isLateSms(sentence, failed))
+      .filter((sentence) => !isLateSms(sentence, asked))
       .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
     ...paid
       .filter(({ token }) => !captured.has(token))

@@ -24,6 +24,8 @@ export type Life = {
   /** Finishes what is in flight. */
   readonly stop: () => Promise<void>
   readonly database: Database
+  /** How much it has in hand, and when the next thing is due, domain time. */
+  readonly due: () => { readonly claimed: number; readonly due: number | null }
   /** Requests not answered yet, by the server or by merchants and providers. */
   readonly inFlight: () => number
 }
@@ -141,7 +143,13 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     onMoment('after a commit', life)
   }
 
+  const due = database.prepare<[], { claimed: number; due: number | null }>(
+    `select (select count(*) from outbox where state = 'claimed') as claimed,
+      (select min(due_at) from outbox where state = 'pending') as due`,
+  )
+
   const life: Life = {
+    due: () => due.get() ?? { claimed: 0, due: null },
     isDead: () => isDead,
     die: () => {
       isDead = true

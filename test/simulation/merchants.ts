@@ -15,6 +15,7 @@ export type SentRequest = {
   readonly at: number
   readonly order: number
   readonly path: string
+  readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly fields: Readonly<Record<string, string>>
@@ -178,7 +179,15 @@ export const merchantsOf = (parts: MerchantsParts) => {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const id = lower['webhook-id'] ?? ''
     const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
-    const request: SentRequest = { at: scheduler.now(), order, path: url.pathname, headers: lower, body: text, fields }
+    const request: SentRequest = {
+      at: scheduler.now(),
+      order,
+      path: url.pathname,
+      url: url.href,
+      headers: lower,
+      body: text,
+      fields,
+    }
     sent.push(request)
     onSent(request)
     const attempts = (attempted.get(id) ?? 0) + 1

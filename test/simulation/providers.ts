@@ -15,8 +15,8 @@ export type ProvidersParts = {
   readonly numberOf: (orderRef: string) => number | null
   readonly drawOf: (order: number) => Seeded
   readonly ledger: Ledger
-  /** The keys of what a provider has failed to do at least once. */
-  readonly failed: Set<string>
+  /** The keys of all that was asked of them, whatever came of it. */
+  readonly asked: Set<string>
 }
 
 /** What the payment provider has given back, by payment: it outlives every crash of ours. */
@@ -28,7 +28,7 @@ type Ask<A extends Asked, B> = (asked: A) => TaskEither<PortFailure, B>
 const failure: PortFailure = { _tag: 'PortFailure', message: 'The provider does not answer.' }
 
 export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
-  const { scheduler, weather, story, numberOf, drawOf, ledger, failed } = parts
+  const { scheduler, weather, story, numberOf, drawOf, ledger, asked: known } = parts
 
   const on =
     <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
@@ -39,12 +39,12 @@ export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
       const chance = draw.next()
       const isBad = !weather.isCalm && chance < (weather.providersFail > 0 ? 0.5 : 0.02)
       story.count('asked of providers', name)
+      known.add(asked.key)
       await scheduler.sleep(1 + 40 * draw.next())
       if (!isBad) return ask(asked)()
       const fate = draw.among(['fails', 'is slow', 'loses its answer'])
       story.count('faults', `a provider ${fate}`)
       story.tell(number, `${name} ${fate}`)
-      failed.add(asked.key)
       if (fate === 'fails') return E.left(failure)
       if (fate === 'is slow') await scheduler.sleep(50_000 * draw.next())
       const reply = await ask(asked)()

@@ -1,8 +1,12 @@
 // Writes down what is seen of every order, as the traces that the core's own invariants judge. What the database did not
 // keep in the end was not so: a step whose commit failed, or an answer over which the process died.
-import { historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import { sign } from '@plazo/adapters/http'
+import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
 import type { Misdeed } from './account.ts'
+import type { SentRequest } from './merchants.ts'
+import type { Answered, Request } from './network.ts'
+import { SECRET } from './setting.ts'
 import type { Story } from './story.ts'
 
 export type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
@@ -11,7 +15,11 @@ export type Witness = {
   /** `isDoubtful`: until it is known to have been kept. */
   readonly note: (orderRef: string, seen: Seen, isDoubtful?: boolean) => Noted
   /** To be told once it was answered: what a process has died over may have been done, and was seen by nobody. */
-  readonly asked: (orderRef: string) => () => void
+  readonly asked: (request: Request) => () => void
+  readonly answered: (request: Request, answer: Answered, at: number, id: number) => void
+  readonly sent: (request: SentRequest, at: number) => void
+  /** How often a delivery was sent. */
+  readonly attemptsOf: (key: string) => number
   readonly step: (before: Order | null, made: Step) => void
   /** Whether an order's step was kept is what its journal says: `kept` has `<order_ref> <seq> <at> <event>`. */
   readonly judge: (orders: readonly Order[], kept: ReadonlySet<string>, at: number) => readonly Misdeed[]
@@ -19,11 +27,20 @@ export type Witness = {
 
 const OBSERVED: readonly Part[] = ['submission', 'poll', 'line', 'step', 'sent', 'signature', 'heard', 'judged', 'idle']
 
+const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
+
+const eventOf = (key: string, body: string): EventName | 'ipn' => {
+  const lane = key.slice(key.lastIndexOf(':') + 1)
+  if (lane === 'ipn') return 'ipn'
+  return lane === 'action' ? 'identification_action' : (new URLSearchParams(body).get('event') as EventName)
+}
+
 export const lineKey = (orderRef: string, seq: number, at: number, event: string): string =>
   `${orderRef} ${seq} ${at} ${event}`
 
 export const witnessOf = (terms: Terms, story: Story): Witness => {
   const all: Noted[] = []
+  const attempts = new Map<string, number>()
   const unanswered = new Map<string, number>()
 
   const note: Witness['note'] = (orderRef, seen, isDoubtful = false) => {
@@ -52,10 +69,43 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
 
   return {
     note,
-    asked: (orderRef) => {
+    asked: ({ path }) => {
+      const [, orderRef = ''] = CHECKOUT.exec(path) ?? []
       unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) + 1)
       return () => void unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) - 1)
     },
+    answered: ({ path, body }, answer, at, id) => {
+      const [, orderRef = '', endpoint] = CHECKOUT.exec(path) ?? []
+      if (endpoint === undefined || answer.status !== 200) return
+      const common = { at, id: String(id), answer }
+      if (endpoint === 'wait') note(orderRef, { part: 'poll', ...common })
+      else
+        note(orderRef, {
+          part: 'submission',
+          ...common,
+          body: (body ?? {}) as Readonly<Record<string, unknown>>,
+          wrongFields: null,
+        })
+    },
+    sent: ({ headers, url, body }, at) => {
+      const key = headers['webhook-id'] ?? ''
+      const n = (attempts.get(key) ?? 0) + 1
+      attempts.set(key, n)
+      note(key.slice(0, key.indexOf(':')), {
+        part: 'sent',
+        at,
+        key,
+        event: eventOf(key, body),
+        n,
+        trigger: 'schedule',
+        url,
+        contentType: headers['content-type'] ?? '',
+        body,
+        headers,
+        signature: sign(SECRET, body),
+      })
+    },
+    attemptsOf: (key) => attempts.get(key) ?? 0,
     step: (before, made) => {
       if (made.journal.length === 0) return
       const { orderRef } = made.order.placed

@@ -1,0 +1,39 @@
+// When the faults are over, whoever still waits for somebody is waited for no longer: the operator decides, and the
+// merchant who takes no IPN confirms.
+import { CALM } from './faults.ts'
+import type { Network } from './network.ts'
+import { DAY, type Plan } from './plan.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Staff } from './staff.ts'
+
+export type CalmParts = {
+  readonly scheduler: Scheduler
+  readonly network: Network
+  readonly numbers: ReadonlyMap<string, number>
+  readonly plans: ReadonlyMap<number, Plan>
+  readonly staff: (number: number) => Staff
+  readonly review: (orderRef: string, number: number) => void
+  /** Nothing goes wrong any more. */
+  readonly calm: () => void
+}
+
+/** Ends once nobody was waited for on a whole day. */
+export const everybodyDecides = async (parts: CalmParts): Promise<void> => {
+  const { scheduler, network, numbers, plans, staff, review, calm } = parts
+  await scheduler.sleep(CALM)
+  calm()
+  for (let isQuiet = false; !isQuiet; ) {
+    isQuiet = true
+    await scheduler.sleep(DAY)
+    for (const [orderRef, number] of numbers) {
+      const answered = await network.ask({ order: number, method: 'GET', path: `/api/v1/checkout/${orderRef}/wait` })
+      const action = answered?.body.action
+      const takesNoIpn = plans.get(number)?.ipn === 'absent'
+      if (action === 'show_on_hold') review(orderRef, number)
+      else if (takesNoIpn && action === 'wait_for_confirmation') await staff(number).put(orderRef, 'confirmed')
+      else if (takesNoIpn && action === 'wait_for_on_hold') await staff(number).put(orderRef, 'on_hold')
+      else continue
+      isQuiet = false
+    }
+  }
+}

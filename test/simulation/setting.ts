@@ -1,0 +1,73 @@
+// What every world has in common: its addresses, its settings, its merchants, and the database it begins with.
+
+import { hashPassword, parseKeyring } from '@plazo/adapters/sealing'
+import { openDatabase, openSqlite } from '@plazo/adapters/sqlite'
+import { CATALOGUE, type Ids } from '@plazo/core'
+import { type Config, compose, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Seeded } from '../crash/seeded.ts'
+import { ACCOUNT, MERCHANTS } from './plan.ts'
+
+export const URL_OF_US = 'http://localhost:3000'
+export const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
+export const SECRET = '0123456789abcdef0123456789abcdef'
+export const EPOCH = Date.UTC(2026, 0, 5)
+
+export const keyring = (() => {
+  const parsed = parseKeyring(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
+  if (E.isLeft(parsed)) throw new Error(parsed.left)
+  return parsed.right
+})()
+
+export const config: Config = (() => {
+  const read = readConfig({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' })
+  if (E.isLeft(read)) throw new Error(read.left.join('\n'))
+  return { ...read.right, keyring }
+})()
+
+/** The database that every world begins with. */
+const makeTemplate = async (): Promise<Buffer> => {
+  const database = openDatabase(':memory:')
+  const home = openSqlite(':memory:', { database, keyring })
+  const passwordHash = await hashPassword(ACCOUNT.password)
+  for (const ref of MERCHANTS)
+    await home.merchants.add({
+      ref,
+      name: ref,
+      username: ACCOUNT.username,
+      passwordHash,
+      signatureSecret: SECRET,
+      country: null,
+      currency: 'EUR',
+      products: CATALOGUE.map(({ code }) => code),
+      optionalFields: [],
+      sendActionEvents: ref === 'pushed',
+    })()
+  let image = database.serialize()
+  const settled = openDatabase(image)
+  Object.assign(settled, {
+    close: () => {
+      image = settled.serialize()
+    },
+  })
+  // The sandbox adds its own merchant at its first start.
+  const plazo = await compose(config, URL_OF_US, () => {}, { database: settled })
+  await plazo.stop()
+  return image
+}
+
+let template: Promise<Buffer> | null = null
+
+/** Made once, however many worlds begin with it. */
+export const firstImage = (): Promise<Buffer> => {
+  template ??= makeTemplate()
+  return template
+}
+
+export const idsOf = (draw: Seeded): Ids => {
+  const hex = (digits: number): string => Array.from({ length: digits }, () => draw.below(16).toString(16)).join('')
+  return {
+    orderRef: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
+    fresh: () => ({ code: String(draw.below(100_000)).padStart(5, '0'), token: hex(22) }),
+  }
+}

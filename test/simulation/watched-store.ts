@@ -1,0 +1,88 @@
+// The store as the simulation watches it: what each step does is judged as it is decided, and told; what an attempt has
+// heard is written down for the invariants.
+import { type Conclusion, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { stepLaws } from './step-laws.ts'
+import type { Story } from './story.ts'
+import type { Witness } from './witness.ts'
+
+export type WatchedStoreParts = {
+  readonly story: Story
+  readonly witness: Witness
+  /** Each order's number, by its uuid: added as orders are placed. */
+  readonly numbers: Map<string, number>
+  readonly violated: Story['violated']
+  readonly wallNow: () => number
+  readonly plant: (own: Store) => Store
+}
+
+export const watchedStore = (parts: WatchedStoreParts): ((own: Store) => Store) => {
+  const { story, witness, numbers, violated, wallNow, plant } = parts
+
+  const watched =
+    <Err, A>(decide: Decide<Err, A>): Decide<Err, A> =>
+    (order, referenceIsTaken) => {
+      const decided = decide(order, referenceIsTaken)
+      if (E.isRight(decided)) {
+        const number = numbers.get(order.placed.orderRef) ?? null
+        const { step } = decided.right
+        witness.step(order, step)
+        for (const { law, sentence } of stepLaws(order, step)) violated(law, number, sentence)
+        for (const { event, from, to } of step.journal) {
+          story.tell(
+            number,
+            `${event}: ${from.checkout} ${from.risk} ${from.cancellation} → ${to.checkout} ${to.risk} ${to.cancellation}`,
+          )
+          if (from.checkout !== to.checkout) story.count('states reached', to.checkout)
+          if (from.risk !== to.risk) story.count('risk', to.risk)
+          if (from.cancellation !== to.cancellation) story.count('cancellation', to.cancellation)
+        }
+      }
+      return decided
+    }
+
+  // What was heard counts as heard once it is settled: over the rest the process has died, or the lease has passed on.
+  const heardOf = (
+    entry: Parameters<Store['settle']>[0],
+    conclusion: Conclusion,
+    report: Report | null,
+    settling: ReturnType<Store['settle']>,
+  ): ReturnType<Store['settle']> => {
+    const { orderRef, key } = entry
+    const n = witness.attemptsOf(key)
+    if (report === null || n === 0) return settling
+    return async () => {
+      const at = wallNow()
+      const noted = [
+        witness.note(orderRef, { part: 'heard', at, key, n, status: report.status, body: report.response }, true),
+        witness.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) }, true),
+      ]
+      const settled = await settling()
+      for (const each of noted) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'
+      return settled
+    }
+  }
+
+  return (own) => {
+    const planted = plant(own)
+    return {
+      ...planted,
+      place: (made, payload) => {
+        const { orderRef, returnUrl } = made.order.placed
+        numbers.set(orderRef, Number(new URL(returnUrl).pathname.split('/').at(-1)))
+        witness.step(null, made)
+        return planted.place(made, payload)
+      },
+      step: (orderRef, decide) => planted.step(orderRef, watched(decide)),
+      settle: (entry, conclusion, decide, report) => {
+        story.count('settled', conclusion.type === 'ended' ? conclusion.as : 'again')
+        return heardOf(
+          entry,
+          conclusion,
+          report,
+          planted.settle(entry, conclusion, decide === null ? null : watched(decide), report),
+        )
+      },
+    }
+  }
+}
