@@ -89,14 +89,15 @@ const watched = async (
     const answer = await answerOf(await scene.send(sent, initOf(fuzzed, asked, route, target)))
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const known = caseOf(asked, path)
-    judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known })
+    const asksForPage = fuzzed.headers.some(([name, value]) => name === 'accept' && value.includes('text/html'))
+    judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known, asksForPage })
     if (known !== undefined && asked !== 'HEAD') conformity.answers(asked, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
     if (known === undefined || known.isRead || isRefusal(answer, known)) {
       deepStrictEqual(await scene.seen(target.orderRef), before)
       return
     }
-    const placed = answer.headers.get('location')?.split('/').at(-1)
+    const placed = answer.status === 204 ? answer.headers.get('location')?.split('/').at(-1) : undefined
     if (placed !== undefined) return leave(placed, fuzzed, !callsNobody(fuzzed))
     const after = await scene.seen(target.orderRef)
     if (JSON.stringify(after) === JSON.stringify(before)) return

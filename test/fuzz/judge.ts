@@ -50,12 +50,26 @@ const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
 }
 
+export type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly route: RouteCase | undefined
+  readonly asksForPage?: boolean
+}
+
 /** Throws what is wrong with the answer. */
 export const judge = (
   answer: Answer,
   allowed: readonly number[],
-  { method, path, route }: { readonly method: string; readonly path: string; readonly route: RouteCase | undefined },
+  { method, path, route, asksForPage = false }: Asked,
 ): void => {
+  const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
+  // A browser is shown a page, and led back to one when it has decided.
+  if (asksForPage && route?.caller === 'operator' && (isPage || answer.status === 303)) {
+    ok([...allowed, 303].includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`)
+    match(answer.text, /^(<!doctype html>|$)/)
+    return
+  }
   ok(allowed.includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}. ${answer.text}`)
   if (answer.status === 401 && !path.startsWith('/demo/')) ok(answer.headers.has('www-authenticate'))
   if (answer.status === 405) ok(answer.headers.has('allow'))

@@ -4,7 +4,7 @@ import { contentOf, responseOf } from './contents.ts'
 import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
 import type { Caller, Operation, Operations, Setting } from './operation.ts'
 import { PATH_PARAMETERS } from './path-parameter.ts'
-import { refusal, refusals, refusedBy } from './refusals.ts'
+import { refusal, refusalOnConsole, refusals, refusedBy } from './refusals.ts'
 import { samplesOf } from './sample.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -52,7 +52,10 @@ const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): 
     ]),
   ),
   ...Object.fromEntries(
-    Object.entries(operation.problems ?? {}).map(([status, tells]) => [status, refusal(schemaOf, tells)]),
+    Object.entries(operation.problems ?? {}).map(([status, tells]) => [
+      status,
+      operation.caller === 'operator' ? refusalOnConsole(schemaOf, tells) : refusal(schemaOf, tells),
+    ]),
   ),
   ...Object.fromEntries(
     Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(schemaOf, answer)]),

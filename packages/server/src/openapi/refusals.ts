@@ -16,6 +16,12 @@ export const refusal = (
   content: { [PROBLEM]: { schema: schemaOf(Problem) } },
 })
 
+/** On the console, where a browser is told so by a page. */
+export const refusalOnConsole = (schemaOf: SchemaOf, description: string): ResponseObject => {
+  const { content, ...told } = refusal(schemaOf, description)
+  return { ...told, content: { ...content, 'text/html': {} } }
+}
+
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
 /** What many routes refuse alike. */
