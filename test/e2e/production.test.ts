@@ -84,7 +84,6 @@ afterAll(async () => {
 
 describe('production without what it needs', () => {
   const NEEDED = [
-    'BASE_URL',
     'SECRET_KEY',
     'OPERATOR_PASSWORD',
     'SCREENING_URL',

@@ -14,6 +14,9 @@ const PRODUCTION = {
   RISK_URL: 'https://risk.example',
 }
 
+// Everything that is wanted of it; BASE_URL has its default here too.
+const NEEDED = Object.keys(PRODUCTION).filter((name) => name !== 'MODE' && name !== 'BASE_URL')
+
 const linesOf = (environment: Environment): readonly string[] =>
   E.match(
     (lines: readonly string[]) => lines,
@@ -75,19 +78,21 @@ describe('production', () => {
 
   it('says of each thing missing that it is, in a line', () => {
     expect(linesOf({ MODE: 'production' })).toEqual(
-      Object.keys(PRODUCTION)
-        .filter((name) => name !== 'MODE')
-        .map((name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`),
+      NEEDED.map((name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`),
     )
   })
 
-  it.each(Object.keys(PRODUCTION).filter((name) => name !== 'MODE'))('does not start without %s', (name) => {
+  it.each(NEEDED)('does not start without %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: '' })).toEqual([
       `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
     ])
   })
 
-  it.each(Object.keys(PRODUCTION).filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
+  it('starts at its default address, behind whoever encrypts', () => {
+    expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({ mode: 'production', baseUrl: null })
+  })
+
+  it.each(NEEDED.filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
       `${name} is "http://localhost:3000": wanted is an https URL, with MODE=production.`,
     ])

@@ -173,7 +173,6 @@ const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.
 
 // What production needs of its own, and what the sandbox has instead, which everybody knows.
 const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
-  'BASE_URL',
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
   'SCREENING_URL',

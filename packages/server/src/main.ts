@@ -40,6 +40,7 @@ const start = async (config: Config): Promise<void> => {
   say(`\n${listening(serving.baseUrl, config)}`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
+  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return

@@ -18,6 +18,11 @@ const OF_ENTRY = ['key', 'order_ref', 'merchant_ref'] as const
 
 const EVENTS = {
   started: { level: 'info', says: 'plazo serves', fields: ['mode'] },
+  unencrypted: {
+    level: 'warn',
+    says: 'BASE_URL is not https: where shoppers are sent to is not encrypted',
+    fields: [],
+  },
   stopping: { level: 'info', says: 'plazo finishes what is in flight and stops', fields: ['signal'] },
   stopped: { level: 'info', says: 'plazo has stopped', fields: [] },
   crashed: { level: 'fatal', says: 'nobody has caught an error: plazo ends', fields: ['thrown'] },
