@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Attempted, nextAttemptAt, RETRY_AFTER_MAX, retryAfterMillis, WEEK } from './schedule.ts'
+import { type Attempted, nextAttemptAt, RETRY_AFTER_MAX, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -69,7 +69,71 @@ describe('the week', () => {
   })
 })
 
+describe('jitter', () => {
+  // From noon of the second day to the next midnight.
+  const slot = 36 * HOUR
+  const step = 12 * HOUR
+  const lateness = (key: string, jitter: number): number =>
+    (nextAttemptAt(attempted({ key, jitter, startedAt: FIRST + 24 * HOUR })) ?? 0) - FIRST - slot
+  const keys = Array.from({ length: 200 }, (_, index) => `order:${index}:1:event`)
+
+  it('spreads attempts over all of its part of the step', () => {
+    const parts = keys.map((key) => lateness(key, 0.5) / (step * 0.5))
+    expect(Math.min(...parts)).toBeGreaterThanOrEqual(0)
+    expect(Math.min(...parts)).toBeLessThan(0.1)
+    expect(Math.max(...parts)).toBeGreaterThan(0.9)
+    expect(Math.max(...parts)).toBeLessThan(1)
+    expect(new Set(parts).size).toBe(keys.length)
+  })
+
+  it('of one delivery differs from attempt to attempt', () => {
+    const parts = walked({ key: 'one', jitter: 1 }).map((start, index) => start - (WEEK[index] ?? 0))
+    expect(new Set(parts.slice(1, -1)).size).toBe(22)
+    expect(parts.at(-1)).toBe(0)
+  })
+
+  // FNV-1a of `k#1` is 0.674392… of 2³²: nodes of two versions agree on when an attempt is due.
+  it('is the same in every version', () => {
+    expect(nextAttemptAt(attempted({ key: 'k', jitter: 1 }))).toBe(FIRST + 10 * SECOND + 6743)
+  })
+
+  it('moves an attempt by whole milliseconds', () => {
+    for (const key of keys) expect(Number.isInteger(lateness(key, 0.1))).toBe(true)
+  })
+})
+
+describe('the schedule', () => {
+  const inSeconds = (kind: Attempted['kind']) => walked({ kind }).map((start) => start / SECOND)
+
+  it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s is the week', (kind) => {
+    expect(inSeconds(kind)).toEqual(WEEK.map((slot) => slot / SECOND))
+  })
+
+  it.each(['session', 'payment'] as const)('of %s is five tries in a minute, for somebody waits', (kind) => {
+    expect(inSeconds(kind)).toEqual([0, 10, 20, 40, 60])
+  })
+
+  it.each(['void', 'refund', 'card', 'risk', 'watch', 'timer'] as const)(
+    'of %s has no end: after the week, every twelve hours',
+    (kind) => {
+      expect(SCHEDULES[kind].slots).toEqual(WEEK)
+      expect(nextAttemptAt(attempted({ kind, startedAt: END }))).toBe(END + 12 * HOUR)
+      expect(nextAttemptAt(attempted({ kind, startedAt: END + 12 * HOUR }))).toBe(END + 24 * HOUR)
+      expect(nextAttemptAt(attempted({ kind, startedAt: END, retryAfter: 20 * HOUR }))).toBe(END + 20 * HOUR)
+    },
+  )
+
+  it('has an attempt due at its slot, also where the one before lasted longer', () => {
+    expect(nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND }))).toBe(FIRST + 10 * SECOND)
+  })
+})
+
 describe('Retry-After', () => {
+  it('counts from the end of the attempt', () => {
+    const due = nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND, retryAfter: 60 * SECOND }))
+    expect(due).toBe(FIRST + 90 * SECOND)
+  })
+
   it('only ever lengthens a step, to 24 h', () => {
     fc.assert(
       fc.property(fc.nat(23), fc.nat(1e12), (index, retryAfter) => {
@@ -99,6 +163,8 @@ describe('Retry-After', () => {
     ['Sunday, 06-Nov-94 08:49:37 GMT', 37 * SECOND],
     ['Sun Nov  6 08:49:37 1994', 37 * SECOND],
     ['Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['Wed, 16 Nov 1994 08:49:00 GMT', 240 * HOUR],
+    ['Wed Nov 16 08:49:00 1994', 240 * HOUR],
   ])('is read from %j', (header, millis) => {
     expect(retryAfterMillis(header, at)).toBe(millis)
   })
@@ -118,6 +184,14 @@ describe('Retry-After', () => {
     'Sun, 06 Nov 1994 08:49:37 CET',
     'Sun, 06 Foo 1994 08:49:37 GMT',
     'Sun, 06 Nov 1994 25:49:37 GMT',
+    '5 s',
+    's 5',
+    'on Sun, 06 Nov 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994 08:49:37 GMT (about)',
+    'on Sunday, 06-Nov-94 08:49:37 GMT',
+    'Sunday, 06-Nov-94 08:49:37 GMT (about)',
+    'on Sun Nov  6 08:49:37 1994',
+    'Sun Nov  6 08:49:37 1994 (about)',
   ])('is no wish as %j', (header) => {
     expect(retryAfterMillis(header, at)).toBeNull()
   })

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { ACCEPTED_STATUSES, type EventName, isDecidedByBody, judgeCancel, judgeEvent, judgeIpn } from './acceptance.ts'
+
+const EVENTS: readonly EventName[] = ['cancelled', 'denied', 'risk_assessment', 'identification_action', 'cancel']
+const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index)
+
+const acceptedFor = (event: EventName): readonly number[] =>
+  STATUSES.filter((status) => judgeEvent(event, status) === 'accepted')
+
+describe('the answer to an event', () => {
+  it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted by one of seven statuses alone', (event) => {
+    expect(acceptedFor(event)).toEqual([200, 201, 202, 302, 307, 404, 501])
+  })
+
+  it('cancel is accepted by the same but 404', () => {
+    expect(acceptedFor('cancel')).toEqual([200, 201, 202, 302, 307, 501])
+    expect(ACCEPTED_STATUSES.cancel).toEqual(acceptedFor('cancel'))
+  })
+
+  it.each([204, 301, 303, 308, 404, 410, 500])('is an error for cancel as %i', (status) => {
+    expect(judgeEvent('cancel', status)).toBe('erred')
+  })
+
+  it('is decided by its body for cancel alone', () => {
+    expect(EVENTS.filter(isDecidedByBody)).toEqual(['cancel'])
+  })
+})
+
+describe('the answer to an IPN', () => {
+  const verdicts = (verdict: string) => STATUSES.filter((status) => judgeIpn(status) === verdict)
+
+  it('accepts as any 2xx', () => {
+    expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
+  })
+
+  it('is a conflict as 409 and 410', () => {
+    expect(verdicts('conflicted')).toEqual([409, 410])
+  })
+
+  it('is an error as anything else', () => {
+    expect(verdicts('erred')).toHaveLength(500 - 102)
+  })
+})
+
+describe('the answer to a cancel', () => {
+  const judged = (status: number, body: string | null) => judgeCancel({ status, retryAfter: null, body })
+
+  it.each([200, 201, 202, 302, 307, 501])('is judged by its body as %i', (status) => {
+    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
+    expect(judged(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
+    expect(judged(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
+    expect(judged(status, '{"result":"maybe"}')).toEqual({ result: 'erred' })
+    expect(judged(status, 'cancelled')).toEqual({ result: 'erred' })
+  })
+
+  it.each([204, 301, 404, 410, 500])('is an error as %i, whatever it holds', (status) => {
+    expect(judged(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
+  })
+
+  it.each([200, 501])('is an error as %i where its body could not be read', (status) => {
+    expect(judged(status, null)).toEqual({ result: 'erred' })
+  })
+
+  it('says that the merchant does not do cancel as a 501 with an object without result', () => {
+    expect(judged(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
+    expect(judged(501, '[]')).toEqual({ result: 'erred' })
+    expect(judged(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
+  })
+})

@@ -1,0 +1,97 @@
+// `pnpm mutate [folder…]`: changes the core a little at a time, and asks its tests whether they notice. The scores are
+// written into docs/mutation.md, and what no test noticed is printed. It fails below the goal.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Stryker } from '@stryker-mutator/core'
+import { EQUIVALENT } from './equivalent.ts'
+
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
+
+const GOAL = 0.85
+const EQUIVALENT_MAX = 0.03
+
+// Nothing may depend on where the server stands.
+process.env.TZ = 'America/St_Johns'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = join(root, 'docs/mutation.md')
+
+const mutantsOf = (folder: string): Promise<readonly MutantResult[]> => {
+  process.env.MUTATED = folder
+  return new Stryker({
+    mutate: [`packages/core/src/${folder}/**/*.ts`, '!**/*.test.ts'],
+    testRunner: 'vitest',
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner'],
+    coverageAnalysis: 'perTest',
+    concurrency: Number(process.env.CONCURRENCY ?? 1),
+    timeoutMS: 15_000,
+    ignorePatterns: [
+      '/docs',
+      '/data',
+      '/packages/server',
+      '/packages/adapters/src/http',
+      '/test/{e2e,bench,crash,fuzz}',
+    ],
+    reporters: ['progress-append-only'],
+    // Stryker would rewrite it with a function that TypeScript 7 no longer has; there is nothing to rewrite.
+    tsconfigFile: 'absent.json',
+    tempDirName: '.stryker-tmp',
+    cleanTempDir: 'always',
+    allowConsoleColors: false,
+  }).runMutationTest()
+}
+
+const lines = new Map<string, readonly string[]>()
+const lineOf = ({ fileName, location }: MutantResult): string => {
+  const found = lines.get(fileName) ?? readFileSync(fileName, 'utf8').split('\n')
+  lines.set(fileName, found)
+  return (found[location.start.line - 1] ?? '').trim()
+}
+
+const nameOf = ({ fileName }: MutantResult): string => fileName.slice(fileName.indexOf('packages/core/src/') + 18)
+
+const isEquivalent = (mutant: MutantResult): boolean =>
+  EQUIVALENT.some(
+    ({ file, line, replacement }) =>
+      file === nameOf(mutant) && lineOf(mutant).includes(line) && replacement === mutant.replacement,
+  )
+
+const told = (mutant: MutantResult): string =>
+  [
+    `${nameOf(mutant)}:${mutant.location.start.line}:${mutant.location.start.column} ${mutant.status}`,
+    `  - ${lineOf(mutant)}`,
+    `  + ${mutant.replacement.replaceAll(/\s*\n\s*/g, ' ').slice(0, 160)}`,
+  ].join('\n')
+
+const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
+
+const scoreOf = async (folder: string): Promise<boolean> => {
+  const begun = Date.now()
+  const mutants = await mutantsOf(folder)
+  const counted = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
+  const [killed, timeouts, unnoticed] = [counted('Killed'), counted('Timeout'), counted('Survived', 'NoCoverage')]
+  const [equivalent, survived] = [unnoticed.filter(isEquivalent), unnoticed.filter((each) => !isEquivalent(each))]
+  const all = killed.length + timeouts.length + unnoticed.length
+  const score = (killed.length + timeouts.length) / (all - equivalent.length)
+  const minutes = Math.ceil((Date.now() - begun) / 60_000)
+  const cells = [
+    all,
+    killed.length,
+    timeouts.length,
+    survived.length,
+    equivalent.length,
+    percent(score),
+    `${minutes} min`,
+  ]
+  console.log(survived.map(told).join('\n'))
+  console.log(`${folder}: ${cells.join(' | ')}`)
+  const row = new RegExp(`^\\| ${folder} \\|.*$`, 'm')
+  writeFileSync(page, readFileSync(page, 'utf8').replace(row, `| ${folder} | ${cells.join(' | ')} |`))
+  return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
+}
+
+const given = process.argv.slice(2)
+for (const folder of given.length > 0 ? given : ['delivery', 'protocol', 'order'])
+  if (!(await scoreOf(folder))) process.exitCode = 1

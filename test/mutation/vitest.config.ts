@@ -1,0 +1,48 @@
+// What judges a mutant of one folder of the core: tests in one process, without sockets and files, each property run a
+// few times only.
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const JUDGES: { readonly [folder: string]: readonly string[] } = {
+  delivery: ['packages/core/src/delivery/*.test.ts'],
+  protocol: ['packages/core/src/protocol/*.test.ts'],
+  order: [
+    'packages/core/src/order/*.test.ts',
+    'packages/core/src/diagram/graph.test.ts',
+    'test/laws/{commands,invariants,stored-orders}.test.ts',
+  ],
+}
+
+// These want many runs: they tell at the end whether all states were reached.
+const EXHAUSTIVE = ['packages/core/src/order/transition.test.ts']
+
+const RUNS = 5
+
+export default defineConfig({
+  // The packages of the copy that is mutated, and not those that node_modules points to.
+  resolve: {
+    alias: [
+      { find: /^@plazo\/core$/, replacement: `${root}packages/core/src/index.ts` },
+      { find: /^@plazo\/core\/(.+)$/, replacement: `${root}packages/core/src/$1/index.ts` },
+      { find: /^@plazo\/adapters\/(.+)$/, replacement: `${root}packages/adapters/src/$1/index.ts` },
+    ],
+  },
+  plugins: [
+    {
+      name: 'few-runs',
+      enforce: 'pre',
+      transform: (code, id) => (id.endsWith('.test.ts') ? code.replaceAll(/numRuns: \d+/g, `numRuns: ${RUNS}`) : null),
+    },
+  ],
+  test: {
+    root,
+    include: [...(JUDGES[process.env.MUTATED ?? ''] ?? Object.values(JUDGES).flat())],
+    exclude: EXHAUSTIVE,
+    setupFiles: ['test/support/fixed-seed.ts', 'test/mutation/few-runs.ts'],
+    isolate: false,
+    testTimeout: 60_000,
+    env: { RUNS: String(RUNS) },
+  },
+})
