@@ -23,6 +23,7 @@ export type AccountParts = {
   readonly witness: Witness
   /** Domain time. */
   readonly at: number
+  readonly wasSetBack: boolean
 }
 
 export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
@@ -95,6 +96,7 @@ export const accountOf = ({
   url,
   witness,
   at,
+  wasSetBack,
 }: AccountParts): readonly Misdeed[] => {
   const db = openDatabase(left)
   const file = crashFileOf(db, openVault(db, ':memory:', keyring))
@@ -123,7 +125,7 @@ export const accountOf = ({
   )
   return [
     ...moneyOf(orders, ledger, story),
-    ...witness.judge(orders, kept, at),
+    ...witness.judge(orders, kept, at, wasSetBack),
     ...account.faults
       .filter((sentence) => !isLateSms(sentence, asked))
       .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),

@@ -1,7 +1,7 @@
 // What no answer may be, in the order in which the server gave them: its shape to the letter, and that an end told once
 // is told ever after.
 import { isDeepStrictEqual } from 'node:util'
-import { IdentificationAction, WaitAction } from '@plazo/core'
+import { DEFAULT_RULES, IdentificationAction, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Answered, Request } from './network.ts'
 
@@ -19,6 +19,9 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   show_conflict: ['show_conflict', 'show_error'],
   show_error: ['show_error', 'show_conflict'],
 }
+
+/** Seconds; whoever sets the machine's clock back lengthens it for nobody. */
+const WINDOW = DEFAULT_RULES.screeningWindow / 1000
 
 const ALLOWED = [200, 202, 204, 404, 409]
 
@@ -39,6 +42,8 @@ export const answerLaws = (): AnswerLaws => {
       if (status !== 200) return [`${endpoint} is answered ${status}: ${JSON.stringify(body)}`]
       if (!isExact(endpoint, body)) return [`${endpoint} answers no action of its table: ${JSON.stringify(body)}`]
       const action = String(body.action)
+      const left = Number(body.expires_in ?? body.expires_in_seconds ?? 0)
+      if (left > WINDOW) return [`${endpoint} counts down from ${left}, in a window of ${WINDOW}.`]
       const end = ends.get(orderRef)
       if (end === undefined && action in AFTER) ends.set(orderRef, action)
       const isFormError = endpoint === 'identification' && action === 'show_identification_form'

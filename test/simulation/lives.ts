@@ -21,6 +21,8 @@ export type Lives = {
   readonly frozenFor: () => number
   /** Milliseconds by which the machine's clock was set. */
   readonly skew: () => number
+  /** Whether it was ever set back. */
+  readonly wasSetBack: () => boolean
   /** Buries who has died, and begins the next life if it is time. */
   readonly turn: () => Promise<void>
   /** The database as it stands in the end. */
@@ -64,6 +66,7 @@ export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesPar
   let armed: Fault | null = null
   let frozenUntil = 0
   let skew = 0
+  let wasSetBack = false
 
   const open = () => (life?.database.open === true ? life.database : null)
 
@@ -99,8 +102,10 @@ export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesPar
     if (lasting !== undefined) last(lasting, millis)
     else if (CRASH_AT[kind] !== undefined) armed = fault
     else if (kind === 'freeze') frozenUntil = scheduler.now() + millis
-    else if (kind === 'clock jump') skew += millis
-    else if (life !== null && !life.isDead() && !isStopping) {
+    else if (kind === 'clock jump') {
+      skew += millis
+      wasSetBack ||= millis < 0
+    } else if (life !== null && !life.isDead() && !isStopping) {
       comesBackAfter = millis
       isStopping = kind === 'restart'
       if (isStopping) void life.stop()
@@ -124,6 +129,7 @@ export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesPar
     },
     frozenFor: () => Math.max(0, frozenUntil - scheduler.now()),
     skew: () => skew,
+    wasSetBack: () => wasSetBack,
     turn: async () => {
       if (life?.isDead() === true && buried !== life) bury(life)
       if (!isDue) return

@@ -2,24 +2,24 @@
 import type { Shrunk } from './shrink.ts'
 import { storyText, type Tally, type Violation } from './story.ts'
 
-const COLUMNS = 3
+const WIDTH = 120
+const COUNT_WIDTH = 13
 
-const cell = (name: string, count: number): string =>
-  `${name.padEnd(26).slice(0, 34)}${count.toLocaleString('en').padStart(12)}`
+const rowsOf = (counts: Readonly<Record<string, number>>): readonly string[] => {
+  const names = Object.keys(counts).toSorted()
+  const width = Math.max(...names.map(({ length }) => length))
+  const cells = names.map((name) => name.padEnd(width) + (counts[name] ?? 0).toLocaleString('en').padStart(COUNT_WIDTH))
+  const columns = Math.max(1, Math.floor(WIDTH / (width + COUNT_WIDTH + 3)))
+  return Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns).join('   '),
+  )
+}
 
 /** Each group under its name, its entries in columns. */
 export const tallyTable = (tally: Tally): string =>
-  Object.entries(tally)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([group, counts]) => {
-      const cells = Object.entries(counts)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, count]) => cell(name, count))
-      const rows = Array.from({ length: Math.ceil(cells.length / COLUMNS) }, (_, row) =>
-        cells.slice(row * COLUMNS, (row + 1) * COLUMNS).join('   '),
-      )
-      return [group, ...rows.map((row) => `  ${row}`)].join('\n')
-    })
+  Object.keys(tally)
+    .toSorted()
+    .map((group) => [group, ...rowsOf(tally[group] ?? {}).map((row) => `  ${row}`)].join('\n'))
     .join('\n')
 
 /** The command that tells the same story again. */

@@ -277,6 +277,7 @@ export const runWorld = async ({
         url: URL_OF_US,
         witness,
         at: wallNow(),
+        wasSetBack: lives.wasSetBack(),
       })
     : []
   for (const { law, orderRef, sentence } of misdeeds) violated(law, numbers.get(orderRef) ?? null, sentence)

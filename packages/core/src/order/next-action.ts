@@ -56,7 +56,7 @@ const ID_MESSAGES: { readonly [status in IdVerificationStatus]: string } = {
 }
 
 const countdown = ({ context }: Order, at: number): number =>
-  Math.max(0, Math.ceil((context.screening.deadlineAt - at) / 1000))
+  Math.max(0, Math.ceil((context.screening.deadlineAt - Math.max(at, context.updatedAt)) / 1000))
 
 const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { action: 'require_payment' }> => {
   const { orderRef, currency, language } = order.placed
