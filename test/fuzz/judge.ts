@@ -73,7 +73,7 @@ export const judge = (
   ok(allowed.includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}. ${answer.text}`)
   if (answer.status === 401 && !path.startsWith('/demo/')) ok(answer.headers.has('www-authenticate'))
   if (answer.status === 405) ok(answer.headers.has('allow'))
-  if (method === 'HEAD' || answer.status === 204) strictEqual(answer.text, '')
+  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) strictEqual(answer.text, '')
   else if (answer.status >= 400) judgeProblem(answer, path)
   else judgeOk(answer, route?.answer)
 }
