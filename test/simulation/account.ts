@@ -24,6 +24,8 @@ export type AccountParts = {
   /** Domain time. */
   readonly at: number
   readonly wasSetBack: boolean
+  /** Whether a fault may have outlasted a code. */
+  readonly outlivesCodes: boolean
 }
 
 export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
@@ -80,9 +82,10 @@ const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
     )
 }
 
-// A message that could not be sent before its code was void is of no use any more; that it was tried must be so.
-const isLateSms = (sentence: string, asked: ReadonlySet<string>): boolean =>
-  sentence.endsWith(':sms was never sent.') && asked.has(sentence.replace(/ was never sent\.$/, ''))
+// A message that could not be sent before its code was void is of no use any more; that it was tried must
+// be so, unless the server was away for as long as a code lives.
+const isLateSms = (sentence: string, asked: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
+  sentence.endsWith(':sms was never sent.') && (outlivesCodes || asked.has(sentence.replace(/ was never sent\.$/, '')))
 
 /** What is wrong at the end; the tally of what is right goes into the story. */
 export const accountOf = ({
@@ -97,6 +100,7 @@ export const accountOf = ({
   witness,
   at,
   wasSetBack,
+  outlivesCodes,
 }: AccountParts): readonly Misdeed[] => {
   const db = openDatabase(left)
   const file = crashFileOf(db, openVault(db, ':memory:', keyring))
@@ -127,7 +131,7 @@ export const accountOf = ({
     ...moneyOf(orders, ledger, story),
     ...witness.judge(orders, kept, at, wasSetBack),
     ...account.faults
-      .filter((sentence) => !isLateSms(sentence, asked))
+      .filter((sentence) => !isLateSms(sentence, asked, outlivesCodes))
       .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
     ...paid
       .filter(({ token }) => !captured.has(token))

@@ -79,4 +79,8 @@ export const faultsOf = (seed: number, count: number, busyFor: number): readonly
   }).toSorted((a, b) => a.at - b.at)
 }
 
+/** Whether a code may be void before the server can do anything again. */
+export const outlivesCodes = ({ kind, millis }: Fault): boolean =>
+  ['crash', 'freeze', 'clock jump'].includes(kind) && millis >= 3 * MINUTE
+
 export const toldFault = ({ kind, millis }: Fault): string => `${kind} (${millis / SECOND} s)`

@@ -5,7 +5,7 @@ import { type Seeded, seeded } from '../crash/seeded.ts'
 import { accountOf } from './account.ts'
 import { answerLaws } from './answer-laws.ts'
 import { everybodyDecides } from './calm.ts'
-import { faultsOf } from './faults.ts'
+import { faultsOf, outlivesCodes } from './faults.ts'
 import { beginLife } from './life.ts'
 import { livesOf } from './lives.ts'
 import { merchantsOf } from './merchants.ts'
@@ -278,6 +278,7 @@ export const runWorld = async ({
         witness,
         at: wallNow(),
         wasSetBack: lives.wasSetBack(),
+        outlivesCodes: faults.some(outlivesCodes),
       })
     : []
   for (const { law, orderRef, sentence } of misdeeds) violated(law, numbers.get(orderRef) ?? null, sentence)
