@@ -76,37 +76,12 @@ const nested = (path: readonly string[]): StateValue => {
   return rest.length === 0 ? first : { [first]: nested(rest) }
 }
 
-const values = new Map<string, StateValue>()
-
-const valueOfRegion = (region: Region, name: string): StateValue => {
-  const key = `${region} ${name}`
-  const known = values.get(key)
-  if (known !== undefined) return known
-  const made = nested(placeOf(region, name).path)
-  values.set(key, made)
-  return made
-}
-
 /** The machine's own value for three names. */
 export const machineValue = (state: OrderState): StateValue => ({
-  checkout: valueOfRegion('checkout', state.checkout),
-  risk: valueOfRegion('risk', state.risk),
-  cancellation: valueOfRegion('cancellation', state.cancellation),
+  checkout: nested(placeOf('checkout', state.checkout).path),
+  risk: nested(placeOf('risk', state.risk).path),
+  cancellation: nested(placeOf('cancellation', state.cancellation).path),
 })
-
-const innermost = (value: StateValue | undefined): string => {
-  if (typeof value === 'string' || value === undefined) return value ?? ''
-  return innermost(Object.values(value)[0])
-}
-
-export const stateOfValue = (value: StateValue): OrderState => {
-  const regions = value as { readonly [R in Region]: StateValue }
-  return {
-    checkout: innermost(regions.checkout),
-    risk: innermost(regions.risk),
-    cancellation: innermost(regions.cancellation),
-  } as OrderState
-}
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCancelAnswer, parseAnswer, RETRY_IN_MINUTES_MAX, saysUnsupported } from './cancel-answer.ts'
+import {
+  CancelAnswerBody,
+  decodeCancelAnswer,
+  parseAnswer,
+  RETRY_IN_MINUTES_MAX,
+  saysUnsupported,
+} from './cancel-answer.ts'
 
 const answered = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
 
@@ -196,4 +202,14 @@ describe('a 501 to the cancel event', () => {
       expect(saysUnsupported(body)).toBe(false)
     },
   )
+})
+
+describe('what a receiver is held to', () => {
+  it.each([1, 1440, '1', '1440', '0005'])('is to name its minutes as %j', (retry_in) => {
+    expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(true)
+  })
+
+  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])('is not to name them as %j', (retry_in) => {
+    expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
+  })
 })

@@ -121,6 +121,16 @@ describe('a plan', () => {
     )
   })
 
+  it('of a product that nobody has any more asks for nothing now', () => {
+    expect(planOf({ product: 'zz9', instalmentCount: 2 }, 101)).toEqual({
+      instalments: [51, 50],
+      fee: 0,
+      dueNow: 0,
+      costOfCredit: 0,
+      grandTotal: 101,
+    })
+  })
+
   it('has a first amount due as its product says', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
@@ -129,5 +139,16 @@ describe('a plan', () => {
         expect(dueNow).toBe({ i1: 0, pp3: first + 250, sp1: first, fp1: amount }[chosen.product])
       }),
     )
+  })
+})
+
+describe('the agreement that stands when none is named', () => {
+  it.each<readonly [readonly string[], string | null, string, number]>([
+    [['fp1', 'i1'], 'i1', 'i1', 1],
+    [['pp3', 'i1'], null, 'pp3', 3],
+    [['zz9'], null, 'zz9', 1],
+    [[], null, 'i1', 1],
+  ])('of a merchant who has %j, with the hint %j, is %s in %i', (products, hint, product, instalmentCount) => {
+    expect(defaultAgreement(products, hint)).toEqual({ product, instalmentCount })
   })
 })

@@ -10,4 +10,4 @@ export const formEncoded = (parameters: Parameters): string =>
 
 /** Entries sorted by code unit, so that every host writes the same bytes. */
 export const sorted = (entries: Readonly<Record<string, string>>): Parameters =>
-  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1))

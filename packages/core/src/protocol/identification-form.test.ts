@@ -141,6 +141,19 @@ describe('surnames', () => {
 })
 
 describe('a birth date', () => {
+  it('of which a part is wrong is judged by the others, taken at their kindest', () => {
+    expect(wrong(born('1980', 'x', '31'))).toEqual(['dob_month'])
+    expect(wrong(born('1980', '13', '31'))).toEqual(['dob_month'])
+    expect(wrong(born('1980', '13', '32'))).toEqual(['dob_day', 'dob_month'])
+    expect(wrong(born('x', '02', '29'))).toEqual(['dob_year'])
+    expect(wrong(born('x', '02', '30'))).toEqual(['dob_day', 'dob_year'])
+    expect(wrong(born('2008', '05', 'x'))).toEqual(['dob_day'])
+    expect(wrong(born('2008', '06', 'x'))).toEqual(['dob_day', 'dob_year'])
+    expect(wrong(born('2008', '04', '31'))).toEqual(['dob_day'])
+    expect(wrong(born('2008', '02', '31'), { ...rules, at: Date.UTC(2026, 1, 15) })).toEqual(['dob_day'])
+    expect(wrong(born('2008', 'x', '20'), { ...rules, at: Date.UTC(2026, 0, 5) })).toEqual(['dob_month', 'dob_year'])
+  })
+
   it.each([
     ['2008', '05', '15', []],
     ['2008', '05', '16', ['dob_year']],
@@ -252,6 +265,8 @@ describe('a mobile phone', () => {
     'call me',
     '+',
     '34+600123456',
+    '00+34600123456',
+    '600123456 000000000',
   ])('is refused where nobody could be reached: %s', (mobile_phone) => {
     expect(wrong({ mobile_phone })).toEqual(['mobile_phone'])
   })
@@ -277,6 +292,10 @@ describe('a national identification number', () => {
     '45878ſ',
     '00000005ſ',
     '12345678ZZ',
+    'A12345678Z',
+    '112345678Z',
+    'X12345678Z',
+    'XX123456L',
   ])('in Spain is refused without it: %s', (nin) => {
     expect(wrong({ nin })).toEqual(['nin'])
   })
@@ -306,7 +325,7 @@ describe('a national identification number', () => {
 })
 
 describe('a postal code', () => {
-  it.each(['28013', '00000'])('in Spain is five digits: %s', (postal_code) => {
+  it.each(['28013', '00000', ' 28013 '])('in Spain is five digits: %s', (postal_code) => {
     expect(wrong({ postal_code })).toEqual([])
   })
 
@@ -314,7 +333,7 @@ describe('a postal code', () => {
     expect(wrong({ postal_code })).toEqual(['postal_code'])
   })
 
-  it.each(['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12'])(
+  it.each(['101', '1234-567', 'SW1A 1AA', '1234567890', 'Ñ12', ' 101 '])(
     'elsewhere is 3 to 10 letters, digits, spaces and hyphens: %s',
     (postal_code) => {
       expect(wrong({ postal_code }, abroad)).toEqual([])

@@ -44,7 +44,7 @@ export type FormRules = {
   readonly at: number
 }
 
-export const Surnames = textOf('two surnames', '\\S\\s+\\S', (value) => value.trim().split(/\s+/u).length >= 2)
+export const Surnames = textOf('two surnames', '\\S\\s+\\S', (value) => /\S\s+\S/.test(value))
 export const TwoDigits = textOf('two digits', '^[0-9]{2}$', (value) => /^\d\d$/.test(value))
 export const FourDigits = textOf('four digits', '^[0-9]{4}$', (value) => /^\d{4}$/.test(value))
 export const MobilePhone = textOf(
@@ -78,11 +78,11 @@ export const Accepted = t.literal(true)
 const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, '')
 
 // DNI: eight digits and a letter; NIE: X, Y or Z stands for a leading 0, 1 or 2.
-const hasCheckLetter = (nin: string): boolean => {
-  const [, prefix = '', digits = '', letter = ''] = /^([XYZ]?)(\d{7,8})([A-Z])$/i.exec(nin) ?? []
-  if (prefix.length + digits.length !== 8) return false
-  const number = Number(`${prefix === '' ? '' : 'XYZ'.indexOf(prefix.toUpperCase())}${digits}`)
-  return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === letter.toUpperCase()
+const hasCheckLetter = (given: string): boolean => {
+  if (!/^([XYZ]\d|\d{2})\d{6}[A-Z]$/i.test(given)) return false
+  const nin = given.toUpperCase()
+  const number = Number(nin.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
+  return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
 }
 
 const general: { readonly [field in PersonField]: t.Type<string> } = {

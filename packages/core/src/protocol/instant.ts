@@ -15,8 +15,8 @@ const isDay = (day: string): boolean => {
 
 /** A day in UTC, or an instant with its zone, as people write one; epoch milliseconds, or null where it is none. */
 export const instantOf = (given: unknown): number | null => {
-  const [text, day = ''] = (typeof given === 'string' ? ISO.exec(given) : null) ?? []
-  const at = text !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
+  if (typeof given !== 'string' || !ISO.test(given) || !isDay(given.slice(0, 10))) return null
+  const at = Date.parse(given)
   return Number.isNaN(at) ? null : at
 }
 

@@ -27,6 +27,7 @@ describe('the language of our texts', () => {
     ['es', 'es'],
     ['es_ES', 'es'],
     ['ES-mx', 'es'],
+    [' es ', 'es'],
     ['es_ES.UTF-8', 'es'],
     ['en-GB', 'en'],
     ['fr', 'en'],

@@ -6,7 +6,7 @@ export const languageTag = (given: string | null): string => {
   try {
     const tag = (given ?? '')
       .trim()
-      .replace(/[.,;@].*$/s, '')
+      .replace(/[.,;@].*/s, '')
       .replaceAll('_', '-')
     return Intl.NumberFormat.supportedLocalesOf(tag)[0] ?? 'en'
   } catch {

@@ -73,7 +73,6 @@ const formOf = (told: LifecycleEvent, orderRef: string, { first, second }: Order
     case 'cancel':
       return { ...common(told.event), cancellation_request_url: told.cancellationRequestUrl }
     case 'cancelled':
-      return common(told.event)
     case 'denied':
       return common(told.event)
   }

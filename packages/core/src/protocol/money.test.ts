@@ -1,11 +1,30 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { languageTag as anyLanguage } from '../testing/index.ts'
 import { money } from './money.ts'
 
 const minorUnits = fc.maxSafeInteger()
 
 describe('money', () => {
+  it('makes a format once, and keeps a thousand at most', () => {
+    const making = vi.spyOn(Intl, 'NumberFormat')
+    const languages = Array.from({ length: 1000 }, (_, index) => `en-u-nu-latn-x-${index}`)
+    const made = (language: string | null): number => {
+      making.mockClear()
+      money(1, 'EUR', language)
+      return making.mock.calls.length
+    }
+    const first = languages.map(made)
+    expect([...first.slice(1), made(languages[999] ?? ''), made(languages[998] ?? '')]).toEqual([
+      ...Array.from({ length: 999 }, () => 1),
+      0,
+      0,
+    ])
+    for (const language of languages) made(`${language}-b`)
+    expect(made(languages[999] ?? '')).toBe(1)
+    making.mockRestore()
+  })
+
   it.each([
     [12100, 'EUR', 'es-ES', '121,00\u00a0€'],
     [12100, 'EUR', 'es_ES', '121,00\u00a0€'],

@@ -260,7 +260,26 @@ describe('an order', () => {
   })
 })
 
+it('the product that a shop hints at is kept, or none', () => {
+  expect(placed({ product_code: 'pp3' })).toMatchObject(E.right({ productCode: 'pp3' }))
+  expect(placed({ product_code: '' })).toMatchObject(E.right({ productCode: null }))
+})
+
 describe('the language of an order', () => {
+  it('is no longer than a language tag may be', () => {
+    const tag = `es-${'x'.repeat(100)}`
+    expect(placed({ customer: { language_code: tag } })).toMatchObject(E.right({ language: tag.slice(0, 35) }))
+  })
+
+  it.each([
+    [{ customer: { language_code: 'es' }, gui: { language_code: 'fr' } }, 'es'],
+    [{ customer: { language: 'es' }, gui: { language_code: 'fr' } }, 'es'],
+    [{ customer: { language_code: ' ' }, gui: { language_code: 'fr' } }, 'fr'],
+    [{ customer: null, gui: { language: 'fr' } }, 'fr'],
+  ])('is the customer’s, else the page’s, under either name: %j', (given, language) => {
+    expect(placed(given)).toMatchObject(E.right({ language }))
+  })
+
   it('never fails it, whatever a shop sends as its customer', () => {
     fc.assert(
       fc.property(fc.oneof(languageTag, fc.jsonValue()), fc.jsonValue(), (tag, customer) => {

@@ -131,7 +131,8 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
     E.chain(({ order }) => {
       const { shipped_cart: shipped, unshipped_cart: unshipped } = order
       const refusals = [...cartRefusal('shipped_cart ', shipped), ...cartRefusal('unshipped_cart ', unshipped)]
-      const isEmpty = (cart: Cart): boolean => cart.order_total_with_tax === 0 && cart.items.length === 0
+      // A cart without items that has a total does not add up.
+      const isEmpty = (cart: Cart): boolean => cart.items.length === 0
       return refusals.length > 0
         ? E.left(refusals)
         : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped), reason: order.cancellation_reason ?? null })

@@ -4,9 +4,11 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import {
   absentOr,
+  absentOrObject,
   Currency,
   decodeWith,
   FlatStrings,
+  isNestedTooDeeply,
   MinorAmount,
   NonEmptyText,
   objectOf,
@@ -50,6 +52,7 @@ describe('a scalar', () => {
     '//shop.example.test',
     '/ipn',
     'ftp://shop.example.test',
+    'shttp://shop.example.test',
     'javascript:alert(1)',
     'http://',
     'data:,x',
@@ -72,6 +75,18 @@ describe('a scalar', () => {
 describe('what may be absent', () => {
   it.each([undefined, null, ''])('was not given: %j', (value) => {
     expect(absentOr(NonEmptyText).decode(value)).toEqual(E.right(null))
+  })
+
+  it('is there or is null', () => {
+    const codec = absentOr(WholeNumber)
+    expect([codec.is(null), codec.is(5), codec.is('5'), codec.is(undefined)]).toEqual([true, true, false, false])
+  })
+
+  it('may be an empty list where it is an object, for PHP writes one so', () => {
+    const codec = absentOrObject(objectOf({ a: Text }, {}))
+    for (const nothing of [[], null, undefined, '']) expect(codec.decode(nothing)).toEqual(E.right(null))
+    expect(codec.decode({ a: '' })).toEqual(E.right({ a: '' }))
+    expect(decodeWith(codec)([1])).toEqual(E.left(['Invalid data: the body is [1], but must be an object, or absent.']))
   })
 
   it('is judged where it is given', () => {
@@ -106,6 +121,23 @@ describe('an object', () => {
 })
 
 describe('a sentence', () => {
+  const toldOf = (value: unknown, codec: t.Mixed = WholeNumber): string =>
+    (E.toUnion(decodeWith(codec)(value)) as readonly string[]).join(' ')
+
+  it('shows a value whole, up to 80 characters of it', () => {
+    expect(toldOf('x'.repeat(78))).toContain(`is "${'x'.repeat(78)}", but`)
+    expect(toldOf('x'.repeat(79))).toContain(`is "${'x'.repeat(76)}..., but`)
+  })
+
+  it('does not show what is nested too deeply', () => {
+    const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
+    expect([isNestedTooDeeply(nested(199)), isNestedTooDeeply(nested(200))]).toEqual([false, true])
+    expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([false, false, true])
+    expect(toldOf(nested(200))).toBe(
+      'Invalid data: the body is nested too deeply to be shown, but must be a whole number.',
+    )
+  })
+
   it('shows no more than the beginning of a long value', () => {
     const [sentence] = E.toUnion(decodeWith(t.type({ a: WholeNumber }))({ a: 'x'.repeat(10_000) })) as readonly string[]
     expect(sentence).toMatch(/^Invalid data: a is "x{76}\.\.\., but must be a whole number\.$/)

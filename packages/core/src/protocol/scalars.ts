@@ -54,7 +54,7 @@ export const Currency = textOf('a currency code of three capital letters', '^[A-
 export const WebUrl = textOf(
   'an http or https URL',
   '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
-  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
 )
 
 export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, Text, 'an object of strings')

@@ -1,0 +1,240 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import {
+  cardOnWire,
+  type Decode,
+  decodeAdvice,
+  decodeCards,
+  decodeDone,
+  decodeLater,
+  decodePage,
+  decodePaymentResult,
+  decodeRiskLevel,
+  decodeScreening,
+  decodeSessionStatus,
+} from './provider-answer.ts'
+
+const expectRefused = <A>(decode: Decode<A>, body: unknown, wanted: string) => {
+  const decoded = decode(body)
+  expect(E.isLeft(decoded) ? decoded.left.join(' ') : decoded.right).toContain(wanted)
+}
+
+const DAY = 86_400
+
+describe('a provider that wants to be asked later', () => {
+  it.each([1, 60, DAY])('says after how many seconds: %d', (seconds) => {
+    expect(decodeLater({ retry_in_seconds: seconds })).toEqual(E.right(seconds))
+  })
+
+  it('need not say', () => {
+    expect(decodeLater({})).toEqual(E.right(null))
+    expect(decodeLater({ retry_in_seconds: null })).toEqual(E.right(null))
+  })
+
+  it.each([0, -1, 1.5, DAY + 1, '60', true])('is not understood with %j', (seconds) => {
+    expectRefused(decodeLater, { retry_in_seconds: seconds }, 'must be a whole number from 1 to 86400, or null.')
+  })
+})
+
+describe('what only had to be done', () => {
+  it('is done where the answer says so', () => {
+    expect(decodeDone({ done: true })).toEqual(E.right(null))
+  })
+
+  it.each([{}, { done: false }, { done: 1 }, { done: 'true' }])('is not done with %j', (body) => {
+    expectRefused(decodeDone, body, 'must be true.')
+  })
+})
+
+describe('a screening', () => {
+  it.each(['approved', 'review', 'identity', 'denied', 'error'])('may come to %s', (outcome) => {
+    expect(decodeScreening({ outcome, alternative: 'unread' })).toEqual(E.right({ outcome, alternative: null }))
+  })
+
+  it.each(['', 'APPROVED', null, 5, ['approved']])('comes to nothing else: %j', (outcome) => {
+    expectRefused(
+      decodeScreening,
+      { outcome },
+      'but must be one of approved, review, alternative, identity, denied, error.',
+    )
+  })
+
+  const offering = (agreements: unknown, forced: object = {}) => ({
+    outcome: 'alternative',
+    alternative: { agreements, ...forced },
+  })
+  const [i1, pp3] = [
+    { product: 'i1', instalment_count: 1 },
+    { product: 'pp3', instalment_count: 12 },
+  ]
+
+  it('may offer something else instead', () => {
+    const agreements = [
+      { product: 'i1', instalmentCount: 1 },
+      { product: 'pp3', instalmentCount: 12 },
+    ]
+    const made = (forcedIndex: number | null) =>
+      E.right({ outcome: 'alternative', alternative: { agreements, forcedIndex } })
+    expect(decodeScreening(offering([i1, pp3]))).toEqual(made(null))
+    expect(decodeScreening(offering([i1, pp3], { forced_index: null }))).toEqual(made(null))
+    expect(decodeScreening(offering([i1, pp3], { forced_index: 0 }))).toEqual(made(0))
+    expect(decodeScreening(offering([i1, pp3], { forced_index: 1 }))).toEqual(made(1))
+  })
+
+  it('forces only what it offers', () => {
+    expect(decodeScreening(offering([i1, pp3], { forced_index: 2 }))).toEqual(
+      E.left([
+        'Invalid data: alternative.forced_index is 2, but must be the index of one of the 2 agreements, or null.',
+      ]),
+    )
+    expectRefused(decodeScreening, offering([i1], { forced_index: -1 }), 'a whole number from 0 to 1000, or null.')
+    expectRefused(decodeScreening, offering([i1], { forced_index: 1001 }), 'a whole number from 0 to 1000, or null.')
+  })
+
+  it.each([
+    [{ product: 'i1', instalment_count: 2 }],
+    [{ product: 'zz', instalment_count: 1 }],
+    [{ product: 'i1' }],
+    ['i1'],
+    [null],
+  ])('offers nothing that is not in the catalogue: %j', (agreement) => {
+    const wanted = 'but must be an agreement like {"product":"i1","instalment_count":1}.'
+    expectRefused(decodeScreening, offering([agreement]), wanted)
+  })
+
+  it('says what it offers where it says that it offers', () => {
+    expectRefused(decodeScreening, { outcome: 'alternative' }, 'alternative is missing, and must be an object.')
+    expectRefused(decodeScreening, offering('i1'), 'alternative.agreements is "i1"')
+  })
+})
+
+describe('a page that the shopper is led to', () => {
+  it('is by https in production', () => {
+    expect(decodePage('https')({ url: 'https://pay.test/a b' })).toEqual(E.right({ url: 'https://pay.test/a%20b' }))
+    for (const url of ['http://pay.test', 'ftp://pay.test', 'see https://pay.test', 'https://', '', null])
+      expectRefused(decodePage('https'), { url }, 'must be an https URL.')
+  })
+
+  it('may be by http in a sandbox', () => {
+    expect(decodePage('http or https')({ url: 'http://pay.test/' })).toEqual(E.right({ url: 'http://pay.test/' }))
+    expect(decodePage('http or https')({ url: 'https://pay.test/' })).toEqual(E.right({ url: 'https://pay.test/' }))
+    for (const url of ['ftp://pay.test', 'see http://pay.test', 'http://'])
+      expectRefused(decodePage('http or https'), { url }, 'must be an http or https URL.')
+  })
+})
+
+describe('an ID session', () => {
+  it.each(['VERIFIED', 'FAILED', 'ERROR'])('may be %s', (status) => {
+    expect(decodeSessionStatus({ status })).toEqual(E.right(status))
+  })
+
+  it.each(['STARTED', 'verified', null])('is never told to be %j', (status) => {
+    expectRefused(decodeSessionStatus, { status }, 'must be one of VERIFIED, FAILED, ERROR.')
+  })
+})
+
+describe('a saved card', () => {
+  const card = { token: 'tok_1-A', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '411111******1111' }
+  const onWire = cardOnWire(card)
+
+  it('is written as it is read', () => {
+    expect(onWire).toEqual({
+      token: 'tok_1-A',
+      brand: 'Visa',
+      last_four: '1111',
+      expiry_month_year: '12/30',
+      masked_pan: '411111******1111',
+    })
+    expect(decodeCards({ cards: [onWire, onWire] })).toEqual(E.right([card, card]))
+    expect(decodeCards({ cards: [] })).toEqual(E.right([]))
+  })
+
+  it.each([
+    [{ token: 'x'.repeat(200) }],
+    [{ brand: 'B' }],
+    [{ brand: `B${'x'.repeat(39)}` }],
+    [{ expiry_month_year: '01/26' }],
+    [{ expiry_month_year: '10/26' }],
+    [{ masked_pan: '***' }],
+    [{ masked_pan: '41111111****1111' }],
+  ])('may be so: %j', (change) => {
+    expect(E.isRight(decodeCards({ cards: [{ ...onWire, ...change }] }))).toBe(true)
+  })
+
+  it.each([
+    ['up to 200 letters, digits, - and _', 'token', ['', 'x'.repeat(201), 'a b', 'a\n', '§a', 5]],
+    ['the name of a brand', 'brand', ['', ' Visa', `B${'x'.repeat(40)}`, 'a\nb', null]],
+    ['four digits', 'last_four', ['111', '11111', 'a1111', '1111a', 'abcd']],
+    ['MM/YY', 'expiry_month_year', ['00/30', '13/30', '1/30', '12/2030', '012/30', '12-30', '12/3x', '1a/30']],
+    [
+      'a card number whose middle digits are *',
+      'masked_pan',
+      ['4111111111111111', '411111111***1111', '4111**1111', '4111****11111', 'x***', '***x', '41a***1'],
+    ],
+  ])('must be %s as its %s', (wanted, member, values) => {
+    for (const value of values)
+      expectRefused(decodeCards, { cards: [{ ...onWire, [member]: value }] }, `must be ${wanted}.`)
+  })
+})
+
+describe('a payment', () => {
+  const card = {
+    token: 't',
+    brand: 'Visa',
+    last_four: '1111',
+    expiry_month_year: '12/30',
+    masked_pan: '4111****1111',
+  }
+
+  it('that succeeded may tell the card, and whether to keep it', () => {
+    expect(decodePaymentResult({ status: 'succeeded' })).toEqual(
+      E.right({ status: 'succeeded', card: null, keep: false }),
+    )
+    expect(decodePaymentResult({ status: 'succeeded', card, keep_card: true })).toEqual(
+      E.right({
+        status: 'succeeded',
+        card: { token: 't', brand: 'Visa', lastFour: '1111', expiry: '12/30', maskedPan: '4111****1111' },
+        keep: true,
+      }),
+    )
+    expect(decodePaymentResult({ status: 'succeeded', card: null, keep_card: false, reason: 5 })).toEqual(
+      E.right({ status: 'succeeded', card: null, keep: false }),
+    )
+  })
+
+  it('that failed may tell why', () => {
+    expect(decodePaymentResult({ status: 'failed' })).toEqual(E.right({ status: 'failed', reason: 'declined' }))
+    expect(decodePaymentResult({ status: 'failed', reason: 'no money_2-x', card: 5 })).toEqual(
+      E.right({ status: 'failed', reason: 'no money_2-x' }),
+    )
+    for (const reason of ['', 'x'.repeat(61), 'no!', '!no', null])
+      expectRefused(decodePaymentResult, { status: 'failed', reason }, 'up to 60 letters, digits, blanks, - and _.')
+    expect(E.isRight(decodePaymentResult({ status: 'failed', reason: 'x'.repeat(60) }))).toBe(true)
+  })
+
+  it('is understood or refused', () => {
+    expectRefused(decodePaymentResult, { status: 'open' }, 'must be one of succeeded, failed.')
+    expectRefused(decodePaymentResult, { status: 'succeeded', keep_card: 'on' }, 'must be true or false.')
+    expectRefused(decodePaymentResult, { status: 'succeeded', card: {} }, 'card.token is missing')
+  })
+})
+
+describe('a risk', () => {
+  it.each(['low_risk', 'high_risk', 'under_evaluation'])('may be %s', (level) => {
+    expect(decodeRiskLevel({ level })).toEqual(E.right(level))
+  })
+
+  it('is nothing else', () => {
+    expectRefused(decodeRiskLevel, { level: 'low' }, 'must be one of low_risk, high_risk, under_evaluation.')
+  })
+})
+
+describe('an advice to cancel', () => {
+  it.each([0, 60, 365 * DAY, null])('comes in seconds, or not: %j', (seconds) => {
+    expect(decodeAdvice({ cancel_in_seconds: seconds })).toEqual(E.right(seconds))
+  })
+
+  it.each([-1, 365 * DAY + 1, 0.5, '60', undefined])('is not understood as %j', (seconds) => {
+    expectRefused(decodeAdvice, { cancel_in_seconds: seconds }, 'must be a whole number from 0 to 31536000, or null.')
+  })
+})

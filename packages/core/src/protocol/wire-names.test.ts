@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { wireNames } from './wire-names.ts'
+
+it('one setting gives every name that carries the service’s own', () => {
+  expect(wireNames('AcmePay', 'sq_state')).toEqual({
+    service: 'AcmePay',
+    signatureHeader: 'X-AcmePay-Signature',
+    userAgent: 'AcmePay-Event/1.0',
+    merchantHeader: 'AcmePay-Merchant-Id',
+    privacyField: 'acmepay_privacy_policy_accepted',
+    ipnStateParameter: 'sq_state',
+  })
+})

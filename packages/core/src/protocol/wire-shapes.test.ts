@@ -1,0 +1,156 @@
+// What crosses the wire, member by member, as the contract has it: a name, a word of a list or a limit that changes is
+// a merchant who no longer understands. In wire-shapes.txt `?` marks a member that may be absent, `+` an object that may
+// hold others, `*` any name.
+import { readFileSync } from 'node:fs'
+import type * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import {
+  IdentificationAction,
+  IdVerificationStatus,
+  MoneyCodec,
+  OfferedAgreement,
+  ReusableCard,
+  WaitAction,
+} from './action.ts'
+import { ActionEvent } from './action-event.ts'
+import type { JsonSchema } from './annotation.ts'
+import { CancelAnswerBody } from './cancel-answer.ts'
+import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from './card-form.ts'
+import { CheckoutMetadata } from './checkout-metadata.ts'
+import { Credentials } from './credentials.ts'
+import { DeliveryView, ExamplePayload, ExampleView, RecoverPayload, RecoveryView, ResendView } from './delivery-view.ts'
+import { Alive, Ready } from './health.ts'
+import { identificationForm } from './identification-form.ts'
+import { ipnForm } from './ipn.ts'
+import { reflector } from './json-schema.ts'
+import { CancelForm, CancelledForm, DeniedForm, RiskAssessmentForm } from './lifecycle-event.ts'
+import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
+import { History, OrderView } from './order-view.ts'
+import { PaymentMethods } from './payment-methods.ts'
+import { OrderRefusal, Problem } from './problem.ts'
+import { CancelAdvice, PaymentOutcome, RiskResult, ScreeningResult, SessionResult } from './provider-answer.ts'
+import { CallbackBody, CallbackView } from './provider-callback.ts'
+import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './sandbox.ts'
+
+const BASE = '#/'
+
+type Members = Readonly<Record<string, JsonSchema>>
+
+const numberText = ({ type, minimum, maximum }: JsonSchema): string => {
+  const least = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`
+  const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`
+  return `${type}${least}${most}`
+}
+
+const objectText = ({ properties = {}, required = [], additionalProperties, patternProperties = {} }: JsonSchema) => {
+  const members = Object.entries(properties as Members).map(
+    ([name, member]) => `${name}${(required as readonly string[]).includes(name) ? '' : '?'}: ${text(member)}`,
+  )
+  const patterns = Object.entries(patternProperties as Members).map(([name, member]) => `${name}: ${text(member)}`)
+  const others =
+    additionalProperties === false
+      ? []
+      : [additionalProperties === undefined ? '+' : `*: ${text(additionalProperties as JsonSchema)}`]
+  return `{ ${[...members, ...patterns, ...others].join(', ')} }`
+}
+
+const text = (schema: JsonSchema): string => {
+  const { $ref, oneOf, anyOf, allOf, type, const: constant, enum: words, items, maxItems, pattern, format } = schema
+  if (typeof $ref === 'string') return $ref.slice(BASE.length)
+  if (oneOf !== undefined || anyOf !== undefined)
+    return ((oneOf ?? anyOf) as readonly JsonSchema[]).map(text).join(oneOf === undefined ? ' or ' : '\n  ')
+  if (allOf !== undefined) return (allOf as readonly JsonSchema[]).map(text).join(' and\n  ')
+  if (constant !== undefined) return JSON.stringify(constant)
+  if (words !== undefined) return (words as readonly string[]).join('/')
+  if (type === 'object') return objectText(schema)
+  if (type === 'array') return maxItems === 0 ? '[]' : `[${text(items as JsonSchema)}]`
+  if (type === 'integer' || type === 'number') return numberText(schema)
+  if (pattern !== undefined) return String(pattern)
+  return String(format ?? type ?? 'anything')
+}
+
+const CODECS: Readonly<Record<string, t.Mixed>> = {
+  ActionEvent,
+  IdentificationAction,
+  IdVerificationStatus,
+  MoneyCodec,
+  OfferedAgreement,
+  ReusableCard,
+  WaitAction,
+  CancelAnswerBody,
+  CardForm,
+  cardMessage: cardMessage('Service'),
+  ChallengeForm,
+  SavedCardForm,
+  SessionForm,
+  SessionView,
+  CheckoutMetadata,
+  Credentials,
+  DeliveryView,
+  ExamplePayload,
+  ExampleView,
+  RecoverPayload,
+  RecoveryView,
+  ResendView,
+  Alive,
+  Ready,
+  identificationForm: identificationForm('service_privacy_policy_accepted', null),
+  spanishIdentificationForm: identificationForm('service_privacy_policy_accepted', 'ES'),
+  ipnForm: ipnForm('sq_state'),
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  RiskAssessmentForm,
+  ConfirmOrderPayload,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+  History,
+  OrderView,
+  PaymentMethods,
+  OrderRefusal,
+  Problem,
+  CancelAdvice,
+  PaymentOutcome,
+  RiskResult,
+  ScreeningResult,
+  SessionResult,
+  CallbackBody,
+  CallbackView,
+  Advanced,
+  AdvancePayload,
+  ClockView,
+  SmsSent,
+  TriggerCatalogue,
+}
+
+const reflected = reflector(BASE)
+const schemas: readonly (readonly [string, JsonSchema])[] = [
+  ...Object.entries(CODECS).map(([name, codec]) => [name, reflected.schemaOf(codec)] as const),
+  ...Object.entries(reflected.components()),
+]
+
+const shapes = new Map(schemas.map(([name, schema]) => [name, `${name}\n  ${text(schema)}\n`]))
+
+const kept = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
+
+/** All that is said anywhere in a schema. */
+const saidIn = (schema: unknown): readonly unknown[] =>
+  typeof schema !== 'object' || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([name, member]) =>
+        name === 'description' && typeof member !== 'object' ? [member] : saidIn(member),
+      )
+
+describe('what crosses the wire', () => {
+  it.each([...shapes])('is as it was: %s', (_, shape) => {
+    expect(`\n${kept}`).toContain(`\n${shape}`)
+  })
+
+  it('is nothing besides', () => {
+    expect([...shapes.values()].join('\n')).toBe(kept)
+  })
+
+  it.each(schemas)('is told in words where words are used: %s', (_, schema) => {
+    for (const words of saidIn(schema)) expect(words).toMatch(/^\S.*\S$/)
+  })
+})
