@@ -194,8 +194,9 @@ describe('a callback', () => {
     const ref = await proven()
     const id = await idOf(ref, 'screening.screen')
     expect(await tell('screening', { id, outcome: 'review' })).toMatchObject(TAKEN)
-    const history = await shop.history(ref)
-    expect(history.at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'review' })
+    expect(await shop.history(ref)).toContainEqual(
+      expect.objectContaining({ event: 'screening.resolved', detail: 'review' }),
+    )
     for (const outcome of ['review', 'approved', 'denied'])
       expect(await tell('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
     await shop.submit(ref)
@@ -258,7 +259,9 @@ describe('a callback', () => {
     const { ref } = await revealed(12_100, 'fp1')
     const first = await idOf(ref, 'payment.open')
     expect(await tell('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(TAKEN)
-    expect((await shop.history(ref)).at(-1)).toMatchObject({ event: 'payment.failed', detail: 'insufficient funds' })
+    expect(await shop.history(ref)).toContainEqual(
+      expect.objectContaining({ event: 'payment.failed', detail: 'insufficient funds' }),
+    )
     expect(await tell('payment', { id: first, status: 'failed' })).toMatchObject(NOT_TAKEN)
     await until(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
     const second = await idOf(ref, 'payment.open')
