@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { formRules, invalidIdentification, spanishNin, validIdentification } from '../testing/index.ts'
+import { formRules, invalidIdentification, spanishNin, validIdentification } from '../testing/arbitraries.ts'
 import { decodeIdentification, type FormRules, PERSON_FIELDS, ValidationCode } from './identification-form.ts'
 
 const rules: FormRules = {
@@ -292,6 +292,7 @@ describe('a national identification number', () => {
     '45878ſ',
     '00000005ſ',
     '12345678ZZ',
+    '12345678ZT',
     'A12345678Z',
     '112345678Z',
     'X12345678Z',

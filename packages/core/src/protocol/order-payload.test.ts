@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, languageTag, validOrder } from '../testing/index.ts'
+import { type JsonObject, languageTag, validOrder } from '../testing/arbitraries.ts'
 import { decodeConfirmation, decodeOrder, decodeUpdate, ipnParameterNames } from './order-payload.ts'
 
 const merchant = {

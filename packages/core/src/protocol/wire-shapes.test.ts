@@ -123,13 +123,13 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
   TriggerCatalogue,
 }
 
-const reflected = reflector(BASE)
-const schemas: readonly (readonly [string, JsonSchema])[] = [
-  ...Object.entries(CODECS).map(([name, codec]) => [name, reflected.schemaOf(codec)] as const),
-  ...Object.entries(reflected.components()),
-]
+const written = (): readonly (readonly [name: string, schema: JsonSchema])[] => {
+  const { schemaOf, components } = reflector(BASE)
+  const own = Object.entries(CODECS).map(([name, codec]) => [name, schemaOf(codec)] as const)
+  return [...own, ...Object.entries(components())]
+}
 
-const shapes = new Map(schemas.map(([name, schema]) => [name, `${name}\n  ${text(schema)}\n`]))
+const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string => `${name}\n  ${text(schema)}\n`
 
 const kept = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
 
@@ -142,15 +142,11 @@ const saidIn = (schema: unknown): readonly unknown[] =>
       )
 
 describe('what crosses the wire', () => {
-  it.each([...shapes])('is as it was: %s', (_, shape) => {
-    expect(`\n${kept}`).toContain(`\n${shape}`)
+  it('is as it was', () => {
+    expect(written().map(shapeOf).join('\n')).toBe(kept)
   })
 
-  it('is nothing besides', () => {
-    expect([...shapes.values()].join('\n')).toBe(kept)
-  })
-
-  it.each(schemas)('is told in words where words are used: %s', (_, schema) => {
-    for (const words of saidIn(schema)) expect(words).toMatch(/^\S.*\S$/)
+  it('is told in words where words are used', () => {
+    for (const words of written().flatMap(saidIn)) expect(words).toMatch(/^\S.*\S$/)
   })
 })

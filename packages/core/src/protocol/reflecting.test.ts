@@ -1,0 +1,66 @@
+// How a codec is written as JSON Schema; that both say the same is json-schema.test.ts.
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { about, annotated, type JsonSchema, named } from './annotation.ts'
+import { reflector } from './json-schema.ts'
+import { Count, WebUrl, WholeNumber } from './scalars.ts'
+
+const BASE = '#/$defs/'
+
+const schemaOf = (codec: t.Mixed): JsonSchema => {
+  const { schemaOf, components } = reflector(BASE)
+  const schema = schemaOf(codec)
+  return { ...schema, ...(Object.keys(components()).length > 0 && { $defs: components() }) }
+}
+
+describe('reflecting', () => {
+  it('writes a named codec once, and what is said of one beside it', () => {
+    const Money = named('Money', t.strict({ value: WholeNumber }), 'An amount.')
+    const { schemaOf, components } = reflector(BASE)
+    expect(schemaOf(t.type({ fee: Money, total: about('All of it.', Money) }))).toEqual({
+      type: 'object',
+      properties: {
+        fee: { $ref: '#/$defs/Money' },
+        total: { $ref: '#/$defs/Money', description: 'All of it.' },
+      },
+      required: ['fee', 'total'],
+    })
+    expect(components()).toEqual({
+      Money: {
+        type: 'object',
+        properties: {
+          value: {
+            type: 'integer',
+            minimum: Number.MIN_SAFE_INTEGER,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'a whole number',
+          },
+        },
+        required: ['value'],
+        additionalProperties: false,
+        description: 'An amount.',
+      },
+    })
+  })
+
+  it('refuses a codec of which nothing is known, and two of one name', () => {
+    const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
+    expect(() => schemaOf(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
+    expect(schemaOf(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
+    const { schemaOf: of } = reflector(BASE)
+    of(named('Money', t.string))
+    expect(() => of(named('Money', t.number))).toThrow('Two codecs are called Money.')
+  })
+
+  it('says what a pattern wants beside what the member means', () => {
+    expect(schemaOf(about('Where it is.', WebUrl)).description).toBe('Where it is. Must be an http or https URL.')
+    expect(schemaOf(about('How many.', Count)).description).toBe('How many.')
+  })
+
+  it('leaves the codec that is annotated as it was', () => {
+    const said = about('Words.', WholeNumber)
+    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(said))
+    expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
+  })
+})
