@@ -182,8 +182,8 @@ describe('the hosted form', () => {
         await page.getByRole('button', { name: 'Confirm' }).click()
         await answered
         await page.getByText('The code is wrong').waitFor()
+        await expect.poll(() => code.inputValue()).toBe('')
         expect(await code.getAttribute('aria-invalid')).toBe('true')
-        expect(await code.inputValue()).toBe('')
       }
       await code.fill('12345')
       await page.getByRole('button', { name: 'Confirm' }).click()

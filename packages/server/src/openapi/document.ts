@@ -4,7 +4,7 @@ import { contentOf, responseOf } from './contents.ts'
 import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
 import type { Caller, Operation, Operations, Setting } from './operation.ts'
 import { PATH_PARAMETERS } from './path-parameter.ts'
-import { refusal, refusalOnConsole, refusals, refusedBy } from './refusals.ts'
+import { onConsole, refusal, refusals, refusedBy } from './refusals.ts'
 import { samplesOf } from './sample.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -44,23 +44,27 @@ const SECURITY: { readonly [caller in Caller]: OperationObject['security'] } = {
   service: [],
 }
 
-const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): OperationObject['responses'] => ({
-  ...Object.fromEntries(
-    Object.entries(refusedBy(method, operation)).map(([status, name]) => [
-      status,
-      { $ref: `#/components/responses/${name}` },
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(operation.problems ?? {}).map(([status, tells]) => [
-      status,
-      operation.caller === 'operator' ? refusalOnConsole(schemaOf, tells) : refusal(schemaOf, tells),
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(schemaOf, answer)]),
-  ),
-})
+const responsesOf = (schemaOf: SchemaOf, method: string, operation: Operation): OperationObject['responses'] => {
+  const isOnConsole = operation.caller === 'operator'
+  const shared = isOnConsole ? refusals(schemaOf) : {}
+  return {
+    ...Object.fromEntries(
+      Object.entries(refusedBy(method, operation)).map(([status, name]) => {
+        const own = shared[name]
+        return [status, own === undefined ? { $ref: `#/components/responses/${name}` } : onConsole(own)]
+      }),
+    ),
+    ...Object.fromEntries(
+      Object.entries(operation.problems ?? {}).map(([status, tells]) => {
+        const own = refusal(schemaOf, tells)
+        return [status, isOnConsole ? onConsole(own) : own]
+      }),
+    ),
+    ...Object.fromEntries(
+      Object.entries(operation.answers).map(([status, answer]) => [status, responseOf(schemaOf, answer)]),
+    ),
+  }
+}
 
 const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): readonly ParameterObject[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {

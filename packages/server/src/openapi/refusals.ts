@@ -17,10 +17,10 @@ export const refusal = (
 })
 
 /** On the console, where a browser is told so by a page. */
-export const refusalOnConsole = (schemaOf: SchemaOf, description: string): ResponseObject => {
-  const { content, ...told } = refusal(schemaOf, description)
-  return { ...told, content: { ...content, 'text/html': {} } }
-}
+export const onConsole = ({ content, ...told }: ResponseObject): ResponseObject => ({
+  ...told,
+  content: { ...content, 'text/html': {} },
+})
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
