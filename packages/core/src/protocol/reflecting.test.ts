@@ -63,4 +63,47 @@ describe('reflecting', () => {
     expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(said))
     expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
   })
+
+  const kind = (of: string) => t.type({ kind: t.literal(of), size: t.number })
+  const alternatives = (...codecs: readonly t.Mixed[]): string =>
+    Object.keys(schemaOf(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter((key) => key !== '$defs')[0] ?? ''
+
+  it('says that exactly one alternative holds where a constant tells them all apart', () => {
+    expect(alternatives(kind('a'), kind('b'), kind('c'))).toBe('oneOf')
+    expect(alternatives(named('A', kind('a')), named('B', kind('b')))).toBe('oneOf')
+    expect(alternatives(kind('a'), kind('b'), kind('a'))).toBe('anyOf')
+    expect(alternatives(kind('a'), t.type({ size: t.number }))).toBe('anyOf')
+    expect(alternatives(t.string, t.number)).toBe('anyOf')
+    const also = t.type({ kind: t.literal('a'), other: t.literal('x') })
+    expect(alternatives(kind('a'), also)).toBe('anyOf')
+  })
+
+  it('says what must be there, if anything must', () => {
+    expect(schemaOf(t.partial({ a: t.string }))).toEqual({ type: 'object', properties: { a: { type: 'string' } } })
+    expect(schemaOf(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'number' } },
+      required: ['a'],
+    })
+    expect(schemaOf(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })]))).toEqual({
+      type: 'object',
+      properties: { b: { type: 'number' }, c: { type: 'number' } },
+    })
+  })
+
+  it('says of what is not all objects with members that all must hold', () => {
+    const dictionary = t.record(t.string, t.number)
+    expect(schemaOf(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
+      allOf: [
+        { type: 'object', additionalProperties: { type: 'number' } },
+        { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+      ],
+    })
+  })
+
+  it('lists what has a name by its name', () => {
+    const { schemaOf: of, components } = reflector(BASE)
+    for (const name of ['B', 'C', 'A']) of(named(name, t.string))
+    expect(Object.keys(components())).toEqual(['A', 'B', 'C'])
+  })
 })
