@@ -1,0 +1,61 @@
+// The PostgreSQL that tests run on keeps what was committed, however it ends.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
+
+const ask = async (url: string, sql: string): Promise<readonly unknown[]> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+describe('the PostgreSQL for tests', () => {
+  let postgres: OwnPostgres
+  beforeAll(async () => {
+    postgres = await startOwnPostgres()
+  })
+  afterAll(() => postgres.close())
+
+  it('flushes every commit and is version 18', async () => {
+    expect(
+      await ask(postgres.url, `select current_setting('fsync') fsync, current_setting('synchronous_commit') sync`),
+    ).toEqual([{ fsync: 'on', sync: 'on' }])
+    expect(await ask(postgres.url, `select current_setting('server_version_num')::int / 10000 version`)).toEqual([
+      { version: 18 },
+    ])
+  })
+
+  it('gives each caller an empty database of his own', async () => {
+    const [one, other] = await Promise.all([postgres.database(), postgres.database()])
+    await ask(one, 'create table kept (id int)')
+    expect(await ask(other, `select to_regclass('kept') kept`)).toEqual([{ kept: null }])
+  })
+
+  it.each(['restart', 'kill'] as const)('keeps what was committed through a %s', async (way) => {
+    const url = await postgres.database()
+    await ask(url, 'create table kept (id int)')
+    await ask(url, 'insert into kept values (1)')
+    if (way === 'restart') await postgres.restart()
+    else await postgres.kill().then(postgres.start)
+    expect(await ask(url, 'select id from kept')).toEqual([{ id: 1 }])
+  })
+
+  it('is the one given, whose databases are dropped at the end', async () => {
+    const before = process.env.POSTGRES_URL
+    process.env.POSTGRES_URL = postgres.url
+    try {
+      const given = await startPostgres()
+      expect(given.url).toBe(postgres.url)
+      const url = await given.database()
+      await given.close()
+      await expect(ask(url, 'select 1')).rejects.toThrow('does not exist')
+    } finally {
+      if (before === undefined) delete process.env.POSTGRES_URL
+      else process.env.POSTGRES_URL = before
+    }
+  })
+})
