@@ -14,6 +14,7 @@ import type { Metrics } from './metrics.ts'
 import { operatorAccess } from './operator-access.ts'
 import { ownOrderOf } from './own-order.ts'
 import { answerError, ourFault, problem } from './problem.ts'
+import { plazoRouter } from './router.ts'
 import { allowedMethods } from './routes/answers.ts'
 import { cardFormSdkRoutes } from './routes/card-form-sdk.ts'
 import { checkoutRoutes } from './routes/checkout.ts'
@@ -70,7 +71,7 @@ export const plazoApp = (parts: AppParts) => {
   const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = ownOrderOf(host, access)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
-  const app = new Hono()
+  const app = new Hono({ router: plazoRouter() })
   if (parts.logsRequests) app.use('*', requestLog(log))
   app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
   app

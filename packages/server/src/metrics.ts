@@ -134,7 +134,10 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
         const watched = watching(decide)
         return pipe(
           counted.step(orderRef, watched.decide),
-          TE.tapIO(() => watched.count),
+          TE.map((answer) => {
+            watched.count()
+            return answer
+          }),
         )
       },
       settle: (entry, conclusion, decide, report) => {
@@ -142,8 +145,9 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
         const watched = watching(decide)
         return pipe(
           counted.settle(entry, conclusion, watched.decide, report),
-          TE.tapIO((settled) => () => {
+          TE.map((settled) => {
             if (settled === 'settled') watched.count()
+            return settled
           }),
         )
       },

@@ -2,6 +2,7 @@
 // contract §3. The uuid is the capability.
 
 import { awaitOutcome, type CheckoutMetadata, checkoutMetadata, type Host, submitIdentification } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
@@ -38,10 +39,13 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
         c,
         answerError,
         pipe(
-          TE.fromEither(uuidParam(c)),
-          TE.bindTo('orderRef'),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.chainW(({ orderRef, body }) => submit(orderRef, body)),
+          uuidParam(c),
+          E.matchW(TE.left, (orderRef) =>
+            pipe(
+              jsonBody(c),
+              TE.chainW((body) => submit(orderRef, body)),
+            ),
+          ),
         ),
         (action) => wholeAnswer(c, action, ANY_ORIGIN),
       ),
