@@ -34,7 +34,8 @@ export type OrderRows = {
 
 type Moving = Pick<Order, 'revision' | 'state' | 'context'> & { readonly seal: string }
 
-const REMEMBERED_HALF = 8_000
+// As many as the vault remembers keys: a checkout's first steps come within minutes of each other.
+const REMEMBERED_HALF = 16_000
 
 const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
   if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))

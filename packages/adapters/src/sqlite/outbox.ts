@@ -21,7 +21,7 @@ import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
-import { eventOf, keptWork, type WorkRow, workOf } from './work.ts'
+import { eventOf, sealedWorks, type WorkRow } from './work.ts'
 
 export type Outbox = {
   /** `key`: the order's data key. */
@@ -173,6 +173,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
+  const works = sealedWorks(vault)
   let claims = 0
 
   // What went wrong may be told in the shopper's own words.
@@ -211,7 +212,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else.
   const openedOrParked = (row: DueRow, lane: string): Work | null => {
     try {
-      return workOf(vault, row, lane)
+      return works.of(row, lane)
     } catch (cause) {
       if (isKeyMissing(cause)) throw cause
       park.run(keptMessage(row, cause instanceof Error ? cause.message : String(cause)), row.resend_of ?? row.id)
@@ -306,7 +307,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
             lane,
             kind,
             kind === 'work' ? '' : merchantRef,
-            keptWork(key, revision, lane, work),
+            works.kept(orderId, key, revision, lane, work),
             eventOf(work),
             orderId,
             lane,

@@ -1,6 +1,8 @@
-// What an effect is to do, as the outbox keeps it: sealed where anything of the shopper may be in it.
+// What an effect is to do, as the outbox keeps it: sealed where anything of the shopper may be in it. What was made here is
+// remembered, told by its seal.
 import type { Work } from '@plazo/core'
-import { type DataKey, seal } from '../sealing/sealer.ts'
+import { type DataKey, seal, sealOf } from '../sealing/sealer.ts'
+import { memoryOfRows } from './memory-of-rows.ts'
 import type { Vault } from './vault.ts'
 
 // These name payments and timers by keys of ours, and nobody.
@@ -10,23 +12,45 @@ export const isPlain = ({ kind }: Work): boolean => PLAIN.has(kind)
 
 export const placeOfWork = (revision: number, lane: string): string => `work ${revision}:${lane}`
 
-export const keptWork = (key: DataKey, revision: number, lane: string, work: Work): Buffer | string => {
-  const text = JSON.stringify(work)
-  return isPlain(work) ? text : seal(key, placeOfWork(revision, lane), text)
-}
-
 export type WorkRow = {
   readonly order_id: number
   readonly revision: number
   readonly work: Buffer | string
 }
 
-/** `lane`: the one it was made in. Throws where it was not kept by `keptWork`, at this place. */
-export const workOf = (vault: Vault, { order_id, revision, work }: WorkRow, lane: string): Work => {
-  if (typeof work !== 'string') return JSON.parse(vault.open(order_id, placeOfWork(revision, lane), work)) as Work
-  const plain = JSON.parse(work) as Work
-  if (!isPlain(plain)) throw new Error('What should be sealed is not.')
-  return plain
+export type Works = {
+  readonly kept: (orderId: number, key: DataKey, revision: number, lane: string, work: Work) => Buffer | string
+  /** `lane`: the one it was made in. Throws where it was not kept by `kept`, at this place. */
+  readonly of: (row: WorkRow, lane: string) => Work
+}
+
+// Most is due at once, and claimed by the process that made it.
+const REMEMBERED_HALF = 4_000
+
+export const sealedWorks = (vault: Vault): Works => {
+  const made = memoryOfRows<string, { readonly seal: string; readonly work: Work }>(REMEMBERED_HALF)
+  vault.onOthers(made.clear)
+  return {
+    kept: (orderId, key, revision, lane, work) => {
+      const text = JSON.stringify(work)
+      if (isPlain(work)) return text
+      const place = placeOfWork(revision, lane)
+      const sealed = seal(key, place, text)
+      made.set(`${orderId} ${place}`, { seal: sealOf(sealed), work })
+      return sealed
+    },
+    of: ({ order_id, revision, work }, lane) => {
+      if (typeof work !== 'string') {
+        const place = placeOfWork(revision, lane)
+        const known = made.get(`${order_id} ${place}`)
+        if (known !== undefined && Buffer.isBuffer(work) && known.seal === sealOf(work)) return known.work
+        return JSON.parse(vault.open(order_id, place, work)) as Work
+      }
+      const plain = JSON.parse(work) as Work
+      if (!isPlain(plain)) throw new Error('What should be sealed is not.')
+      return plain
+    },
+  }
 }
 
 /** What a delivery tells, which lists show without any key; null for other work. */
