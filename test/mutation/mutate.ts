@@ -1,5 +1,6 @@
-// `pnpm mutate [folder…]`: changes the core a little at a time, and asks its tests whether they notice. The scores are
-// written into docs/mutation.md, and what no test noticed is printed. It fails below the goal.
+// `pnpm mutate [target…]`: changes the core a little at a time, and asks its tests whether they notice. A target is a
+// folder, whose score is written into docs/mutation.md; or a file of one, or lines of a file: `order/step.ts:80-95`.
+// What no test noticed is printed, and all of it kept in data/mutation/. It fails below the goal.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,24 +18,24 @@ process.env.TZ = 'America/St_Johns'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(root, 'docs/mutation.md')
 
-const mutantsOf = (folder: string): Promise<readonly MutantResult[]> => {
-  process.env.MUTATED = folder
+const FOLDERS = ['delivery', 'protocol', 'order']
+
+// Longer than anybody stops this machine's processes for: what merely stood still has not been noticed by a test.
+const PATIENCE = 240_000
+
+const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
+  process.env.MUTATED = target.replace(/\/.*/, '')
   return new Stryker({
-    mutate: [`packages/core/src/${folder}/**/*.ts`, '!**/*.test.ts'],
+    mutate: [`packages/core/src/${target}${FOLDERS.includes(target) ? '/**/*.ts' : ''}`, '!**/*.test.ts'],
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner'],
     coverageAnalysis: 'perTest',
     concurrency: Number(process.env.CONCURRENCY ?? 1),
-    timeoutMS: 15_000,
-    ignorePatterns: [
-      '/docs',
-      '/data',
-      '/packages/server',
-      '/packages/adapters/src/http',
-      '/test/{e2e,bench,crash,fuzz}',
-    ],
-    reporters: ['progress-append-only'],
+    timeoutMS: PATIENCE,
+    ignorePatterns: ['/data', '/packages/adapters/src/http', '/test/{e2e,bench,crash,fuzz}'],
+    reporters: ['progress-append-only', 'json'],
+    jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
     // Stryker would rewrite it with a function that TypeScript 7 no longer has; there is nothing to rewrite.
     tsconfigFile: 'absent.json',
     tempDirName: '.stryker-tmp',
@@ -67,9 +68,9 @@ const told = (mutant: MutantResult): string =>
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
 
-const scoreOf = async (folder: string): Promise<boolean> => {
+const scoreOf = async (target: string): Promise<boolean> => {
   const begun = Date.now()
-  const mutants = await mutantsOf(folder)
+  const mutants = await mutantsOf(target)
   const counted = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
   const [killed, timeouts, unnoticed] = [counted('Killed'), counted('Timeout'), counted('Survived', 'NoCoverage')]
   const [equivalent, survived] = [unnoticed.filter(isEquivalent), unnoticed.filter((each) => !isEquivalent(each))]
@@ -86,12 +87,11 @@ const scoreOf = async (folder: string): Promise<boolean> => {
     `${minutes} min`,
   ]
   console.log(survived.map(told).join('\n'))
-  console.log(`${folder}: ${cells.join(' | ')}`)
-  const row = new RegExp(`^\\| ${folder} \\|.*$`, 'm')
-  writeFileSync(page, readFileSync(page, 'utf8').replace(row, `| ${folder} | ${cells.join(' | ')} |`))
+  console.log(`${target}: ${cells.join(' | ')}`)
+  const row = new RegExp(`^\\| ${target} \\|.*$`, 'm')
+  writeFileSync(page, readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`))
   return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
 }
 
 const given = process.argv.slice(2)
-for (const folder of given.length > 0 ? given : ['delivery', 'protocol', 'order'])
-  if (!(await scoreOf(folder))) process.exitCode = 1
+for (const target of given.length > 0 ? given : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1

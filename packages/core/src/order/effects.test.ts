@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ANA,
+  CODE,
+  confirmed,
+  doneIn,
+  EVA,
+  FP1,
+  identified,
+  inScreening,
+  PLACED,
+  PP3,
+  revealed,
+  screened,
+  TERMS,
+  type Told,
+  toldOrder,
+  VISA,
+} from '../testing/told-order.ts'
+import type { Work } from './effect.ts'
+import { effectKeyParts } from './effect.ts'
+import { effectMakers } from './effects.ts'
+import type { Step } from './step.ts'
+
+const workIn = (made: Step, lane: string): Work | undefined => doneIn(made, lane)?.work
+
+const formIn = (made: Step, lane: string): Readonly<Record<string, string>> => {
+  const work = workIn(made, lane)
+  return work !== undefined && 'body' in work ? Object.fromEntries(new URLSearchParams(work.body)) : {}
+}
+
+const submission = { type: 'person.submitted', person: ANA, agreement: null } as const
+const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
+
+const reveal = (told: Told, after = 1_000): Step => told.tell(submission, { after })
+
+describe('a code', () => {
+  it('is sent to the shopper’s phone, and is of no use once it is void', () => {
+    const made = toldOrder().tell(submission)
+    expect(doneIn(made, 'sms')).toEqual({
+      type: 'do',
+      key: 'U:2:sms',
+      lane: 'sms',
+      work: { kind: 'sms', to: '600 123 456', text: `Your code is ${CODE}.`, code: CODE },
+      dueAt: made.order.context.updatedAt,
+      until: made.order.context.updatedAt + 300_000,
+      behind: null,
+    })
+  })
+})
+
+describe('a screening', () => {
+  const made = identified(toldOrder()).tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: PP3 })
+
+  it('is of the person, and of what is to be lent to him', () => {
+    expect(doneIn(made, 'screening')).toMatchObject({
+      until: null,
+      dueAt: made.order.context.updatedAt,
+      work: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
+    })
+  })
+
+  it('goes beside a question for the shopper’s cards, as his papers and phone are compared', () => {
+    expect(workIn(made, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
+  })
+})
+
+describe('an ID session', () => {
+  it('is of the person, under a token of its own', () => {
+    const told = screened(toldOrder(), 'identity')
+    const made = reveal(told)
+    expect(workIn(made, 'session')).toEqual({ kind: 'session', person: ANA, token: made.order.context.session?.token })
+    expect(made.order.context.session?.token).toMatch(/^token-/)
+  })
+})
+
+describe('a payment', () => {
+  it('asks for what is due now', () => {
+    const made = reveal(screened(toldOrder(), 'approved', PP3))
+    const [payment] = made.order.context.payments
+    expect(workIn(made, 'payment')).toEqual({ kind: 'payment', amount: 4_284, currency: 'EUR', token: payment?.token })
+    expect(payment?.key).toBe(doneIn(made, 'payment')?.key)
+  })
+
+  it('that is left is voided, and that one alone', () => {
+    const told = revealed(toldOrder(), 'approved', PP3)
+    told.answer('payment', { type: 'payment.failed', reason: 'declined' })
+    const second = told.order().context.payments[1]
+    const made = told.tell({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    expect(workIn(made, 'void')).toEqual({ kind: 'void', payment: second?.key })
+  })
+
+  it('that was declined is not voided, nor one that succeeded', () => {
+    const told = revealed(toldOrder(), 'approved', PP3)
+    expect(doneIn(told.answer('payment', { type: 'payment.failed', reason: 'declined' }), 'void')).toBeUndefined()
+    const paid = told.answer('payment', { type: 'payment.succeeded', card: null, keep: false })
+    expect(doneIn(paid, 'void')).toBeUndefined()
+  })
+
+  it.each([
+    ['wants it kept', VISA, true, { kind: 'card', owner: OWNER, card: VISA }],
+    ['does not', VISA, false, undefined],
+    ['paid without one', null, true, undefined],
+  ])('leaves its card where the shopper %s', (_, card, keep, work) => {
+    const told = revealed(toldOrder(), 'approved', PP3)
+    expect(workIn(told.answer('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(work)
+  })
+
+  it('keeps no card of a payment that nobody awaits', () => {
+    const told = revealed(toldOrder(), 'approved', PP3)
+    const [first] = told.order().context.payments
+    told.answer('payment', { type: 'payment.failed', reason: 'declined' })
+    const made = told.tell({ type: 'payment.succeeded', answers: String(first?.key), card: VISA, keep: true })
+    expect(doneIn(made, 'card')).toBeUndefined()
+  })
+
+  it('is refunded by what was paid, once', () => {
+    const told = confirmed(toldOrder(), PP3)
+    const [payment] = told.order().context.payments
+    const made = told.tell({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(made, 'refund')).toEqual({ kind: 'refund', payment: payment?.key, amount: 4_284, currency: 'EUR' })
+    expect(made.order.context.payments[0]?.refundedBy).toBe(doneIn(made, 'refund')?.key)
+    expect(doneIn(told.tell({ type: 'order.cancelled', by: 'merchant' }), 'refund')).toBeUndefined()
+  })
+
+  it('that nobody made is not refunded', () => {
+    const made = confirmed(toldOrder()).tell({ type: 'order.cancelled', by: 'merchant' })
+    expect(doneIn(made, 'refund')).toBeUndefined()
+  })
+})
+
+describe('an IPN', () => {
+  it('asks the merchant to take the order', () => {
+    const made = reveal(screened(toldOrder()), 7_900)
+    expect(workIn(made, 'ipn')).toMatchObject({
+      kind: 'ipn',
+      state: 'approved',
+      url: 'http://shop.test/ipn',
+      contentType: 'application/x-www-form-urlencoded',
+    })
+    expect(formIn(made, 'ipn')).toEqual({
+      order_ref: 'U',
+      order_ref_1: 'R1',
+      order_ref_2: 'R2',
+      product_code: 'i1',
+      sq_state: 'approved',
+      // Whole seconds since the outcome was known.
+      approved_since: '7',
+      cart: '42',
+    })
+  })
+
+  it('asks him to hold what is under review', () => {
+    const made = reveal(screened(toldOrder(), 'review'))
+    expect(workIn(made, 'ipn')).toMatchObject({ state: 'needs_review' })
+    expect(formIn(made, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
+  })
+
+  it('tells of no time where the outcome has none', () => {
+    const told = revealed(toldOrder())
+    const order = { ...told.order(), context: { ...told.order().context, outcomeAt: null } }
+    const made = effectMakers.sendIpn?.({ order, event: null, terms: TERMS }, {})
+    expect(made).toMatchObject({ effect: { work: { body: expect.stringContaining('approved_since=0') } } })
+  })
+
+  it('is not sent where he takes none', () => {
+    expect(doneIn(reveal(screened(toldOrder({ notifyUrl: null }))), 'ipn')).toBeUndefined()
+  })
+
+  it('is hastened when he says by himself what it asks for', () => {
+    const made = revealed(toldOrder()).tell({ type: 'merchant.confirmed' })
+    expect(made.effects).toContainEqual({ type: 'hasten', lane: 'ipn' })
+  })
+})
+
+describe('the risk of an order paid in full', () => {
+  const confirming = (): Told => {
+    const told = revealed(toldOrder(), 'approved', FP1)
+    told.answer('payment', { type: 'payment.succeeded', card: null, keep: false })
+    return told
+  }
+
+  it('is assessed, and watched, for the person and by what was paid', () => {
+    const made = confirming().answer('ipn', { type: 'ipn.accepted' })
+    const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
+    expect(workIn(made, 'risk')).toEqual({ ...risk, underEvaluation: false })
+    expect(workIn(made, 'watch')).toEqual({ kind: 'watch', person: ANA })
+  })
+
+  it('is told as it is known, and asked for again while it is being evaluated', () => {
+    const told = confirmed(toldOrder(), FP1)
+    const made = told.answer('risk', { type: 'risk.assessed', level: 'under_evaluation' })
+    expect(workIn(made, 'risk')).toMatchObject({ underEvaluation: true })
+    expect(formIn(made, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
+    const known = told.answer('risk', { type: 'risk.assessed', level: 'high_risk' })
+    expect(doneIn(known, 'risk')).toBeUndefined()
+    expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
+  })
+
+  it('is of the total where nothing was paid', () => {
+    const told = confirmed(toldOrder(), FP1)
+    const order = { ...told.order(), context: { ...told.order().context, payments: [] } }
+    const made = effectMakers.assessRisk?.({ order, event: null, terms: TERMS }, {})
+    expect(made).toMatchObject({ effect: { work: { amount: 12_100 } } })
+  })
+
+  it('is not told before it is known', () => {
+    const order = toldOrder().order()
+    expect(effectMakers.tellMerchant?.({ order, event: null, terms: TERMS }, { event: 'risk_assessment' })).toBeNull()
+  })
+})
+
+describe('an event for the merchant', () => {
+  const notice = { kind: 'event', url: 'http://shop.test/events', contentType: 'application/x-www-form-urlencoded' }
+  const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
+
+  it('tells that the order is denied', () => {
+    const made = reveal(screened(toldOrder(), 'denied'))
+    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'denied' })
+    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'denied' })
+  })
+
+  it('tells that the review has rejected it', () => {
+    const told = revealed(toldOrder(), 'review')
+    told.answer('ipn', { type: 'ipn.accepted' })
+    const made = told.tell({ type: 'review.rejected' })
+    expect(workIn(made, 'notice')).toMatchObject({ ...notice, event: 'cancelled' })
+    expect(formIn(made, 'notice')).toMatchObject({ ...references, event: 'cancelled' })
+  })
+
+  it('asks him to cancel, and names the page where he may', () => {
+    const made = confirmed(toldOrder()).tell({ type: 'cancellation.requested' })
+    expect(workIn(made, 'cancel')).toMatchObject({ ...notice, event: 'cancel' })
+    expect(formIn(made, 'cancel')).toMatchObject({
+      ...references,
+      event: 'cancel',
+      cancellation_request_url: 'http://plazo.test/cancellation/U',
+    })
+  })
+
+  it('pushes what the shopper’s page shows, as JSON', () => {
+    const told = toldOrder({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
+    const work = workIn(told.tell(submission), 'action')
+    expect(work).toMatchObject({
+      kind: 'event',
+      event: 'identification_action',
+      url: 'http://shop.test/events',
+      contentType: 'application/json',
+    })
+    expect(JSON.parse(work !== undefined && 'body' in work ? work.body : '')).toEqual({
+      event: 'identification_action',
+      action: 'require_validate_otp',
+      ...references,
+    })
+  })
+})
+
+describe('what needs somebody or something that is not there', () => {
+  const occasion = { order: toldOrder().order(), event: null, terms: TERMS }
+
+  it.each(['sendCode', 'screen', 'startSession', 'assessRisk', 'watchRisk'])(
+    '%s is a fault without a shopper',
+    (name) => {
+      expect(() => effectMakers[name]?.(occasion, {})).toThrow('nobody has identified')
+    },
+  )
+
+  it.each(['startPayment', 'voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
+    expect(effectMakers[name]?.(occasion, {})).toBeNull()
+  })
+
+  it('withdraws from the lane it is told', () => {
+    expect(effectMakers.withdraw?.(occasion, { lane: 'sms' })).toEqual({ effect: { type: 'withdraw', lane: 'sms' } })
+  })
+
+  it('asks for the cards of nobody', () => {
+    expect(effectMakers.askForCards?.(occasion, {})).toMatchObject({
+      effect: { work: { owner: { account: 'shops', nin: '', phone: '' } } },
+    })
+  })
+
+  it('sends a code, and opens a session, that is empty', () => {
+    const order = inScreening(toldOrder()).order()
+    expect(effectMakers.sendCode?.({ ...occasion, order }, {})).toMatchObject({ effect: { work: { code: '' } } })
+    expect(effectMakers.startSession?.({ ...occasion, order }, {})).toMatchObject({ effect: { work: { token: '' } } })
+  })
+})
+
+describe('the parts of an effect’s key', () => {
+  it('are the order, the revision and the lane', () => {
+    expect(effectKeyParts('U:12:timer.open')).toEqual({ orderRef: 'U', revision: 12, lane: 'timer.open' })
+    expect(effectKeyParts('a:b:7:ipn')).toEqual({ orderRef: 'a:b', revision: 7, lane: 'ipn' })
+    expect(effectKeyParts('a\nb:7:ipn')).toEqual({ orderRef: 'a\nb', revision: 7, lane: 'ipn' })
+  })
+
+  it.each(['', 'U', 'U:1', ':1:ipn', 'U::ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
+    'are of nothing in %j',
+    (key) => {
+      expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
+    },
+  )
+})

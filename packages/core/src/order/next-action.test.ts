@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ANA,
+  confirmed,
+  FP1,
+  I1,
+  identified,
+  inScreening,
+  PP3,
+  revealed,
+  screened,
+  TERMS,
+  type Told,
+  toldOrder,
+  VISA,
+} from '../testing/told-order.ts'
+import { agreementOf, identificationAction, returnUrlOf, waitAction } from './next-action.ts'
+
+const now = (told: Told): number => told.order().context.updatedAt
+const wait = (told: Told, at = now(told)) => waitAction(told.order(), TERMS, at)
+const submitted = (told: Told, at = now(told)) => identificationAction(told.order(), TERMS, at)
+
+const offer = { agreements: [I1, PP3], forcedIndex: 1 }
+const offering = (): Told => revealed(toldOrder(), 'alternative', FP1, offer)
+const paying = (): Told => revealed(toldOrder(), 'approved', PP3)
+const verifying = (): Told => revealed(toldOrder(), 'identity')
+const reported = (status: 'VERIFIED' | 'FAILED' | 'ERROR'): Told => {
+  const told = verifying()
+  told.answer('session', { type: 'session.reported', status })
+  return told
+}
+const held = (): Told => {
+  const told = revealed(toldOrder(), 'review')
+  told.answer('ipn', { type: 'ipn.accepted' })
+  return told
+}
+const conflicted = (): Told => {
+  const told = revealed(toldOrder())
+  told.answer('ipn', { type: 'ipn.conflicted' })
+  return told
+}
+const expired = (): Told => {
+  const told = toldOrder()
+  told.answer('timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+  return told
+}
+
+describe('the answers to both endpoints', () => {
+  it.each([
+    ['the form is asked for', toldOrder(), { action: 'show_identification_form' }, { errors: {} }],
+    ['a code is asked for', identified(toldOrder()), { action: 'require_validate_otp' }, {}],
+  ])('where %s', (_, told, asked, more) => {
+    expect(wait(told)).toEqual(asked)
+    expect(submitted(told)).toEqual({ ...asked, ...more })
+  })
+
+  it('while a screening runs count it down, each in its own words', () => {
+    const told = inScreening(toldOrder())
+    expect(wait(told)).toEqual({ action: 'wait_for_screening', expires_in: 60 })
+    expect(submitted(told)).toEqual({
+      action: 'wait_for_screening',
+      expires_in_seconds: 60,
+      polling_url: 'http://plazo.test/wait/U',
+    })
+    expect(wait(told, now(told) + 999)).toMatchObject({ expires_in: 60 })
+    expect(wait(told, now(told) + 1_000)).toMatchObject({ expires_in: 59 })
+    expect(wait(told, now(told) + 61_000)).toMatchObject({ expires_in: 0 })
+    // A clock that was set back tells of no longer window than there is.
+    expect(wait(told, now(told) - 5_000)).toMatchObject({ expires_in: 60 })
+  })
+
+  it('once it is screened lead back to the form', () => {
+    expect(wait(screened(toldOrder()))).toEqual({ action: 'resume_after_screening' })
+  })
+
+  it('offer other agreements with what they cost, and say which is forced', () => {
+    const told = offering()
+    expect(wait(told)).toMatchObject({
+      action: 'alt_payment',
+      credit_agreements: [
+        { product: 'i1', instalment_count: 1, grand_total: { value: 12_100 } },
+        { product: 'pp3', instalment_count: 3, grand_total: { value: 12_850 } },
+      ],
+      forced_credit_agreement_index: 1,
+      errors: {},
+    })
+    expect(submitted(told)).toEqual({ action: 'alt_payment' })
+  })
+
+  it('tell how an ID check stands', () => {
+    const url = 'http://plazo.test/verify/U/'
+    expect(wait(verifying())).toEqual({
+      action: 'wait_for_id_verification',
+      session_url: expect.stringMatching(new RegExp(`^${url}token-\\d$`)),
+      status: 'STARTED',
+      message: expect.stringMatching(/verify your identity/),
+    })
+    const told = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
+    expect(told.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
+      'VERIFIED',
+      'FAILED',
+      'ERROR',
+    ])
+    const messages = [verifying(), ...told]
+      .map((each) => wait(each))
+      .map((answer) => 'message' in answer && answer.message)
+    expect(new Set(messages).size).toBe(4)
+    expect(messages).not.toContain('')
+    for (const each of told) expect(submitted(each)).toEqual(wait(each))
+  })
+
+  it('lead to the payment, with the cards that are known', () => {
+    const told = paying()
+    const [payment] = told.order().context.payments
+    const iframe_url = `http://plazo.test/pay/U/${payment?.token}`
+    expect(wait(told)).toMatchObject({
+      action: 'require_payment',
+      iframe_url,
+      reusable_cards: [],
+      amount: { value: 4_284, string: '42,84\u00a0€' },
+    })
+    told.answer('cards', { type: 'cards.recalled', cards: [VISA] })
+    expect(wait(told)).toMatchObject({
+      reusable_cards: [
+        {
+          iframe_url: `${iframe_url}/c`,
+          expiry_month_year: '12/40',
+          last_four: '1111',
+          masked_pan: '4111 **** **** 1111',
+        },
+      ],
+    })
+    expect(submitted(told)).toEqual(wait(told))
+  })
+
+  it('wait for the merchant, and for the review after that', () => {
+    const asked = revealed(toldOrder())
+    expect(wait(asked)).toEqual({ action: 'wait_for_confirmation' })
+    expect(submitted(asked)).toEqual({ action: 'wait_for_confirmation', polling_url: 'http://plazo.test/wait/U' })
+    const holding = revealed(toldOrder(), 'review')
+    expect(wait(holding)).toEqual({ action: 'wait_for_on_hold' })
+    expect(submitted(holding)).toEqual({ action: 'show_on_hold' })
+    expect(wait(held())).toEqual({ action: 'show_on_hold', return_url: 'http://shop.test/back?product=i1' })
+    expect(submitted(held())).toEqual({ action: 'show_on_hold' })
+  })
+
+  it('end in the shop, or where the order ended', () => {
+    const finish = { action: 'finish', return_url: 'http://shop.test/back?product=i1' }
+    expect([wait(confirmed(toldOrder())), submitted(confirmed(toldOrder()))]).toEqual([finish, finish])
+    const denied = revealed(toldOrder(), 'denied')
+    expect([wait(denied), submitted(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
+    expect(wait(conflicted())).toEqual({ action: 'show_conflict' })
+  })
+})
+
+describe('an error', () => {
+  const failed = (told: Told) => {
+    const answer = wait(told)
+    return answer.action === 'show_error' ? answer.messages : []
+  }
+  const outOfCodes = (): Told => {
+    const told = identified(toldOrder())
+    for (let issue = 0; issue < 3; issue++)
+      told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    return told
+  }
+  const outOfScreenings = (): Told => {
+    const told = inScreening(toldOrder())
+    for (let round = 0; round < 3; round++) {
+      told.answer('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    }
+    return told
+  }
+  const unopened = (): Told => {
+    const told = verifying()
+    told.answer('session', { type: 'session.unavailable' })
+    return told
+  }
+  const unpayable = (): Told => {
+    const told = paying()
+    told.answer('payment', { type: 'payment.unavailable' })
+    return told
+  }
+  const unconfirmed = (): Told => {
+    const told = revealed(toldOrder())
+    told.answer('ipn', { type: 'ipn.exhausted' })
+    return told
+  }
+
+  const ERRORS = [
+    ['in the codes', outOfCodes(), /codes/],
+    ['of the screening', revealed(toldOrder(), 'error'), /could not be processed\./],
+    ['of a screening without an answer', outOfScreenings(), /in time/],
+    ['of the ID check', unopened(), /identity/],
+    ['of the payment', unpayable(), /payment could not be made/],
+    ['of a merchant who does not answer', unconfirmed(), /did not confirm/],
+    ['of an order that has expired', expired(), /not confirmed in time/],
+  ] as const
+
+  it.each(ERRORS)('%s says what the shopper may do', (_, told, text) => {
+    const messages = failed(told)
+    expect(messages).toEqual([expect.stringMatching(text)])
+    expect(submitted(told)).toEqual({ action: 'show_error', messages, errors: messages })
+  })
+
+  it('is said in other words each time', () => {
+    expect(new Set(ERRORS.flatMap(([, told]) => failed(told))).size).toBe(ERRORS.length)
+  })
+
+  it('is what a submission gets of an order that its merchant refused', () => {
+    const messages = [expect.stringMatching(/could not take the order/)]
+    expect(submitted(conflicted())).toEqual({ action: 'show_error', messages, errors: messages })
+  })
+})
+
+describe('the agreement an order stands on', () => {
+  it('is the one that was bound, else the one hinted, else the merchant’s first', () => {
+    expect(agreementOf(paying().order())).toEqual(PP3)
+    expect(agreementOf(toldOrder().order())).toEqual(I1)
+    expect(agreementOf(toldOrder({ productCode: 'fp1' }).order())).toEqual(FP1)
+  })
+
+  it('is told to the shop in every place of its address that asks for it', () => {
+    const returnUrl = 'http://shop.test/SQ_PRODUCT_CODE?product=SQ_PRODUCT_CODE'
+    expect(returnUrlOf(toldOrder({ returnUrl }).order())).toBe('http://shop.test/i1?product=i1')
+    expect(returnUrlOf(toldOrder({ returnUrl, productCode: 'a b' }).order())).toBe(
+      'http://shop.test/a%20b?product=a%20b',
+    )
+  })
+})

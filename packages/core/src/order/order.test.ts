@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { PLACED } from '../testing/told-order.ts'
+import { heldReference, isOver } from './order.ts'
+import { newContext } from './order-context.ts'
+import { type OrderState, STATE_NAMES } from './order-state.ts'
+
+const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }
+
+const held = (state: Partial<OrderState>, first = 'R1') =>
+  heldReference({
+    placed: PLACED,
+    revision: 1,
+    state: { ...CONFIRMED, ...state },
+    context: newContext(0, { first, second: 'R2' }),
+  })
+
+describe('the reference of an order', () => {
+  it('is its own from the question to the merchant on, unless the order came to nothing', () => {
+    expect(STATE_NAMES.checkout.filter((checkout) => held({ checkout }) === 'R1')).toEqual([
+      'confirming',
+      'holding',
+      'reviewing',
+      'confirmed',
+    ])
+    expect(
+      STATE_NAMES.checkout.filter((checkout) => held({ checkout }) !== 'R1' && held({ checkout }) !== null),
+    ).toEqual([])
+  })
+
+  it('is free again once the order is cancelled, and not before', () => {
+    expect(STATE_NAMES.cancellation.filter((cancellation) => held({ cancellation }) === null)).toEqual(['cancelled'])
+  })
+
+  it('is none where the merchant gave none', () => {
+    expect(held({}, '')).toBeNull()
+  })
+})
+
+describe('an order is over', () => {
+  const over = (state: Partial<OrderState>) => isOver({ ...CONFIRMED, ...state })
+
+  it('where its checkout has ended', () => {
+    expect(STATE_NAMES.checkout.filter((checkout) => over({ checkout }))).toEqual([
+      'confirmed',
+      'rejected',
+      'cancelled',
+      'conflicted',
+      'failed',
+      'expired',
+    ])
+  })
+
+  it('once its risk is known, or will never be', () => {
+    expect(STATE_NAMES.risk.filter((risk) => over({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
+  })
+
+  it('when nobody is asked about a cancellation, or asks', () => {
+    expect(STATE_NAMES.cancellation.filter((cancellation) => over({ cancellation }))).toEqual([
+      'none',
+      'cancelled',
+      'tooLate',
+    ])
+  })
+})
