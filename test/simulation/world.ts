@@ -149,6 +149,7 @@ export const runWorld = async ({
       return async (request): Promise<Answered | null> => {
         const mayFail = storeMayFail(weather)
         const answering = witness.asked(request)
+        const askedAt = wallNow()
         const answered = await serving.serve(request)
         answering()
         if (answered === null) return null
@@ -159,7 +160,7 @@ export const runWorld = async ({
         )
         const isUnknown = answered.status === 404 && ![...named].some((orderRef) => request.path.includes(orderRef))
         if (isUnknown) return answered
-        witness.answered(request, answered, wallNow(), scheduler.steps())
+        witness.answered(request, answered, askedAt, wallNow(), scheduler.steps())
         for (const sentence of laws.judge(request, answered, mayFail || storeMayFail(weather) || lives.isStopping()))
           violated('answers keep to their tables', request.order, sentence)
         return answered

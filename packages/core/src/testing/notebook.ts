@@ -41,6 +41,7 @@ export const HOST_OBSERVES: readonly Part[] = [
   'clock',
   'idle',
   'instant',
+  'asked',
 ]
 
 /** The trace of one order; `observes` is what this source can see. */

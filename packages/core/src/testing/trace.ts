@@ -19,8 +19,11 @@ export type Answered = { readonly status: number; readonly body: unknown }
 /** Instants are domain time, epoch milliseconds. */
 type At = { readonly at: number }
 
+/** Answered at `at`, or at some instant since `askedAt` where the source cannot tell which. */
+type AnsweredAt = At & { readonly askedAt?: number }
+
 /** The shopper's form and what it was answered. */
-export type Submitted = At & {
+export type Submitted = AnsweredAt & {
   readonly part: 'submission'
   /** What `cause` of a step says. */
   readonly id: string
@@ -30,7 +33,7 @@ export type Submitted = At & {
   readonly answer: Answered
 }
 
-export type Polled = At & { readonly part: 'poll'; readonly id: string; readonly answer: Answered }
+export type Polled = AnsweredAt & { readonly part: 'poll'; readonly id: string; readonly answer: Answered }
 
 /** A line of the order's history, as `GET /orders/<uuid>/history` shows it. */
 export type Line = At & {
@@ -167,6 +170,8 @@ export type Part =
   | 'signature'
   /** Instants are exact to the millisecond; else they are right within a second. */
   | 'instant'
+  /** Between which two instants, exact to the millisecond, a question was answered. */
+  | 'asked'
   /** The history was told twice, the second time with every stretch of time in two. */
   | 'twin'
 

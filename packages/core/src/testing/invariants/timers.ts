@@ -1,7 +1,7 @@
 // What time does to an order: the screening's countdown, and the timers armed and cancelled along the way.
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isSameJson, isTakenIn, SECOND } from '../reading.ts'
-import { type Seen, type Stepped, seenOf, type Trace } from '../trace.ts'
+import { type Polled, type Seen, type Stepped, type Submitted, seenOf, type Trace } from '../trace.ts'
 
 const countdownOf = (each: Seen): number | null => {
   if (each.part !== 'poll' && each.part !== 'submission') return null
@@ -33,8 +33,10 @@ const isDeadlineMinusNow = ({ seen, rules }: Trace): Finding | null => {
       deadline = each.at + rules.screeningWindow
     const left = countdownOf(each)
     if (left === null) continue
-    const wanted = Math.max(0, Math.ceil((deadline - each.at) / SECOND))
-    if (left !== wanted) return found(index, `The countdown says ${left}, and ${wanted} s are left, rounded up.`)
+    const leftAt = (at: number): number => Math.max(0, Math.ceil((deadline - at) / SECOND))
+    const { at, askedAt = at } = each as Polled | Submitted
+    if (left < leftAt(at) || left > leftAt(askedAt))
+      return found(index, `The countdown says ${left}, and ${leftAt(at)} s are left, rounded up.`)
   }
   return null
 }
@@ -75,7 +77,7 @@ export const screeningCountdown: Invariant = {
     },
     {
       claim: 'a countdown is the deadline minus now, in seconds, rounded up',
-      needs: ['submission', 'poll', 'line', 'instant'],
+      needs: ['submission', 'poll', 'line', 'asked'],
       violation: isDeadlineMinusNow,
     },
     { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], violation: endsOnce },
