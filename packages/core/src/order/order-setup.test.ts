@@ -271,6 +271,12 @@ describe('an ID session', () => {
     expect([checkout(told), context(told).failure, context(told).session?.errors]).toEqual(['failed', 'identity', 3])
   })
 
+  it('is asked for no more once it has reported: the next one does not wait behind it', () => {
+    const told = revealed(toldOrder(), 'identity')
+    const { effects } = told.answer('session', { type: 'session.reported', status: 'ERROR' })
+    expect(effects).toEqual([{ type: 'withdraw', lane: 'session' }])
+  })
+
   it('that cannot be opened ends the order', () => {
     const told = revealed(toldOrder(), 'identity')
     told.answer('session', { type: 'session.unavailable' })

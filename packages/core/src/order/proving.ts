@@ -68,7 +68,6 @@ const revealing = orderSetup.createStateConfig({
 
 const verifyingIdentity = orderSetup.createStateConfig({
   initial: 'started',
-  exit: { type: 'withdraw', params: { lane: 'session' } },
   on: { 'session.unavailable': { target: '#failed', actions: { type: 'fail', params: { reason: 'identity' } } } },
   states: {
     started: {
@@ -79,6 +78,8 @@ const verifyingIdentity = orderSetup.createStateConfig({
         name: 'verifying_identity',
       },
       entry: ['openSession', 'startSession'],
+      // Else a session that broke would hold up the next one in their lane.
+      exit: { type: 'withdraw', params: { lane: 'session' } },
       on: {
         'session.opened': { actions: 'recordSession' },
         'session.reported': [
