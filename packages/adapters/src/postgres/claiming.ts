@@ -1,0 +1,228 @@
+// Takes due effects out of PostgreSQL, for however many nodes: rows that a write holds are skipped, and what one node
+// takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
+import { type ClaimRequest, type Entry, effectKey, type Work } from '@plazo/core'
+import { isKeyMissing } from '../sealing/sealer.ts'
+import { BESIDE, workFrom } from './kept-work.ts'
+import { type ClaimToken, writeToken } from './claim-token.ts'
+import type { Connection, Statement } from './connection.ts'
+import type { KeyColumns, Vault } from './vault.ts'
+
+export type ClaimingOptions = {
+  /** Real time, as nearly the database's as this process knows it. */
+  readonly realNow: () => number
+  /** For tests: leases are measured by `realNow`, in place of the database's clock. */
+  readonly isClockOurs: boolean
+  /** Tells this process's claims from those of any other. */
+  readonly boot: string
+}
+
+export type Claimed = {
+  readonly entries: readonly Entry[]
+  /** What cannot be opened with the right keys and never can be, and why. */
+  readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
+  /** Claims whose lease is over: they must be given back before anything is claimed. */
+  readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
+  /** Another node's turn came between. */
+  readonly isLate: boolean
+}
+
+type Row = KeyColumns & {
+  readonly what: 'entry' | 'overdue' | 'late'
+  readonly order_ref: string
+  readonly merchant_ref: string
+  readonly id: number
+  readonly held: string
+  readonly delivery_id: number
+  readonly attempt: number
+  readonly revision: number
+  readonly lane: string
+  readonly class: string
+  readonly work: Buffer
+  readonly until: number | null
+  readonly first_at: number
+  readonly started_at: number
+  readonly is_beside: boolean
+}
+
+const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+
+// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+const FREE = `
+  (b.behind is null or not exists (
+    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state = 'claimed'))
+  and not exists (
+    select from plazo.outbox f
+    where f.order_ref = b.order_ref and f.behind = b.lane
+      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))`
+
+// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
+const heads = (name: string, kind: string): string => `
+${name}(queue) as (
+  (select queue from plazo.outbox where state = 'pending' and class = '${kind}' order by queue limit 1)
+  union all
+  select (select b.queue from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
+    order by b.queue limit 1)
+  from ${name} q where q.queue is not null)`
+
+const headsOf = (name: string, kind: string): string => `
+  select '${kind}' as class, q.queue, (
+    select b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue = q.queue
+    order by b.due_at limit 1) as due_at
+  from ${name} q where q.queue is not null`
+
+const CLAIM: Statement = {
+  name: 'outbox-claim',
+  text: `
+with recursive ${heads('events', 'event')}, ${heads('ipns', 'ipn')},
+told as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} - $2::bigint as at),
+turn_seen as materialized (select version from plazo.claim_turn),
+turn as materialized (select version from plazo.claim_turn for update skip locked),
+overdue as materialized (
+  select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
+    coalesce(a.n, 0) as attempt
+  from plazo.outbox b
+  left join plazo.attempts a
+    on a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id) and a.outcome is null
+  where b.state = 'claimed' and b.lease_until <= (select real_now from told)
+  limit 200),
+mine as materialized (
+  select t.at, t.real_now from told t
+  where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
+
+flying as materialized (
+  select b.class, b.queue, count(*)::integer as count from plazo.outbox b
+  where b.state = 'claimed' and b.class in ('event', 'ipn') and $4::integer > 0 group by b.class, b.queue),
+waiting as materialized (
+  select h.class, h.queue, h.due_at, coalesce(f.count, 0) as rank
+  from (${headsOf('events', 'event')} union all ${headsOf('ipns', 'ipn')}) h
+  left join flying f on f.class = h.class and f.queue = h.queue
+  where $4::integer > 0 and h.due_at <= (select at from mine) and coalesce(f.count, 0) < $6::integer
+  -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
+  order by rank, h.due_at limit $4::integer + 64),
+-- Rank one of everybody before rank two of anybody, and whoever has waited longest first.
+ranked as materialized (
+  select c.order_ref, c.id, c.due_at, w.rank + row_number() over (partition by w.class, w.queue order by c.due_at, c.id) as rank
+  from waiting w cross join lateral (
+    select b.order_ref, b.id, b.due_at from plazo.outbox b
+    where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
+    order by b.due_at, b.id limit least($6::integer - w.rank, $4::integer)) c),
+deliveries as materialized (
+  select b.order_ref, b.id, b.lane, b.cause from plazo.outbox b
+  where (b.order_ref, b.id) in (select order_ref, id from ranked order by rank, due_at, id limit $4::integer)
+    and b.state = 'pending' for update skip locked),
+works as materialized (
+  select b.order_ref, b.id, b.lane, b.cause from plazo.outbox b
+  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
+    -- What stands behind a delivery sees it in flight.
+    and not exists (select from deliveries d where d.order_ref = b.order_ref and d.lane = b.behind)
+  order by b.due_at, b.id limit $5::integer for update skip locked),
+taken as materialized (select * from works union all select * from deliveries),
+
+claimed as (
+  update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id || '.' || b.attempts,
+    lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, first_at = coalesce(b.first_at, m.at),
+    cause = case when b.resend_of is null then null else b.cause end
+  from taken t, mine m where b.order_ref = t.order_ref and b.id = t.id
+  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
+    b.resend_of, t.cause, m.at as started_at),
+beside as (
+  update plazo.outbox b set attempts = b.attempts + 1
+  from claimed c where b.order_ref = c.order_ref and b.id = c.resend_of
+  returning b.order_ref, b.id, b.attempts),
+numbered as materialized (
+  select c.*, coalesce(c.resend_of, c.id) as delivery_id, coalesce(n.attempts, c.attempts) as attempt
+  from claimed c left join beside n on n.order_ref = c.order_ref and n.id = c.resend_of),
+begun as (
+  insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
+  select n.order_ref, n.delivery_id, n.attempt, coalesce(n.cause, 'schedule'), m.at
+  from numbered n, mine m where n.class <> 'work'),
+turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))
+
+select 'entry' as what, n.order_ref, o.merchant_ref, n.id, n.token as held, n.delivery_id, n.attempt, n.revision, n.lane,
+  n.class, n.work, n.until, n.first_at, n.started_at, n.due_at, n.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
+from numbered n join plazo.orders o on o.order_ref = n.order_ref join plazo.data_keys k on k.order_ref = n.order_ref
+union all
+select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null,
+  delivery_id <> id, null, null, null from overdue
+union all
+select 'late', null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+where not exists (select from mine) and not exists (select from overdue)`,
+}
+
+const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): string => {
+  const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane, isWork: kind === 'work' }
+  return writeToken(token)
+}
+
+export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
+  const opened = (row: Row): Work => workFrom(vault, row)
+  let claims = 0
+
+  return async ({ at, lease, room, perMerchant }: ClaimRequest): Promise<Claimed> => {
+    const sent = options.realNow()
+    const rows = await query<Row & { readonly due_at: number }>(
+      CLAIM,
+      at,
+      sent,
+      lease,
+      Math.max(0, room.deliveries),
+      Math.max(0, room.work),
+      perMerchant,
+      options.isClockOurs ? sent : null,
+      `${options.boot}.${claims++}`,
+    )
+    const entries: Entry[] = []
+    const unreadable: { orderRef: string; token: string; message: string }[] = []
+    const taken = rows.filter(({ what }) => what === 'entry').sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+    for (const row of taken) {
+      const { order_ref: orderRef, is_beside } = row
+      const lane = is_beside ? row.lane.slice(BESIDE.length) : row.lane
+      const token = tokenOf(row)
+      try {
+        entries.push({
+          key: effectKey(orderRef, row.revision, lane),
+          orderRef,
+          merchantRef: row.merchant_ref,
+          lane,
+          work: opened(row),
+          until: row.until,
+          attempt: row.attempt,
+          isResend: is_beside,
+          firstAt: row.first_at,
+          startedAt: row.started_at,
+          token,
+        })
+      } catch (cause) {
+        // The settings are at fault: the claim passes on by itself, and opens once they are mended.
+        if (isKeyMissing(cause)) throw cause
+        unreadable.push({ orderRef, token, message: cause instanceof Error ? cause.message : String(cause) })
+      }
+    }
+    return {
+      entries,
+      unreadable,
+      overdue: rows
+        .filter(({ what }) => what === 'overdue')
+        .map((row) => ({ orderRef: row.order_ref, token: tokenOf(row) })),
+      isLate: rows.some(({ what }) => what === 'late'),
+    }
+  }
+}
+
+const KINDS = ['work', 'event', 'ipn'] as const
+
+export const NEXT_DUE: Statement = {
+  name: 'outbox-next-due',
+  text: `
+with recursive ${KINDS.map((kind) => heads(`${kind}s`, kind)).join(', ')}
+select ${KINDS.map((kind) => `(select min(h.due_at) from (${headsOf(`${kind}s`, kind)}) h) as ${kind}`).join(', ')},
+  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck`,
+}
+
+export type NextDue = {
+  readonly work: number | null
+  readonly event: number | null
+  readonly ipn: number | null
+  readonly stuck: number
+}
+

@@ -1,0 +1,125 @@
+// The connections to PostgreSQL. Every statement stands alone and is its own transaction: what belongs together is
+// written by one, and nothing is held open between two. Reconnects by itself: a statement that finds no database fails.
+import type { Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { DatabaseError, Pool, type PoolClient, types } from 'pg'
+
+export type Statement = { readonly name: string; readonly text: string }
+
+export type Connection = {
+  /** Rejects where the statement fails or no database answers. */
+  readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
+  /** Several statements as one, for what is seldom done. */
+  readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+export type ConnectionOptions = {
+  /** How many connections one server opens, at most. */
+  readonly connections?: number
+  /** For tests: told of every statement that is sent. */
+  readonly onStatement?: (name: string) => void
+}
+
+// A statement is planned once, and maybe while the database is new and small: rows are found by their keys all the same.
+const PLANS = ['enable_seqscan', 'enable_mergejoin'].map((setting) => `-c ${setting}=off`)
+const SETTINGS = [...PLANS, '-c random_page_cost=1.1', '-c jit=off', '-c synchronous_commit=on'].join(' ')
+
+const CONNECT_WITHIN = 5_000
+// A database that is there and does not answer: whoever waits is told so, while he still waits.
+const ANSWER_WITHIN = 15_000
+
+const INT8 = 20
+
+/** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
+export const openConnection = (url: string, { connections = 10, onStatement }: ConnectionOptions = {}): Connection => {
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    options: SETTINGS,
+    application_name: 'plazo',
+    connectionTimeoutMillis: CONNECT_WITHIN,
+    query_timeout: ANSWER_WITHIN,
+    keepAlive: true,
+    types: {
+      // Counts, instants and numbers of rows: all of them are below 2^53.
+      getTypeParser: ((oid: number, format: never) =>
+        oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    },
+  })
+  // A connection that breaks while nobody uses it is replaced when the next one is wanted.
+  pool.on('error', () => {})
+
+  const queryOn =
+    (client: Pick<PoolClient, 'query'>): Connection['query'] =>
+    async <Row>({ name, text }: Statement, ...values: readonly unknown[]) => {
+      onStatement?.(name)
+      const { rows } = await client.query({ name, text, values: [...values] })
+      return rows as readonly Row[]
+    }
+
+  return {
+    query: queryOn(pool),
+    transaction: async (run) => {
+      const client = await pool.connect()
+      let failure: Error | undefined
+      try {
+        await client.query('begin')
+        const answer = await run(queryOn(client))
+        await client.query('commit')
+        return answer
+      } catch (cause) {
+        failure = cause instanceof Error ? cause : new Error(String(cause))
+        await client.query('rollback').then(
+          () => {
+            failure = undefined
+          },
+          () => {},
+        )
+        throw cause
+      } finally {
+        // A connection that could not even be rolled back is used no more.
+        client.release(failure)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+export const messageOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join(' ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+export const unavailable = (cause: unknown): E.Either<Unavailable, never> =>
+  E.left({ _tag: 'Unavailable', message: messageOf(cause) })
+
+/** Left too where the database cannot be asked. */
+export const trying =
+  <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
+  async () => {
+    try {
+      return await run()
+    } catch (cause) {
+      return unavailable(cause)
+    }
+  }
+
+/** What is wrong is in the rows themselves and would be so again: a value, a constraint; not the database's own state. */
+export const isOfTheRows = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && /^(22|23)/.test(cause.code ?? '')
+
+/** Two nodes were in each other's way; the same again will do. */
+export const isPassing = (cause: unknown): boolean =>
+  cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
+
+/** Nothing of the database's: no order has another kind of reference. */
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
+
+/** What people wrote may hold what a text of PostgreSQL's cannot: it stands as JSON writes it. */
+export const asText = (given: string): string => JSON.stringify(given)
+
+/** Bytes inside JSON. */
+export const asBase64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null

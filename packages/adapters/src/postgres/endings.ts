@@ -1,0 +1,84 @@
+// What becomes of a claimed effect, as a row of the statement that writes.
+import { type Conclusion, type Outcome, outcomeOf, type Report } from '@plazo/core'
+import { type DataKey, seal } from '../sealing/sealer.ts'
+import { type ClaimToken, isBeside } from './claim-token.ts'
+import { asBase64 } from './connection.ts'
+import { placeOfMessage, placeOfResponse } from './places.ts'
+import type { EndingRow } from './writing.ts'
+
+type Reported = Pick<EndingRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>
+
+const reported = (
+  { deliveryId, attempt }: ClaimToken,
+  outcome: Outcome,
+  report: Report | null,
+  key: DataKey | undefined,
+): Reported => {
+  const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
+  // A merchant may answer anything, his customer's data too.
+  const kept = response && key ? seal(key, placeOfResponse(deliveryId, attempt), response) : null
+  return {
+    outcome,
+    duration: durationMillis,
+    status,
+    error,
+    response: response === '' ? '' : asBase64(kept),
+  }
+}
+
+const common = (orderRef: string, token: ClaimToken) => ({
+  order_ref: orderRef,
+  id: token.id,
+  token: token.held,
+  delivery_id: token.deliveryId,
+  is_work: token.isWork,
+  is_beside: isBeside(token),
+  due_at: null,
+  message: null,
+  ends_as: null,
+  delivery_becomes: null,
+})
+
+/** An attempt's answer is sealed under the order's data key. */
+export const concludedRow = (
+  orderRef: string,
+  token: ClaimToken,
+  conclusion: Conclusion,
+  report: Report | null,
+  key: DataKey | undefined,
+): EndingRow => {
+  const outcome = outcomeOf(conclusion)
+  return {
+    ...common(orderRef, token),
+    ...reported(token, outcome, report, key),
+    ...(conclusion.type === 'again' ? { due_at: conclusion.dueAt } : { ends_as: conclusion.as }),
+    delivery_becomes: conclusion.type === 'ended' && outcome === 'accepted' ? conclusion.as : null,
+  }
+}
+
+/** What came of it is kept, and nothing more is done. */
+export const parkedRow = (
+  orderRef: string,
+  token: ClaimToken,
+  message: string,
+  conclusion: Conclusion,
+  report: Report | null,
+  key: DataKey | undefined,
+): EndingRow => ({
+  ...common(orderRef, token),
+  ...reported(token, outcomeOf(conclusion), report, key),
+  ends_as: 'stuck',
+  delivery_becomes: 'stuck',
+  // What went wrong may be told in the shopper's own words.
+  message: asBase64(
+    key === undefined
+      ? Buffer.from('What is sealed of this order cannot be opened.')
+      : seal(key, placeOfMessage(token.deliveryId), message),
+  ),
+})
+
+/** Given back unfinished. */
+export const releasedRow = (orderRef: string, token: ClaimToken): EndingRow => ({
+  ...common(orderRef, token),
+  ...reported(token, 'lost', null, undefined),
+})

@@ -1,0 +1,1 @@
+export { type OpenPostgresOptions, openPostgres, type PostgresHome } from './open-postgres.ts'

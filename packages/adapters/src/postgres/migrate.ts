@@ -1,0 +1,54 @@
+// Brings a PostgreSQL database up to date, from however many nodes at once: they take turns, and whoever comes second
+// finds nothing left to do.
+import type { Connection, Statement } from './connection.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+const named = (name: string, text: string): Statement => ({ name, text })
+
+// Nodes that start together may all find no schema yet: the name is taken by one of them, and the others wait for it.
+const SCHEMA = `
+  create schema if not exists plazo;
+  create table if not exists plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
+  insert into plazo.schema_version values (true, 0) on conflict do nothing;`
+
+const EXISTS = named('schema-exists', `select to_regclass('plazo.schema_version') is not null as exists`)
+const VERSION = named('schema-version', 'select version from plazo.schema_version')
+const LOCK = named('schema-lock', 'select version from plazo.schema_version for update')
+const RAISE = named('schema-raise', 'update plazo.schema_version set version = $1')
+
+type Versioned = { readonly version: number }
+
+// "if not exists" looks first and makes then: of two at once one may be refused, and then it is there.
+const TRIES = 10
+
+const makeSchema = async ({ query }: Connection): Promise<void> => {
+  for (let tried = 1; ; tried++)
+    try {
+      const [found] = await query<{ exists: boolean }>(EXISTS)
+      if (found?.exists) return
+      await query(named('', SCHEMA))
+    } catch (cause) {
+      if (tried === TRIES) throw cause
+    }
+}
+
+/** The last migration that was applied; null: none ever was. */
+export const versionOf = async ({ query }: Connection): Promise<number | null> => {
+  const [found] = await query<{ exists: boolean }>(EXISTS)
+  if (!found?.exists) return null
+  const [row] = await query<Versioned>(VERSION)
+  return row?.version ?? null
+}
+
+/** Throws where the database is of a later plazo. */
+export const migrate = async (connection: Connection): Promise<void> => {
+  await makeSchema(connection)
+  await connection.transaction(async (query) => {
+    const [row] = await query<Versioned>(LOCK)
+    const version = row?.version ?? 0
+    if (version > MIGRATIONS.length)
+      throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
+    for (const migration of MIGRATIONS.slice(version)) await query(named('', migration))
+    if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)
+  })
+}

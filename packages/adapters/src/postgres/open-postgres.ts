@@ -1,0 +1,83 @@
+// Everything that plazo remembers, in one PostgreSQL database that any number of servers share.
+import { randomBytes } from 'node:crypto'
+import type { Clock, Forgetting, Merchants } from '@plazo/core'
+import type { SandboxShelf } from '../sandbox/shelf.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { sealer } from '../sealing/sealer.ts'
+import type { KeyKeeping } from '../sqlite/key-keeping.ts'
+import { systemTimers, type Timers } from '../system/timers.ts'
+import { type ConnectionOptions, openConnection } from './connection.ts'
+import { databaseClock } from './database-clock.ts'
+import { postgresForgetting } from './forgetting.ts'
+import { postgresKeyKeeping } from './key-keeping.ts'
+import { adoptKeys, lookUpIn } from './master-keys.ts'
+import { postgresMerchants } from './merchants.ts'
+import { migrate } from './migrate.ts'
+import type { OrderWritesOptions } from './order-writes.ts'
+import { postgresSandboxShelf } from './sandbox-shelf.ts'
+import { type PostgresStore, postgresStore } from './store.ts'
+import { postgresVault } from './vault.ts'
+
+export type PostgresHome = {
+  readonly store: PostgresStore
+  readonly merchants: Merchants
+  readonly shelf: SandboxShelf
+  readonly keyring: Keyring
+  readonly keys: KeyKeeping
+  readonly forgetting: Forgetting
+  /** Real time as the database tells it: every node's is the same. */
+  readonly clock: Clock
+  /** Whether the database answers. */
+  readonly isReachable: () => Promise<boolean>
+  /** Writes what waits, then closes the connections. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenPostgresOptions = ConnectionOptions &
+  OrderWritesOptions & {
+    /** As SECRET_KEY gives them. */
+    readonly keyring: Keyring
+    readonly timers?: Timers
+    /** For tests: real time, for leases alone, in place of the database's. */
+    readonly realNow?: () => number
+  }
+
+/** `url`: `postgres://…`. Rejects when it cannot be opened, or not with these keys. */
+export const openPostgres = async (
+  url: string,
+  { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
+): Promise<PostgresHome> => {
+  const connection = openConnection(url, options)
+  try {
+    await migrate(connection)
+    const vault = postgresVault(sealer(keyring))
+    await adoptKeys(connection, vault.sealer)
+    const clock = await databaseClock(connection, timers)
+    const lookUp = await lookUpIn(connection, vault.sealer)
+    const store = postgresStore(connection, {
+      ...options,
+      vault,
+      realNow: realNow ?? clock.now,
+      isClockOurs: realNow !== undefined,
+      boot: randomBytes(6).toString('hex'),
+    })
+    return {
+      store,
+      merchants: postgresMerchants(connection, vault.sealer),
+      shelf: postgresSandboxShelf(connection, vault, lookUp),
+      keyring,
+      keys: postgresKeyKeeping(connection, vault.sealer),
+      forgetting: postgresForgetting(connection, vault),
+      clock,
+      isReachable: clock.isAnswered,
+      close: async () => {
+        await store.close()
+        clock.stop()
+        await connection.close()
+      },
+    }
+  } catch (cause) {
+    await connection.close()
+    throw cause
+  }
+}

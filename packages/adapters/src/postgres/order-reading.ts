@@ -1,0 +1,89 @@
+// Orders read from PostgreSQL, many in one statement. What an order was at a revision never changes: one that is
+// remembered at the revision it still has is not read, nor opened, again.
+import { decodePlaced, decodeSnapshot, type Order, type Placed } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { DataKey } from '../sealing/sealer.ts'
+import { memoryOfRows } from '../sqlite/memory-of-rows.ts'
+import { batching } from './batching.ts'
+import { type Connection, isUuid, type Statement } from './connection.ts'
+import { PLACED, placeOfSnapshot } from './places.ts'
+import type { KeyColumns, Vault } from './vault.ts'
+
+/** An order as it stands, and the data key that what is written of it is sealed under. */
+export type ReadOrder = { readonly order: Order; readonly key: DataKey }
+
+export type OrderReading = {
+  /** Of those that exist, by their reference. What cannot be opened throws when it is asked for, and holds up no other. */
+  readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => ReadOrder>>
+  /** The same for one, read together with whatever else is asked for at the time. */
+  readonly read: (orderRef: string) => Promise<ReadOrder | undefined>
+  /** What has just been written. */
+  readonly remember: (order: Order, key: DataKey) => void
+}
+
+type Row = {
+  readonly order_ref: string
+  readonly revision: number
+  readonly snapshot: Buffer | null
+  readonly placed: Buffer | null
+} & { readonly [column in keyof KeyColumns]: KeyColumns[column] | null }
+
+const READ: Statement = {
+  name: 'orders-read',
+  text: `
+    select o.order_ref, o.revision, s.snapshot, s.placed, s.key_id, s.tag, s.sealed
+    from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
+    join plazo.orders o on o.order_ref = k.order_ref
+    left join lateral (
+      select n.snapshot, p.placed, d.key_id, d.tag, d.sealed
+      from plazo.snapshots n
+      join plazo.placements p on p.order_ref = n.order_ref
+      join plazo.data_keys d on d.order_ref = n.order_ref
+      where n.order_ref = o.order_ref and o.revision is distinct from k.revision
+    ) s on true`,
+}
+
+const REMEMBERED_HALF = 16_000
+const TOGETHER = 200
+
+const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
+  return decoded.right
+}
+
+export const orderReading = ({ query }: Connection, vault: Vault): OrderReading => {
+  const remembered = memoryOfRows<string, ReadOrder>(REMEMBERED_HALF)
+
+  // Under another data key the order was placed anew, so to say: its shopper was forgotten.
+  const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
+    const known = remembered.get(orderRef)
+    return known?.key.tag === key.tag ? known.order.placed : valid(decodePlaced(vault.open(key, PLACED, placed)))
+  }
+
+  const orderOf = (row: Row, known: ReadOrder | undefined): ReadOrder => {
+    const { order_ref, revision, snapshot, placed, key_id, tag, sealed } = row
+    if (known?.order.revision === revision) return known
+    if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
+      throw new Error('Rows of the order are missing.')
+    const key = vault.keyFrom(order_ref, { key_id, tag, sealed })
+    const decoded = valid(decodeSnapshot(vault.open(key, placeOfSnapshot(revision), snapshot)))
+    const read = { order: { placed: placedOf(order_ref, key, placed), revision, ...decoded }, key }
+    remembered.set(order_ref, read)
+    return read
+  }
+
+  const readAll: OrderReading['readAll'] = async (orderRefs) => {
+    const known = new Map(orderRefs.map((orderRef) => [orderRef, remembered.get(orderRef)]))
+    const revisions = [...known.values()].map((read) => read?.order.revision ?? null)
+    const rows = await query<Row>(READ, [...known.keys()], revisions)
+    return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, known.get(row.order_ref))]))
+  }
+
+  const readTogether = batching(isUuid, readAll, TOGETHER)
+
+  return {
+    readAll,
+    read: async (orderRef) => (await readTogether(orderRef))?.(),
+    remember: (order, key) => remembered.set(order.placed.orderRef, { order, key }),
+  }
+}

@@ -1,0 +1,179 @@
+// Many callers' writes in one statement: what waits when the event loop turns is read together, decided one by one, and
+// written together. Whatever finds its order moved is decided again, in the next; nobody is answered before the commit.
+import type { Order } from '@plazo/core'
+import { isKeyMissing } from '../sealing/sealer.ts'
+import { type Connection, isOfTheRows, isPassing, isUuid, messageOf } from './connection.ts'
+import type { OrderReading, ReadOrder } from './order-reading.ts'
+import type { EffectRow, EndingRow, LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
+import { writeOrders } from './writing.ts'
+
+/** What one job writes of its order. */
+export type OrderChange = {
+  readonly order: Omit<OrderWrite, 'n'>
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly Omit<EffectRow, 'n'>[]
+  readonly ending: EndingRow | null
+  /** What the order is then, to be remembered. */
+  readonly leaves: Order | null
+}
+
+export type Job = {
+  readonly orderRef: string
+  /** Without: it is decided without the order. */
+  readonly reads: boolean
+  /** Null: it is answered, and there is nothing to write. May throw. */
+  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => OrderChange | null
+  /** `taken`: another holds the reference, and deciding again did not give way. */
+  readonly written: (came: Exclude<Written, 'moved'>) => void
+  /** `isOurs`: it would fail again, whenever it is tried. */
+  readonly failed: (message: string, isOurs: boolean) => void
+}
+
+export type OrderWrites = {
+  readonly run: (job: Job) => void
+  /** Ends once all that waits has been written. */
+  readonly close: () => Promise<void>
+}
+
+type Waiting = Job & { readonly referenceIsTaken: boolean; readonly tries: number; readonly alone: boolean }
+
+export type OrderWritesOptions = {
+  /** How many jobs may wait; beyond it a caller is told to come back. */
+  readonly capacity?: number
+  /** For tests: called right before a write is sent, and right after it was answered. */
+  readonly onCommit?: (moment: 'before' | 'after') => void
+}
+
+const TOGETHER = 128
+const AT_ONCE = 2
+const TRIES = 50
+
+type Planned = { readonly job: Waiting; readonly change: OrderChange; readonly key: ReadOrder['key'] | null }
+
+export const orderWrites = (
+  connection: Connection,
+  reading: OrderReading,
+  { capacity = 10_000, onCommit }: OrderWritesOptions = {},
+): OrderWrites => {
+  let waiting: Waiting[] = []
+  const busy = new Set<string>()
+  let inFlight = 0
+  let isScheduled = false
+  let isClosed = false
+
+  const again = (job: Waiting, own: Partial<Waiting>): void => {
+    if (job.tries >= TRIES) job.failed('The order is being changed by too many at once.', false)
+    else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
+  }
+
+  const planned = (job: Waiting, read: ReadOrder | undefined): Planned | null => {
+    const change = job.plan(read, job.referenceIsTaken)
+    return change && { job, change, key: read?.key ?? null }
+  }
+
+  const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
+    onCommit?.('before')
+    const changes = plans.map(({ change }) => change)
+    const written = await writeOrders(connection, {
+      orders: changes.map(({ order }, n) => ({ n, ...order })),
+      lines: changes.flatMap(({ lines }) => lines),
+      lanes: changes.flatMap(({ lanes }) => lanes),
+      effects: changes.flatMap(({ effects }) => effects).map((effect, n) => ({ n, ...effect })),
+      endings: changes.flatMap(({ ending }) => ending ?? []),
+    })
+    onCommit?.('after')
+    return written
+  }
+
+  const finish = ({ job, change, key }: Planned, came: Written): void => {
+    if (came === 'moved') return again(job, {})
+    if (came === 'taken' && !job.referenceIsTaken) return again(job, { referenceIsTaken: true })
+    if (came === 'done' && change.leaves !== null && key !== null) reading.remember(change.leaves, key)
+    job.written(came)
+  }
+
+  const fail = (jobs: readonly Waiting[], cause: unknown): void => {
+    for (const job of jobs)
+      if (isPassing(cause)) again(job, {})
+      // One of them cannot be written: each stands alone then.
+      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
+      else job.failed(messageOf(cause), isOfTheRows(cause))
+  }
+
+  const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {
+    let left = jobs
+    try {
+      const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
+      const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
+      const plans = jobs.flatMap((job) => {
+        try {
+          return planned(job, read.get(job.orderRef)?.()) ?? []
+        } catch (cause) {
+          job.failed(messageOf(cause), !isKeyMissing(cause))
+          return []
+        }
+      })
+      left = plans.map(({ job }) => job)
+      if (plans.length === 0) return
+      const written = await write(plans)
+      left = []
+      for (const plan of plans) finish(plan, written.get(plan.job.orderRef) ?? 'moved')
+    } catch (cause) {
+      fail(left, cause)
+    }
+  }
+
+  // One of each order, in the order they came.
+  const next = (): readonly Waiting[] => {
+    const [first] = waiting
+    if (first?.alone && !busy.has(first.orderRef)) {
+      waiting = waiting.slice(1)
+      return [first]
+    }
+    const batch: Waiting[] = []
+    const rest: Waiting[] = []
+    const met = new Set<string>()
+    for (const job of waiting) {
+      const isFree = !job.alone && !busy.has(job.orderRef) && !met.has(job.orderRef) && batch.length < TOGETHER
+      met.add(job.orderRef)
+      if (isFree) batch.push(job)
+      else rest.push(job)
+    }
+    waiting = rest
+    return batch
+  }
+
+  const turn = async (): Promise<void> => {
+    isScheduled = false
+    const batch = next()
+    if (batch.length === 0) return
+    for (const { orderRef } of batch) busy.add(orderRef)
+    inFlight += 1
+    schedule()
+    await runTogether(batch)
+    inFlight -= 1
+    for (const { orderRef } of batch) busy.delete(orderRef)
+    schedule()
+  }
+
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0 || inFlight >= AT_ONCE) return
+    isScheduled = true
+    setImmediate(() => void turn())
+  }
+
+  return {
+    run: (job) => {
+      if (isClosed) return job.failed('The store is closed.', false)
+      if (waiting.length >= capacity) return job.failed(`${waiting.length} steps are waiting already.`, false)
+      waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false })
+      schedule()
+    },
+    close: async () => {
+      isClosed = true
+      while (waiting.length > 0 || inFlight > 0 || isScheduled) await new Promise<void>((resolve) => setImmediate(resolve))
+    },
+  }
+}
+

@@ -1,0 +1,117 @@
+// What a step writes of its order, as rows: sealed under the order's own data key where anything of the shopper may be in
+// them.
+import { type Effect, effectKeyParts, heldReference, type Order, type Step, waitingOf, workClass } from '@plazo/core'
+import { encodeSnapshot } from '@plazo/core'
+import { type DataKey, seal } from '../sealing/sealer.ts'
+import { stateText } from '../sqlite/state-text.ts'
+import { eventOf, isPlain } from '../sqlite/work.ts'
+import { placeOfInput, placeOfSnapshot, placeOfWork } from './places.ts'
+import type { EffectRow, LaneRow, LineRow, OrderWrite } from './writing.ts'
+
+type RowsOfStep = {
+  readonly order: Omit<OrderWrite, 'n' | 'expected' | 'concluded'>
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly Omit<EffectRow, 'n'>[]
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64')
+
+export const snapshotOf = (order: Order, key: DataKey): Buffer =>
+  seal(key, placeOfSnapshot(order.revision), encodeSnapshot(order))
+
+export const linesOf = ({ order, journal }: Step, key: DataKey): readonly LineRow[] =>
+  journal.map(({ seq, at, event, detail, from, to, input }) => ({
+    order_ref: order.placed.orderRef,
+    seq,
+    at,
+    event,
+    detail,
+    from_state: stateText(from),
+    to_state: stateText(to),
+    input: input && base64(seal(key, placeOfInput(seq), JSON.stringify(input))),
+  }))
+
+const waitingIn = ({ journal }: Step): Pick<OrderWrite, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+  const [first, last] = [journal[0], journal.at(-1)]
+  if (first === undefined || last === undefined) return { changes_waiting: false, waits_for: null, waits_since: null }
+  const why = waitingOf(last.to)
+  return { changes_waiting: why !== waitingOf(first.from), waits_for: why, waits_since: last.at }
+}
+
+const effectRow = (
+  { order }: Step,
+  { key, lane, work, dueAt, until, behind }: Extract<Effect, { type: 'do' }>,
+  dataKey: DataKey,
+): Omit<EffectRow, 'n'> => {
+  const kind = workClass(work.kind)
+  // A key says which revision made it: two steps in one write make effects at two revisions.
+  const { revision } = effectKeyParts(key)
+  const text = JSON.stringify(work)
+  return {
+    order_ref: order.placed.orderRef,
+    revision,
+    lane,
+    class: kind,
+    queue: kind === 'work' ? '' : order.placed.merchant.ref,
+    event: eventOf(work),
+    work: base64(isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text)),
+    due_at: dueAt,
+    until,
+    behind,
+    made_at: order.context.updatedAt,
+    is_stopped: false,
+  }
+}
+
+// One after the other, as they are asked for: what a lane holds already is left to the statement, and what the very same
+// write has put there before is dealt with here.
+const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effects'> => {
+  const at = step.order.context.updatedAt
+  const lanes = new Map<string, LaneRow>()
+  let effects: readonly Omit<EffectRow, 'n'>[] = []
+  const note = (lane: string, own: Partial<LaneRow>): void => {
+    const known = lanes.get(lane) ?? {
+      order_ref: step.order.placed.orderRef,
+      lane,
+      withdraws: false,
+      hastens_to: null,
+    }
+    lanes.set(lane, { ...known, ...own })
+  }
+  for (const effect of step.effects)
+    if (effect.type === 'do') {
+      note(effect.lane, {})
+      effects = [...effects, effectRow(step, effect, key)]
+    } else if (effect.type === 'withdraw') {
+      note(effect.lane, { withdraws: true })
+      effects = effects.flatMap((row) =>
+        row.lane !== effect.lane ? row : row.class === 'work' ? [] : { ...row, is_stopped: true },
+      )
+    } else {
+      note(effect.lane, { hastens_to: at })
+      const first = effects.find(({ lane, is_stopped }) => lane === effect.lane && !is_stopped)
+      effects = effects.map((row) => (row === first ? { ...row, due_at: Math.min(row.due_at, at) } : row))
+    }
+  return { lanes: [...lanes.values()], effects }
+}
+
+/** `before`: what the order held. */
+export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep => {
+  const { order, reference } = step
+  const [held, heldBefore] = [heldReference(order), heldReference(before)]
+  return {
+    order: {
+      order_ref: order.placed.orderRef,
+      merchant_ref: order.placed.merchant.ref,
+      revision: order.revision,
+      snapshot: base64(snapshotOf(order, key)),
+      asks: reference === null ? null : JSON.stringify(reference),
+      holds: held === heldBefore || held === null ? null : JSON.stringify(held),
+      releases: held === heldBefore || heldBefore === null ? null : JSON.stringify(heldBefore),
+      ...waitingIn(step),
+    },
+    lines: linesOf(step, key),
+    ...effectsOf(step, key),
+  }
+}

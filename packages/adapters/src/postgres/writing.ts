@@ -1,0 +1,252 @@
+// The one statement that writes: steps and what became of claimed effects, of many orders at once, each whole or not at
+// all. It is its own transaction, and its rows are of one instant; what came between that instant and its locks shows in
+// the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
+import type { Ending, JournalLine, Outcome } from '@plazo/core'
+import type { Connection, Statement } from './connection.ts'
+
+/** One of an order's in one statement. */
+export type OrderWrite = {
+  readonly n: number
+  readonly order_ref: string
+  readonly merchant_ref: string
+  /** The revision it was decided on; null: there is no step, and only an effect is concluded. */
+  readonly expected: number | null
+  readonly revision: number | null
+  /** Base64, as all bytes here. */
+  readonly snapshot: string | null
+  /** A reference that no other order of the merchant's may hold, and what it holds from now on, or no longer. */
+  readonly asks: string | null
+  readonly holds: string | null
+  readonly releases: string | null
+  /** Why it waits for an operator from now on, and since when. */
+  readonly changes_waiting: boolean
+  readonly waits_for: string | null
+  readonly waits_since: number | null
+  readonly concluded: boolean
+}
+
+export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+  readonly order_ref: string
+  readonly from_state: string
+  readonly to_state: string
+  readonly input: string | null
+}
+
+/** A lane that the write touches. */
+export type LaneRow = {
+  readonly order_ref: string
+  readonly lane: string
+  readonly withdraws: boolean
+  /** What is pending in it is due then at the latest. */
+  readonly hastens_to: number | null
+}
+
+export type EffectRow = {
+  readonly order_ref: string
+  readonly n: number
+  readonly revision: number
+  readonly lane: string
+  readonly class: string
+  readonly queue: string
+  readonly event: string | null
+  readonly work: string
+  readonly due_at: number
+  readonly until: number | null
+  readonly behind: string | null
+  readonly made_at: number
+  /** Withdrawn by the very step that makes it. */
+  readonly is_stopped: boolean
+}
+
+/** What becomes of a claimed effect. */
+export type EndingRow = {
+  readonly order_ref: string
+  readonly id: number
+  readonly token: string
+  /** The delivery that it sends: another row where an ended one is sent once more. */
+  readonly delivery_id: number
+  readonly is_work: boolean
+  readonly is_beside: boolean
+  /** Null: it is pending again. */
+  readonly ends_as: Ending | 'stuck' | null
+  /** When it is due again; null: as it was. */
+  readonly due_at: number | null
+  /** What the delivery becomes that it sent once more; null: what it is. */
+  readonly delivery_becomes: Ending | 'stuck' | null
+  readonly message: string | null
+  readonly outcome: Outcome
+  readonly duration: number | null
+  readonly status: number | null
+  readonly error: string | null
+  readonly response: string | null
+}
+
+export type Writes = {
+  readonly orders: readonly OrderWrite[]
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly EffectRow[]
+  readonly endings: readonly EndingRow[]
+}
+
+/** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
+export type Written = 'done' | 'moved' | 'taken' | 'lost'
+
+const UNFINISHED = `in ('queued', 'pending', 'claimed')`
+
+const WRITE: Statement = {
+  name: 'orders-write',
+  text: `
+with job as materialized (
+  select * from json_to_recordset($1) as j(
+    n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, asks text, holds text,
+    releases text, changes_waiting boolean, waits_for text, waits_since bigint, concluded boolean)),
+ending as materialized (
+  select * from json_to_recordset($5) as e(
+    order_ref uuid, id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text,
+    due_at bigint, delivery_becomes text, message text, outcome text, duration bigint, status integer, error text,
+    response text)),
+lane as materialized (
+  select * from json_to_recordset($3) as l(order_ref uuid, lane text, withdraws boolean, hastens_to bigint)),
+
+-- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
+-- two statements wait for each other.
+seen as materialized (
+  select o.order_ref, o.version from job j join plazo.orders o on o.order_ref = j.order_ref),
+locked as materialized (
+  select o.order_ref, o.version, o.revision, o.number from plazo.orders o
+  where o.order_ref = any (array(select order_ref from job)) order by o.order_ref for update),
+held as materialized (
+  select e.*, e.ends_as is null and not b.withdrawn as goes_on
+  from ending e join plazo.outbox b on b.order_ref = e.order_ref and b.id = e.id
+  where b.state = 'claimed' and b.token = e.token),
+still as materialized (
+  select j.*, l.number, l.version = s.version and (j.expected is null or l.revision = j.expected) as stands,
+    not j.concluded or exists (select from held h where h.order_ref = j.order_ref) as holds_claim
+  from job j join seen s on s.order_ref = j.order_ref join locked l on l.order_ref = j.order_ref),
+free as materialized (
+  select * from still j where j.stands and j.holds_claim and not exists (
+    select from plazo.held_references h
+    where j.asks is not null and h.merchant_ref = j.merchant_ref and h.reference = j.asks and h.order_ref <> j.order_ref)),
+-- Of two that ask at once for the same one, whoever came first.
+reserved as (
+  insert into plazo.held_references (merchant_ref, reference, order_ref)
+  select merchant_ref, holds, order_ref from free where holds is not null order by merchant_ref, holds, n
+  on conflict do nothing returning order_ref),
+done as materialized (
+  select * from free j where j.holds is null or exists (select from reserved r where r.order_ref = j.order_ref)),
+
+moved as (
+  update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision)
+  from done d where o.order_ref = d.order_ref),
+released as (
+  delete from plazo.held_references h using done d
+  where d.releases is not null and h.merchant_ref = d.merchant_ref and h.reference = d.releases
+    and h.order_ref = d.order_ref),
+left_as as (
+  update plazo.snapshots s set snapshot = decode(d.snapshot, 'base64')
+  from done d where s.order_ref = d.order_ref and d.snapshot is not null),
+told as (
+  insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
+  from json_to_recordset($2) as l(
+    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
+  join done d on d.order_ref = l.order_ref),
+waits as (
+  insert into plazo.waiting (order_ref, number, why, since)
+  select order_ref, number, waits_for, waits_since from done where changes_waiting and waits_for is not null
+  on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
+waits_no_more as (
+  delete from plazo.waiting w using done d
+  where w.order_ref = d.order_ref and d.changes_waiting and d.waits_for is null),
+
+-- What was claimed.
+attempted as (
+  update plazo.attempts a set outcome = h.outcome, duration = h.duration, status = h.status, error = h.error,
+    response = decode(h.response, 'base64')
+  from held h join done d on d.order_ref = h.order_ref
+  where not h.is_work and a.order_ref = h.order_ref and a.delivery_id = h.delivery_id and a.outcome is null),
+removed as (
+  delete from plazo.outbox b using held h join done d on d.order_ref = h.order_ref
+  where b.order_ref = h.order_ref and b.id = h.id
+    and (h.is_beside or h.is_work and not h.goes_on and h.ends_as is distinct from 'stuck')),
+concluded as (
+  update plazo.outbox b set
+    state = case when h.goes_on then 'pending' else coalesce(h.ends_as, 'stopped') end,
+    -- Asked for while it was in flight: at once.
+    due_at = case when h.goes_on and b.cause is null then coalesce(h.due_at, b.due_at) else b.due_at end,
+    token = null, lease_until = null,
+    message = coalesce(decode(h.message, 'base64'), b.message)
+  from held h join done d on d.order_ref = h.order_ref
+  where b.order_ref = h.order_ref and b.id = h.id and not h.is_beside
+    and (not h.is_work or h.goes_on or h.ends_as = 'stuck')),
+concluded_beside as (
+  update plazo.outbox b set state = h.delivery_becomes, message = coalesce(decode(h.message, 'base64'), b.message)
+  from held h join done d on d.order_ref = h.order_ref
+  where h.is_beside and h.delivery_becomes is not null and b.order_ref = h.order_ref and b.id = h.delivery_id
+    and (h.delivery_becomes = 'stuck' or b.state <> 'delivered')),
+
+-- What else stands in the lanes: a claim may have come between, which the lock shows.
+standing as materialized (
+  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to
+  from done d join lane l on l.order_ref = d.order_ref
+  join plazo.outbox b on b.order_ref = l.order_ref and b.lane = l.lane
+  where b.state ${UNFINISHED} and not exists (
+    select from held h where h.order_ref = b.order_ref and h.id = b.id and not h.goes_on)
+  for update of b),
+staying as materialized (
+  select * from standing s where not s.withdraws or s.state = 'claimed'),
+head as materialized (
+  select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from staying group by order_ref, lane),
+dropped as (
+  delete from plazo.outbox b using standing s
+  where b.order_ref = s.order_ref and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
+changed as (
+  update plazo.outbox b set
+    state = case
+      when s.withdraws and s.state <> 'claimed' then 'stopped'
+      when h.is_missing and h.id = s.id then 'pending'
+      else s.state end,
+    withdrawn = b.withdrawn or s.withdraws and s.state = 'claimed',
+    due_at = case
+      when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.hastens_to)
+      else b.due_at end
+  from standing s left join head h on h.order_ref = s.order_ref and h.lane = s.lane
+  where b.order_ref = s.order_ref and b.id = s.id
+    and not exists (select from held e where e.order_ref = s.order_ref and e.id = s.id)
+    and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
+    and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
+added as (
+  insert into plazo.outbox (
+    order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at)
+  select n.order_ref, n.revision, n.lane, n.class, n.queue, n.event, decode(n.work, 'base64'),
+    case
+      when n.is_stopped then 'stopped'
+      when exists (select from head h where h.order_ref = n.order_ref and h.lane = n.lane)
+        or row_number() over (partition by n.order_ref, n.lane, n.is_stopped order by n.n) > 1 then 'queued'
+      else 'pending' end,
+    n.due_at, n.until, n.behind, n.made_at
+  from json_to_recordset($4) as n(
+    order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work text,
+    due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean)
+  join done d on d.order_ref = n.order_ref
+  order by n.n)
+
+select j.order_ref,
+  case
+    when exists (select from done d where d.order_ref = j.order_ref) then 'done'
+    when not s.stands or s.stands is null then 'moved'
+    when not s.holds_claim then 'lost'
+    else 'taken' end as came
+from job j left join still s on s.order_ref = j.order_ref`,
+}
+
+/** What came of each order's. */
+export const writeOrders = async (
+  { query }: Pick<Connection, 'query'>,
+  { orders, lines, lanes, effects, endings }: Writes,
+): Promise<ReadonlyMap<string, Written>> => {
+  const values = [orders, lines, lanes, effects, endings].map((rows) => JSON.stringify(rows))
+  const rows = await query<{ readonly order_ref: string; readonly came: Written }>(WRITE, ...values)
+  return new Map(rows.map(({ order_ref, came }) => [order_ref, came]))
+}
