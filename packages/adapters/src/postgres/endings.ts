@@ -51,7 +51,12 @@ export const concludedRow = (
   return {
     ...common(orderRef, token),
     ...reported(token, outcome, report, key),
-    ...(conclusion.type === 'again' ? { due_at: conclusion.dueAt } : { ends_as: conclusion.as }),
+    // What is sent once more is sent once.
+    ...(conclusion.type === 'ended'
+      ? { ends_as: conclusion.as }
+      : isBeside(token)
+        ? { ends_as: 'stopped' as const }
+        : { due_at: conclusion.dueAt }),
     delivery_becomes: conclusion.type === 'ended' && outcome === 'accepted' ? conclusion.as : null,
   }
 }

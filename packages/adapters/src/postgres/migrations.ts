@@ -10,9 +10,11 @@ export const MIGRATIONS: readonly string[] = [
     number bigint generated always as identity,
     merchant_ref text not null,
     revision integer not null,
-    version integer not null default 0
+    version integer not null default 0,
+    has_journal boolean not null default true
   ) with (fillfactor = 70);
   create unique index orders_number on plazo.orders (number);
+  create index orders_journals on plazo.orders (number) where has_journal;
 
   create table plazo.snapshots (
     order_ref uuid primary key,
@@ -54,8 +56,6 @@ export const MIGRATIONS: readonly string[] = [
     input bytea,
     primary key (order_ref, seq)
   );
-  -- Journals grow old in the order they are begun.
-  create index journal_begun on plazo.journal (at, order_ref) where seq = 1;
 
   -- state: queued (behind another in its lane), pending, claimed, then how it ended, or stuck. work: sealed, or the JSON of
   -- what names nobody; null where the shopper was forgotten. resend_of: an ended delivery that this row sends once more.

@@ -169,7 +169,7 @@ attempted as (
 removed as (
   delete from plazo.outbox b using held h join done d on d.order_ref = h.order_ref
   where b.order_ref = h.order_ref and b.id = h.id
-    and (h.is_beside or h.is_work and not h.goes_on and h.ends_as is distinct from 'stuck')),
+    and not h.goes_on and (h.is_beside or h.is_work and h.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
     state = case when h.goes_on then 'pending' else coalesce(h.ends_as, 'stopped') end,
@@ -178,8 +178,8 @@ concluded as (
     token = null, lease_until = null,
     message = coalesce(decode(h.message, 'base64'), b.message)
   from held h join done d on d.order_ref = h.order_ref
-  where b.order_ref = h.order_ref and b.id = h.id and not h.is_beside
-    and (not h.is_work or h.goes_on or h.ends_as = 'stuck')),
+  where b.order_ref = h.order_ref and b.id = h.id
+    and (h.goes_on or not h.is_beside and (not h.is_work or h.ends_as = 'stuck'))),
 concluded_beside as (
   update plazo.outbox b set state = h.delivery_becomes, message = coalesce(decode(h.message, 'base64'), b.message)
   from held h join done d on d.order_ref = h.order_ref

@@ -1,0 +1,1 @@
+export const postgresKeyKeeping = (..._: readonly unknown[]): any => null

@@ -1,0 +1,51 @@
+// Orders in PostgreSQL as an operator looks for them: a page at a time, off the newest end.
+import type { Orders, Waiting } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Connection, type Statement, trying } from './connection.ts'
+import type { OrderReading } from './order-reading.ts'
+
+type Listed = { readonly order_ref: string; readonly number: number }
+type ListedWaiting = Listed & { readonly since: number }
+
+const NEWEST: Statement = {
+  name: 'orders-newest',
+  text: `
+    select order_ref, number from plazo.orders
+    where number < coalesce($1::bigint, 9223372036854775807) order by number desc limit $2`,
+}
+
+const WAITING: Statement = {
+  name: 'orders-waiting',
+  text: `
+    select order_ref, number, since from plazo.waiting
+    where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
+}
+
+export const postgresOrders = ({ query }: Connection, { readAll }: OrderReading): Orders => {
+  const ordersOf = async <Row extends Listed>(rows: readonly Row[]) => {
+    const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
+    return rows.flatMap((row) => {
+      const found = read.get(row.order_ref)
+      return found === undefined ? [] : [{ row, order: found().order }]
+    })
+  }
+
+  const nextAfter = (rows: readonly Listed[], limit: number): number | null =>
+    rows.length < limit ? null : (rows.at(-1)?.number ?? null)
+
+  return {
+    newest: (after, limit) =>
+      trying(async () => {
+        const rows = await query<Listed>(NEWEST, after, limit)
+        const orders = (await ordersOf(rows)).map(({ order }) => order)
+        return E.right({ orders, next: nextAfter(rows, limit) })
+      }),
+
+    waiting: (why: Waiting, after, limit) =>
+      trying(async () => {
+        const rows = await query<ListedWaiting>(WAITING, why, after, limit)
+        const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
+        return E.right({ orders, next: nextAfter(rows, limit) })
+      }),
+  }
+}

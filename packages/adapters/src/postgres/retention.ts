@@ -1,0 +1,134 @@
+// What is old and over leaves PostgreSQL in small statements. Rows are walked in the order they were written, which is the
+// order they grow old in, so that a pass that finds nothing reads next to nothing.
+import { type Dropped, isOver, type Retention } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { stateOf } from '../sqlite/state-text.ts'
+import { type Connection, type Statement, trying } from './connection.ts'
+
+type KeptDelivery = {
+  readonly order_ref: string
+  readonly id: number
+  readonly made_at: number
+  readonly tried_at: number
+  readonly attempts: number
+  readonly may_go: boolean
+}
+
+const DELIVERIES: Statement = {
+  name: 'retention-deliveries',
+  text: `
+    select b.order_ref, b.id, b.made_at,
+      coalesce((select max(a.started_at) from plazo.attempts a
+        where a.order_ref = b.order_ref and a.delivery_id = b.id), b.made_at) as tried_at,
+      (select count(*)::integer from plazo.attempts a
+        where a.order_ref = b.order_ref and a.delivery_id = b.id) as attempts,
+      b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and not exists (
+        select from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id) as may_go
+    from plazo.outbox b
+    where b.id > $1 and b.class <> 'work' and b.resend_of is null order by b.id limit $2`,
+}
+
+// It may have been asked for again since.
+const DROP_DELIVERIES: Statement = {
+  name: 'retention-drop-deliveries',
+  text: `
+    with old as materialized (
+      select b.order_ref, b.id from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
+      join plazo.outbox b on b.order_ref = o.order_ref and b.id = o.id
+      join plazo.orders n on n.order_ref = o.order_ref
+      where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and not exists (
+        select from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id)
+      for update of n, b skip locked),
+    attempts as (
+      delete from plazo.attempts a using old where a.order_ref = old.order_ref and a.delivery_id = old.id)
+    delete from plazo.outbox b using old where b.order_ref = old.order_ref and b.id = old.id returning b.id`,
+}
+
+type KeptJournal = {
+  readonly order_ref: string
+  readonly number: number
+  readonly began_at: number
+  readonly at: number
+  readonly to_state: string
+  readonly lines: number
+  readonly is_busy: boolean
+}
+
+// Orders are numbered as they are placed, and their journals grow old so.
+const JOURNALS: Statement = {
+  name: 'retention-journals',
+  text: `
+    select o.order_ref, o.number, f.at as began_at, l.at, l.to_state, l.lines, exists (
+        select from plazo.outbox b
+        where b.order_ref = o.order_ref and b.state in ('queued', 'pending', 'claimed', 'stuck')) as is_busy
+    from (select order_ref, number from plazo.orders where has_journal and number > $1 order by number limit $2) o
+    join plazo.journal f on f.order_ref = o.order_ref and f.seq = 1
+    cross join lateral (
+      select j.at, j.to_state, j.seq as lines from plazo.journal j
+      where j.order_ref = o.order_ref order by j.seq desc limit 1) l
+    order by o.number`,
+}
+
+const DROP_JOURNALS: Statement = {
+  name: 'retention-drop-journals',
+  text: `
+    with over as materialized (
+      select o.order_ref from plazo.orders o where o.order_ref = any ($1::uuid[]) order by o.order_ref for update skip locked),
+    noted as (update plazo.orders o set has_journal = false from over where o.order_ref = over.order_ref)
+    delete from plazo.journal j using over where j.order_ref = over.order_ref`,
+}
+
+export const postgresRetention = ({ query }: Connection): Retention => ({
+  dropDeliveries: ({ before, after, rows }) =>
+    trying(async (): Promise<E.Either<never, Dropped>> => {
+      const looked = await query<KeptDelivery>(DELIVERIES, after, rows)
+      const old: KeptDelivery[] = []
+      let deleted = 0
+      let next = looked.length < rows ? null : (looked.at(-1)?.id ?? null)
+      for (const delivery of looked) {
+        // Whatever comes after was made later still.
+        if (delivery.made_at >= before) {
+          next = null
+          break
+        }
+        if (!delivery.may_go || delivery.tried_at >= before) continue
+        old.push(delivery)
+        deleted += 1 + delivery.attempts
+        if (deleted >= rows) {
+          next = delivery.id
+          break
+        }
+      }
+      if (old.length === 0) return E.right({ count: 0, next })
+      const refs = old.map(({ order_ref }) => order_ref)
+      const dropped = await query(
+        DROP_DELIVERIES,
+        refs,
+        old.map(({ id }) => id),
+      )
+      return E.right({ count: dropped.length, next })
+    }),
+
+  dropJournals: ({ before, after, rows }) =>
+    trying(async (): Promise<E.Either<never, Dropped>> => {
+      const looked = await query<KeptJournal>(JOURNALS, after, rows)
+      const old: string[] = []
+      let deleted = 0
+      let next = looked.length < rows ? null : (looked.at(-1)?.number ?? null)
+      for (const { order_ref, number, began_at, at, to_state, lines, is_busy } of looked) {
+        if (began_at >= before) {
+          next = null
+          break
+        }
+        if (at >= before || is_busy || !isOver(stateOf(to_state))) continue
+        old.push(order_ref)
+        deleted += lines
+        if (deleted >= rows) {
+          next = number
+          break
+        }
+      }
+      if (old.length > 0) await query(DROP_JOURNALS, old)
+      return E.right({ count: old.length, next })
+    }),
+})

@@ -1,0 +1,1 @@
+export const postgresSandboxShelf = (..._: readonly unknown[]): any => null
