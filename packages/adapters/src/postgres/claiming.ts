@@ -2,9 +2,9 @@
 // takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
 import { type ClaimRequest, type Entry, effectKey, type Work } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
-import { BESIDE, workFrom } from './kept-work.ts'
 import { type ClaimToken, writeToken } from './claim-token.ts'
 import type { Connection, Statement } from './connection.ts'
+import { BESIDE, workFrom } from './kept-work.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 export type ClaimingOptions = {
@@ -114,7 +114,7 @@ works as materialized (
   select b.order_ref, b.id, b.lane, b.cause from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
     -- What stands behind a delivery sees it in flight.
-    and not exists (select from deliveries d where d.order_ref = b.order_ref and d.lane = b.behind)
+    and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
   order by b.due_at, b.id limit $5::integer for update skip locked),
 taken as materialized (select * from works union all select * from deliveries),
 
@@ -225,4 +225,3 @@ export type NextDue = {
   readonly ipn: number | null
   readonly stuck: number
 }
-

@@ -23,7 +23,7 @@ export type ConnectionOptions = {
 }
 
 // A statement is planned once, and maybe while the database is new and small: rows are found by their keys all the same.
-const PLANS = ['enable_seqscan', 'enable_mergejoin'].map((setting) => `-c ${setting}=off`)
+const PLANS = ['enable_seqscan', 'enable_mergejoin', 'enable_bitmapscan'].map((setting) => `-c ${setting}=off`)
 const SETTINGS = [...PLANS, '-c random_page_cost=1.1', '-c jit=off', '-c synchronous_commit=on'].join(' ')
 
 const CONNECT_WITHIN = 5_000

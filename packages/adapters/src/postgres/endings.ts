@@ -26,8 +26,7 @@ const reported = (
   }
 }
 
-const common = (orderRef: string, token: ClaimToken) => ({
-  order_ref: orderRef,
+const common = (token: ClaimToken) => ({
   id: token.id,
   token: token.held,
   delivery_id: token.deliveryId,
@@ -41,7 +40,6 @@ const common = (orderRef: string, token: ClaimToken) => ({
 
 /** An attempt's answer is sealed under the order's data key. */
 export const concludedRow = (
-  orderRef: string,
   token: ClaimToken,
   conclusion: Conclusion,
   report: Report | null,
@@ -49,7 +47,7 @@ export const concludedRow = (
 ): EndingRow => {
   const outcome = outcomeOf(conclusion)
   return {
-    ...common(orderRef, token),
+    ...common(token),
     ...reported(token, outcome, report, key),
     // What is sent once more is sent once.
     ...(conclusion.type === 'ended'
@@ -63,14 +61,13 @@ export const concludedRow = (
 
 /** What came of it is kept, and nothing more is done. */
 export const parkedRow = (
-  orderRef: string,
   token: ClaimToken,
   message: string,
   conclusion: Conclusion,
   report: Report | null,
   key: DataKey | undefined,
 ): EndingRow => ({
-  ...common(orderRef, token),
+  ...common(token),
   ...reported(token, outcomeOf(conclusion), report, key),
   ends_as: 'stuck',
   delivery_becomes: 'stuck',
@@ -83,7 +80,7 @@ export const parkedRow = (
 })
 
 /** Given back unfinished. */
-export const releasedRow = (orderRef: string, token: ClaimToken): EndingRow => ({
-  ...common(orderRef, token),
+export const releasedRow = (token: ClaimToken): EndingRow => ({
+  ...common(token),
   ...reported(token, 'lost', null, undefined),
 })

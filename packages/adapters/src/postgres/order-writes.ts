@@ -4,16 +4,15 @@ import type { Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid, messageOf } from './connection.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
-import type { EffectRow, EndingRow, LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
+import type { EffectRow, LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
 import { writeOrders } from './writing.ts'
 
 /** What one job writes of its order. */
 export type OrderChange = {
-  readonly order: Omit<OrderWrite, 'n'>
+  readonly order: OrderWrite
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly Omit<EffectRow, 'n'>[]
-  readonly ending: EndingRow | null
   /** What the order is then, to be remembered. */
   readonly leaves: Order | null
 }
@@ -80,7 +79,6 @@ export const orderWrites = (
       lines: changes.flatMap(({ lines }) => lines),
       lanes: changes.flatMap(({ lanes }) => lanes),
       effects: changes.flatMap(({ effects }) => effects).map((effect, n) => ({ n, ...effect })),
-      endings: changes.flatMap(({ ending }) => ending ?? []),
     })
     onCommit?.('after')
     return written
@@ -172,8 +170,8 @@ export const orderWrites = (
     },
     close: async () => {
       isClosed = true
-      while (waiting.length > 0 || inFlight > 0 || isScheduled) await new Promise<void>((resolve) => setImmediate(resolve))
+      while (waiting.length > 0 || inFlight > 0 || isScheduled)
+        await new Promise<void>((resolve) => setImmediate(resolve))
     },
   }
 }
-

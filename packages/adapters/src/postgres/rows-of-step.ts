@@ -1,15 +1,23 @@
 // What a step writes of its order, as rows: sealed under the order's own data key where anything of the shopper may be in
 // them.
-import { type Effect, effectKeyParts, heldReference, type Order, type Step, waitingOf, workClass } from '@plazo/core'
-import { encodeSnapshot } from '@plazo/core'
+import {
+  type Effect,
+  effectKeyParts,
+  encodeSnapshot,
+  heldReference,
+  type Order,
+  type Step,
+  waitingOf,
+  workClass,
+} from '@plazo/core'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { stateText } from '../sqlite/state-text.ts'
 import { eventOf, isPlain } from '../sqlite/work.ts'
 import { placeOfInput, placeOfSnapshot, placeOfWork } from './places.ts'
-import type { EffectRow, LaneRow, LineRow, OrderWrite } from './writing.ts'
+import type { EffectRow, LaneRow, LineRow, StepRow } from './writing.ts'
 
 type RowsOfStep = {
-  readonly order: Omit<OrderWrite, 'n' | 'expected' | 'concluded'>
+  readonly order: StepRow
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly Omit<EffectRow, 'n'>[]
@@ -32,7 +40,7 @@ export const linesOf = ({ order, journal }: Step, key: DataKey): readonly LineRo
     input: input && base64(seal(key, placeOfInput(seq), JSON.stringify(input))),
   }))
 
-const waitingIn = ({ journal }: Step): Pick<OrderWrite, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+const waitingIn = ({ journal }: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
   const [first, last] = [journal[0], journal.at(-1)]
   if (first === undefined || last === undefined) return { changes_waiting: false, waits_for: null, waits_since: null }
   const why = waitingOf(last.to)
@@ -104,6 +112,7 @@ export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep 
     order: {
       order_ref: order.placed.orderRef,
       merchant_ref: order.placed.merchant.ref,
+      expected: before.revision,
       revision: order.revision,
       snapshot: base64(snapshotOf(order, key)),
       asks: reference === null ? null : JSON.stringify(reference),

@@ -21,12 +21,12 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { stateOf } from '../sqlite/state-text.ts'
-import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
+import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { postgresDeliveries } from './deliveries.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
-import { orderReading } from './order-reading.ts'
+import { orderReading, type ReadOrder } from './order-reading.ts'
 import { type Job, type OrderChange, type OrderWritesOptions, orderWrites } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
 import { placeOfInput, placeOfMessage } from './places.ts'
@@ -34,7 +34,7 @@ import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
-import type { EndingRow } from './writing.ts'
+import { type EndingRow, NO_ENDING, type StepRow } from './writing.ts'
 
 export type PostgresStoreOptions = ClaimingOptions & OrderWritesOptions & { readonly vault: Vault }
 
@@ -103,55 +103,48 @@ const CLAIM_TRIES = 6
 const least = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
-const nothing = { lines: [], lanes: [], effects: [], leaves: null }
+const NO_STEP = {
+  merchant_ref: '',
+  expected: null,
+  revision: null,
+  snapshot: null,
+  asks: null,
+  holds: null,
+  releases: null,
+  changes_waiting: false,
+  waits_for: null,
+  waits_since: null,
+} satisfies Omit<StepRow, 'order_ref'>
 
 /** A write that concludes an effect, and makes no step. */
-const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow, expected: number | null): OrderChange => ({
-  ...nothing,
-  order: {
-    order_ref: orderRef,
-    merchant_ref: '',
-    expected,
-    revision: null,
-    snapshot: null,
-    asks: null,
-    holds: null,
-    releases: null,
-    changes_waiting: false,
-    waits_for: null,
-    waits_since: null,
-    concluded: true,
-  },
+const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow): OrderChange => ({
+  order: { order_ref: orderRef, ...NO_STEP, ...ending },
+  lines: [],
   lanes: isBeside(token) ? [] : [{ order_ref: orderRef, lane: token.lane, withdraws: false, hastens_to: null }],
-  ending,
+  effects: [],
+  leaves: null,
 })
 
-const stepping = (step: Step, read: { readonly order: Order; readonly key: Parameters<typeof rowsOfStep>[2] }) => {
-  const { order, ...rows } = rowsOfStep(step, read.order, read.key)
-  return {
-    ...rows,
-    order: { ...order, expected: read.order.revision, concluded: false },
-    ending: null,
-    leaves: step.order,
-  } satisfies OrderChange
+const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => {
+  const { order: row, ...rows } = rowsOfStep(step, order, key)
+  return { ...rows, order: { ...row, ...NO_ENDING }, leaves: step.order }
 }
 
 // The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
-const together = (step: OrderChange, conclusion: OrderChange): OrderChange => {
-  const [own] = conclusion.lanes
-  const stepped = step.lanes.find(({ lane }) => lane === own?.lane)
-  const { ending } = conclusion
-  const goesOn = ending !== null && ending.ends_as === null
+const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
+  const own = step.lanes.find(({ lane }) => lane === token.lane)
+  const { lanes } = concluding(step.order.order_ref, token, ending)
+  const { ends_as, due_at } = ending
+  const isPendingAgain = ends_as === null && own !== undefined
   return {
     ...step,
-    order: { ...step.order, concluded: true },
-    lanes: own === undefined || stepped !== undefined ? step.lanes : [...step.lanes, own],
-    ending:
-      ending && goesOn && stepped?.withdraws
-        ? { ...ending, ends_as: 'stopped' }
-        : ending && goesOn && stepped?.hastens_to != null
-          ? { ...ending, due_at: Math.min(ending.due_at ?? stepped.hastens_to, stepped.hastens_to) }
-          : ending,
+    order: {
+      ...step.order,
+      ...ending,
+      ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' as const }),
+      ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
+    },
+    lanes: own === undefined ? [...step.lanes, ...lanes] : step.lanes,
   }
 }
 
@@ -179,18 +172,18 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         const key = read?.key ?? vault.known(orderRef)
         const park = (message: string): OrderChange => {
           cameTo = 'stuck'
-          const ending = parkedRow(orderRef, token, message, conclusion, report, key)
-          return concluding(orderRef, token, ending, read?.order.revision ?? null)
+          return concluding(orderRef, token, parkedRow(token, message, conclusion, report, key))
         }
         cameTo = 'settled'
-        const ending = concludedRow(orderRef, token, conclusion, report, key)
-        const concluded = concluding(orderRef, token, ending, null)
-        if (decide === null || read === undefined) return concluded
+        const ending = concludedRow(token, conclusion, report, key)
+        if (decide === null || read === undefined) return concluding(orderRef, token, ending)
         const decided = E.tryCatch(() => decide(read.order, referenceIsTaken), messageOf)
         if (E.isLeft(decided)) return park(decided.left)
         if (E.isLeft(decided.right)) return park(decided.right.left.message)
         const { step } = decided.right.right
-        return step.journal.length === 0 ? concluded : together(stepping(step, read), concluded)
+        return step.journal.length === 0
+          ? concluding(orderRef, token, ending)
+          : together(stepping(step, read), token, ending)
       },
       written: (came) => {
         if (came === 'taken') parkAlone(orderRef, token, 'ReferenceTaken', conclusion, report, resolve)
@@ -216,8 +209,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       orderRef,
       reads: false,
       plan: () => {
-        const ending = parkedRow(orderRef, token, message, conclusion, report, vault.known(orderRef))
-        return concluding(orderRef, token, ending, null)
+        const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
+        return concluding(orderRef, token, ending)
       },
       written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
       failed: (failure) => resolve(unavailable(failure)),
@@ -230,7 +223,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       writes.run({
         orderRef,
         reads: false,
-        plan: () => concluding(orderRef, held, releasedRow(orderRef, held), null),
+        plan: () => concluding(orderRef, held, releasedRow(held)),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),
@@ -248,9 +241,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         const held = readToken(token)
         return (
           held &&
-          new Promise((resolve) =>
-            parkAlone(orderRef, held, message, { type: 'again', dueAt: 0 }, null, resolve),
-          )
+          new Promise((resolve) => parkAlone(orderRef, held, message, { type: 'again', dueAt: 0 }, null, resolve))
         )
       }),
     )
@@ -325,13 +316,13 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
             orderRef,
             reads: true,
             plan: (read, referenceIsTaken) => {
-              if (read === undefined) return resolve(E.left(unknown)), null
+              if (read === undefined) return (resolve(E.left(unknown)), null)
               const decided = decide(read.order, referenceIsTaken)
-              if (E.isLeft(decided)) return resolve(decided), null
+              if (E.isLeft(decided)) return (resolve(decided), null)
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (step.journal.length === 0) return resolve(E.right(answer())), null
+              if (step.journal.length === 0) return (resolve(E.right(answer())), null)
               return stepping(step, read)
             },
             written: (came) =>

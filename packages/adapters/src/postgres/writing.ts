@@ -4,9 +4,10 @@
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
 import type { Connection, Statement } from './connection.ts'
 
-/** One of an order's in one statement. */
-export type OrderWrite = {
-  readonly n: number
+/** One of an order's in one statement: a step, what becomes of a claimed effect, or both. */
+export type OrderWrite = StepRow & EndingRow
+
+export type StepRow = {
   readonly order_ref: string
   readonly merchant_ref: string
   /** The revision it was decided on; null: there is no step, and only an effect is concluded. */
@@ -22,7 +23,6 @@ export type OrderWrite = {
   readonly changes_waiting: boolean
   readonly waits_for: string | null
   readonly waits_since: number | null
-  readonly concluded: boolean
 }
 
 export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
@@ -58,15 +58,14 @@ export type EffectRow = {
   readonly is_stopped: boolean
 }
 
-/** What becomes of a claimed effect. */
+/** What becomes of a claimed effect; null throughout where none does. */
 export type EndingRow = {
-  readonly order_ref: string
-  readonly id: number
-  readonly token: string
+  readonly id: number | null
+  readonly token: string | null
   /** The delivery that it sends: another row where an ended one is sent once more. */
-  readonly delivery_id: number
-  readonly is_work: boolean
-  readonly is_beside: boolean
+  readonly delivery_id: number | null
+  readonly is_work: boolean | null
+  readonly is_beside: boolean | null
   /** Null: it is pending again. */
   readonly ends_as: Ending | 'stuck' | null
   /** When it is due again; null: as it was. */
@@ -74,25 +73,39 @@ export type EndingRow = {
   /** What the delivery becomes that it sent once more; null: what it is. */
   readonly delivery_becomes: Ending | 'stuck' | null
   readonly message: string | null
-  readonly outcome: Outcome
+  readonly outcome: Outcome | null
   readonly duration: number | null
   readonly status: number | null
   readonly error: string | null
   readonly response: string | null
 }
 
+export const NO_ENDING: EndingRow = {
+  id: null,
+  token: null,
+  delivery_id: null,
+  is_work: null,
+  is_beside: null,
+  ends_as: null,
+  due_at: null,
+  delivery_becomes: null,
+  message: null,
+  outcome: null,
+  duration: null,
+  status: null,
+  error: null,
+  response: null,
+}
+
 export type Writes = {
-  readonly orders: readonly OrderWrite[]
+  readonly orders: readonly (OrderWrite & { readonly n: number })[]
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
-  readonly endings: readonly EndingRow[]
 }
 
 /** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
 export type Written = 'done' | 'moved' | 'taken' | 'lost'
-
-const UNFINISHED = `in ('queued', 'pending', 'claimed')`
 
 const WRITE: Statement = {
   name: 'orders-write',
@@ -100,30 +113,26 @@ const WRITE: Statement = {
 with job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, asks text, holds text,
-    releases text, changes_waiting boolean, waits_for text, waits_since bigint, concluded boolean)),
-ending as materialized (
-  select * from json_to_recordset($5) as e(
-    order_ref uuid, id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text,
-    due_at bigint, delivery_becomes text, message text, outcome text, duration bigint, status integer, error text,
-    response text)),
+    releases text, changes_waiting boolean, waits_for text, waits_since bigint,
+    id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
+    delivery_becomes text, message text, outcome text, duration bigint, status integer, error text, response text)),
 lane as materialized (
   select * from json_to_recordset($3) as l(order_ref uuid, lane text, withdraws boolean, hastens_to bigint)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
 seen as materialized (
-  select o.order_ref, o.version from job j join plazo.orders o on o.order_ref = j.order_ref),
+  select j.*, o.version, b.withdrawn,
+    j.id is null or b.id is not null as holds_claim, j.ends_as is null and not b.withdrawn as goes_on
+  from job j join plazo.orders o on o.order_ref = j.order_ref
+  left join plazo.outbox b
+    on b.order_ref = j.order_ref and b.id = j.id and b.state = 'claimed' and b.token = j.token),
 locked as materialized (
   select o.order_ref, o.version, o.revision, o.number from plazo.orders o
   where o.order_ref = any (array(select order_ref from job)) order by o.order_ref for update),
-held as materialized (
-  select e.*, e.ends_as is null and not b.withdrawn as goes_on
-  from ending e join plazo.outbox b on b.order_ref = e.order_ref and b.id = e.id
-  where b.state = 'claimed' and b.token = e.token),
 still as materialized (
-  select j.*, l.number, l.version = s.version and (j.expected is null or l.revision = j.expected) as stands,
-    not j.concluded or exists (select from held h where h.order_ref = j.order_ref) as holds_claim
-  from job j join seen s on s.order_ref = j.order_ref join locked l on l.order_ref = j.order_ref),
+  select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as stands
+  from seen s join locked l on l.order_ref = s.order_ref),
 free as materialized (
   select * from still j where j.stands and j.holds_claim and not exists (
     select from plazo.held_references h
@@ -162,37 +171,36 @@ waits_no_more as (
 
 -- What was claimed.
 attempted as (
-  update plazo.attempts a set outcome = h.outcome, duration = h.duration, status = h.status, error = h.error,
-    response = decode(h.response, 'base64')
-  from held h join done d on d.order_ref = h.order_ref
-  where not h.is_work and a.order_ref = h.order_ref and a.delivery_id = h.delivery_id and a.outcome is null),
+  update plazo.attempts a set outcome = d.outcome, duration = d.duration, status = d.status, error = d.error,
+    response = decode(d.response, 'base64')
+  from done d
+  where not d.is_work and a.order_ref = d.order_ref and a.delivery_id = d.delivery_id and a.outcome is null),
 removed as (
-  delete from plazo.outbox b using held h join done d on d.order_ref = h.order_ref
-  where b.order_ref = h.order_ref and b.id = h.id
-    and not h.goes_on and (h.is_beside or h.is_work and h.ends_as is distinct from 'stuck')),
+  delete from plazo.outbox b using done d
+  where b.order_ref = d.order_ref and b.id = d.id
+    and not d.goes_on and (d.is_beside or d.is_work and d.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
-    state = case when h.goes_on then 'pending' else coalesce(h.ends_as, 'stopped') end,
+    state = case when d.goes_on then 'pending' else coalesce(d.ends_as, 'stopped') end,
     -- Asked for while it was in flight: at once.
-    due_at = case when h.goes_on and b.cause is null then coalesce(h.due_at, b.due_at) else b.due_at end,
+    due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null,
-    message = coalesce(decode(h.message, 'base64'), b.message)
-  from held h join done d on d.order_ref = h.order_ref
-  where b.order_ref = h.order_ref and b.id = h.id
-    and (h.goes_on or not h.is_beside and (not h.is_work or h.ends_as = 'stuck'))),
+    message = coalesce(decode(d.message, 'base64'), b.message)
+  from done d
+  where b.order_ref = d.order_ref and b.id = d.id
+    and (d.goes_on or not d.is_beside and (not d.is_work or d.ends_as = 'stuck'))),
 concluded_beside as (
-  update plazo.outbox b set state = h.delivery_becomes, message = coalesce(decode(h.message, 'base64'), b.message)
-  from held h join done d on d.order_ref = h.order_ref
-  where h.is_beside and h.delivery_becomes is not null and b.order_ref = h.order_ref and b.id = h.delivery_id
-    and (h.delivery_becomes = 'stuck' or b.state <> 'delivered')),
+  update plazo.outbox b set state = d.delivery_becomes, message = coalesce(decode(d.message, 'base64'), b.message)
+  from done d
+  where d.is_beside and d.delivery_becomes is not null and b.order_ref = d.order_ref and b.id = d.delivery_id
+    and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
 
 -- What else stands in the lanes: a claim may have come between, which the lock shows.
 standing as materialized (
-  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to
-  from done d join lane l on l.order_ref = d.order_ref
+  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to, b.id is not distinct from d.id as is_concluded
+  from lane l join done d on d.order_ref = l.order_ref
   join plazo.outbox b on b.order_ref = l.order_ref and b.lane = l.lane
-  where b.state ${UNFINISHED} and not exists (
-    select from held h where h.order_ref = b.order_ref and h.id = b.id and not h.goes_on)
+  where b.state in ('queued', 'pending', 'claimed') and (d.id is null or b.id <> d.id or d.goes_on)
   for update of b),
 staying as materialized (
   select * from standing s where not s.withdraws or s.state = 'claimed'),
@@ -212,8 +220,7 @@ changed as (
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.hastens_to)
       else b.due_at end
   from standing s left join head h on h.order_ref = s.order_ref and h.lane = s.lane
-  where b.order_ref = s.order_ref and b.id = s.id
-    and not exists (select from held e where e.order_ref = s.order_ref and e.id = s.id)
+  where b.order_ref = s.order_ref and b.id = s.id and not s.is_concluded
     and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
 added as (
@@ -222,7 +229,7 @@ added as (
   select n.order_ref, n.revision, n.lane, n.class, n.queue, n.event, decode(n.work, 'base64'),
     case
       when n.is_stopped then 'stopped'
-      when exists (select from head h where h.order_ref = n.order_ref and h.lane = n.lane)
+      when (n.order_ref, n.lane) in (select order_ref, lane from head)
         or row_number() over (partition by n.order_ref, n.lane, n.is_stopped order by n.n) > 1 then 'queued'
       else 'pending' end,
     n.due_at, n.until, n.behind, n.made_at
@@ -234,7 +241,7 @@ added as (
 
 select j.order_ref,
   case
-    when exists (select from done d where d.order_ref = j.order_ref) then 'done'
+    when j.order_ref in (select order_ref from done) then 'done'
     when not s.stands or s.stands is null then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as came
@@ -244,9 +251,9 @@ from job j left join still s on s.order_ref = j.order_ref`,
 /** What came of each order's. */
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
-  { orders, lines, lanes, effects, endings }: Writes,
+  { orders, lines, lanes, effects }: Writes,
 ): Promise<ReadonlyMap<string, Written>> => {
-  const values = [orders, lines, lanes, effects, endings].map((rows) => JSON.stringify(rows))
+  const values = [orders, lines, lanes, effects].map((rows) => JSON.stringify(rows))
   const rows = await query<{ readonly order_ref: string; readonly came: Written }>(WRITE, ...values)
   return new Map(rows.map(({ order_ref, came }) => [order_ref, came]))
 }

@@ -1,1 +1,0 @@
-export const postgresForgetting = (..._: readonly unknown[]): any => null

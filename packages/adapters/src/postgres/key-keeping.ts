@@ -1,1 +1,0 @@
-export const postgresKeyKeeping = (..._: readonly unknown[]): any => null

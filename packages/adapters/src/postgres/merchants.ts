@@ -1,1 +1,0 @@
-export const postgresMerchants = (..._: readonly unknown[]): any => null

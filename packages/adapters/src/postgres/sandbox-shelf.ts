@@ -1,1 +1,0 @@
-export const postgresSandboxShelf = (..._: readonly unknown[]): any => null
