@@ -1,8 +1,9 @@
 // What remembers merchants, held to one contract.
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, given, merchantsContract } from '@plazo/core/testing/contracts'
-import { describe, expect, it } from 'vitest'
+import { aMerchant, given, merchantsContract, NOON } from '@plazo/core/testing/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type APostgres, aPostgres } from '../support/postgres-parts.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 merchantsContract('merchants in memory', async () => ({ merchants: memoryMerchants(), close: async () => {} }))
@@ -21,6 +22,8 @@ merchantsContract('merchants in a SQLite file', async () => {
   }
 })
 
+merchantsContract('merchants in PostgreSQL', () => aPostgres())
+
 describe('merchants in a SQLite file', () => {
   it('show at once what another process has added', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
@@ -30,5 +33,73 @@ describe('merchants in a SQLite file', () => {
     expect(await given(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
     await Promise.all([ours.close(), theirs.close()])
     remove()
+  })
+})
+
+describe('merchants in PostgreSQL', () => {
+  let ours: APostgres
+  let theirs: APostgres
+  beforeEach(async () => {
+    ours = await aPostgres()
+    theirs = await aPostgres(ours.url)
+  })
+  afterEach(() => Promise.all([ours.close(), theirs.close()]))
+
+  it('show at once what another node has added, changed and rotated', async () => {
+    expect(await given(ours.merchants.find('demo'))).toBeNull()
+    await given(theirs.merchants.add(aMerchant('demo')))
+    expect(await given(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
+    await given(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
+    expect(await given(ours.merchants.ofAccount('demo'))).toMatchObject([
+      { name: 'Another', passwordHash: 'scrypt$c$d' },
+    ])
+    await given(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
+    expect(await given(ours.merchants.liveSecrets('demo', NOON))).toEqual(['b'.repeat(32), aMerchant().signatureSecret])
+  })
+
+  it('are asked for together in one statement', async () => {
+    for (const ref of ['a', 'b', 'c']) await given(ours.merchants.add(aMerchant(ref)))
+    const before = ours.statements.length
+    const asked = [...'abc', 'nobody', 'a'].map((ref) => given(ours.merchants.liveSecrets(ref, NOON)))
+    expect((await Promise.all(asked)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
+    expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
+  })
+
+  it('never open one account with two passwords, however many nodes add to it at once', async () => {
+    const added = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        [ours, theirs][n % 2]?.merchants.add(
+          aMerchant(`m${n}`, { username: 'group', passwordHash: `scrypt$a$${n % 4}` }),
+        )(),
+      ),
+    )
+    const account = await given(ours.merchants.ofAccount('group'))
+    expect(account).toHaveLength(3)
+    expect(new Set(account.map(({ passwordHash }) => passwordHash)).size).toBe(1)
+    expect(added.filter((each) => each?._tag === 'Left' && each.left._tag === 'AccountDiffers')).toHaveLength(9)
+  })
+
+  it('lose no secret of rotations on two nodes at once', async () => {
+    const first = aMerchant('demo')
+    await given(ours.merchants.add(first))
+    const secrets = [...'bcdefa'].map((digit) => digit.repeat(32))
+    await Promise.all(
+      secrets.map((secret, n) => given((n % 2 === 0 ? ours : theirs).merchants.rotateSecret('demo', secret, NOON))),
+    )
+    const live = await given(ours.merchants.liveSecrets('demo', NOON))
+    expect([...live].sort()).toEqual([...secrets, first.signatureSecret].sort())
+  })
+
+  it('know nobody by a name that no text can hold, and keep what only JSON can', async () => {
+    for (const odd of ['\0', '\ud800', 'a\0']) {
+      expect(await given(ours.merchants.find(odd))).toBeNull()
+      expect(await given(ours.merchants.ofAccount(odd))).toEqual([])
+      expect(await given(ours.merchants.liveSecrets(odd, NOON))).toEqual([])
+    }
+    const odd = aMerchant('odd', { username: 'o\0\ud800', name: '\0 \udfff "\\u0000"' })
+    await given(ours.merchants.add(odd))
+    expect(await given(theirs.merchants.find('odd'))).toEqual(odd)
+    expect(await given(theirs.merchants.ofAccount('o\0\ud800'))).toEqual([odd])
+    expect(await given(theirs.merchants.ofAccount('o\0\ufffd'))).toEqual([])
   })
 })

@@ -155,7 +155,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const clock = sandboxClock ?? systemClock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
-  home.keys.serve()
+  await orThrow(home.keys.serve())
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)

@@ -30,12 +30,13 @@ export const MIGRATIONS: readonly string[] = [
   );
   alter table plazo.placements alter column payload set storage external;
 
+  -- A key that was destroyed is a dead row, which the next vacuum overwrites where the row that replaces it is on its page.
   create table plazo.data_keys (
     order_ref uuid primary key,
     key_id text not null,
     tag bigint not null,
     sealed bytea not null
-  );
+  ) with (fillfactor = 95, autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);
 
   -- Who holds an order_ref_1; the text of a reference as JSON writes it, so that any will do.
   create table plazo.held_references (
@@ -120,7 +121,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index waiting_why on plazo.waiting (why, number);
 
-  -- Whatever people wrote stands as JSON, which can hold every character.
+  -- Whatever people wrote stands as JSON, which can hold every character; username too.
   create table plazo.merchants (
     id bigint generated always as identity primary key,
     ref text not null unique,

@@ -3,9 +3,10 @@
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
 import { keyIdOfSecret, type SealedDataKey, type Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
-import { knownKeyIds, PLACE_OF_LOOKUP_KEY } from './master-keys.ts'
+import { knownKeyIds } from './master-keys.ts'
 import { placeOfSecret } from './merchants.ts'
 
 /** `orders`: whose data keys; `secrets`: the merchants', and the database's own. */
@@ -21,9 +22,9 @@ export type KeyKeeping = {
   /** Every key given, as it stands in the list, and then any other that something may be sealed under. */
   readonly uses: () => TaskEither<Unavailable, readonly KeyUse[]>
   /** To be told by a server: it opens from now on what the first of its keys has sealed. */
-  readonly serve: () => void
+  readonly serve: () => TaskEither<Unavailable, void>
   /** Whether a server has been started that opens what the first key seals. */
-  readonly isServed: () => boolean
+  readonly isServed: () => TaskEither<Unavailable, boolean>
   /** A page of so many orders' data keys; 0 begins. */
   readonly resealOrders: (after: number, limit: number) => TaskEither<Unavailable, Resealed>
   /** How many secrets were sealed anew: all there are. */
@@ -122,10 +123,11 @@ export const sqliteKeyKeeping = (db: Database, sealer: Sealer): KeyKeeping => {
         for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) forget.run(id)
         return all
       }),
-    serve: () => {
-      serve.run(first)
-    },
-    isServed: () => isServed.get(first) === 1,
+    serve: () =>
+      trying(() => {
+        serve.run(first)
+      }),
+    isServed: () => trying(() => isServed.get(first) === 1),
     resealOrders: (after, limit) => trying(() => resealOrders.immediate(after, limit)),
     resealSecrets: () => trying(resealSecrets.immediate),
   }

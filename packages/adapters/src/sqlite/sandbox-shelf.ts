@@ -4,10 +4,10 @@ import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+import type { LookUp } from '../sealing/key-proofs.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import type { LookUp } from './master-keys.ts'
 import type { Vault } from './vault.ts'
 
 type MessageRow = Pick<SandboxMessage, 'key' | 'at'> & { readonly message: Buffer }

@@ -1,8 +1,8 @@
 // The data keys of the orders in SQLite, opened once and remembered. Whoever reads or writes what is sealed asks here.
 // Every function that writes runs inside a transaction of its caller's.
+import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
-import { proofOfKey } from './master-keys.ts'
 import { memoryOfRows } from './memory-of-rows.ts'
 
 export type Vault = {

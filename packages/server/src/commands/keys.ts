@@ -45,7 +45,7 @@ const rotate =
     withHome(async (home) => {
       const [first, ...others] = await orRefuse(home.keys.uses())
       const id = JSON.stringify(first?.id)
-      if (!home.keys.isServed() && !offline)
+      if (!offline && !(await orRefuse(home.keys.isServed())))
         refuse(
           `No server has been started with the key ${id} yet, and one that runs could not open what is sealed under it: ` +
             'restart it with this SECRET_KEY first. Where none runs, say --offline.',

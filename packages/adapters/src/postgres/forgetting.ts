@@ -1,0 +1,135 @@
+// A shopper is forgotten in PostgreSQL: what is left of the order is sealed under a new data key, the old one is replaced,
+// and everything else that it had sealed is removed. What a server decided on the order as it was does not stand then.
+import type { Forgetting, Order, OrderUnknown, Step, StillPending } from '@plazo/core'
+import { decodePlaced, decodeSnapshot, encodePlaced } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { seal } from '../sealing/sealer.ts'
+import { type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { BESIDE } from './kept-work.ts'
+import { useKey } from './master-keys.ts'
+import { PLACED, placeOfSnapshot } from './places.ts'
+import { linesOf, snapshotOf } from './rows-of-step.ts'
+import type { KeyColumns, Vault } from './vault.ts'
+
+type Row = KeyColumns & {
+  readonly revision: number
+  readonly snapshot: Buffer
+  readonly placed: Buffer
+  readonly is_forgotten: boolean
+}
+
+// Whoever writes to an order takes this row first, and finds what he decided on gone.
+const LOCK: Statement = {
+  name: 'order-lock',
+  text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
+}
+
+// What is written here asks for the data key it is sealed under, and nothing of the order's.
+const LOCK_SHELF: Statement = {
+  name: 'sandbox-lock',
+  text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards in share row exclusive mode',
+}
+
+const READ: Statement = {
+  name: 'forget-read',
+  text: `
+    select o.revision, s.snapshot, p.placed, p.payload is null as is_forgotten, k.key_id, k.tag, k.sealed
+    from plazo.orders o
+    join plazo.snapshots s on s.order_ref = o.order_ref
+    join plazo.placements p on p.order_ref = o.order_ref
+    join plazo.data_keys k on k.order_ref = o.order_ref
+    where o.order_ref = $1`,
+}
+
+const PENDING: Statement = {
+  name: 'forget-pending',
+  text: `
+    select distinct case when starts_with(lane, $2) then substr(lane, length($2) + 1) else lane end as lane
+    from plazo.outbox where order_ref = $1 and state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
+}
+
+const KEEP_KEY: Statement = {
+  name: 'forget-key',
+  text: 'update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1',
+}
+
+const LEAVE: Statement = {
+  name: 'forget-leave',
+  text: `
+    with moved as (update plazo.orders set revision = $2 where order_ref = $1),
+    left_as as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
+    update plazo.placements set placed = $4, payload = null where order_ref = $1`,
+}
+
+const REMOVE: Statement = {
+  name: 'forget-remove',
+  text: `
+    with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
+    responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
+    works as (update plazo.outbox set work = null, message = null where order_ref = $1),
+    cards as (delete from plazo.sandbox_cards where order_ref = $1)
+    delete from plazo.sandbox_messages where order_ref = $1`,
+}
+
+const TELL: Statement = {
+  name: 'forget-tell',
+  text: `
+    insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+}
+
+const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+
+const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
+  if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
+  return decoded.right
+}
+
+export const postgresForgetting = ({ transaction }: Connection, vault: Vault): Forgetting => {
+  const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
+    const key = vault.keyFrom(orderRef, columns)
+    return {
+      placed: valid(decodePlaced(vault.open(key, PLACED, placed))),
+      revision,
+      ...valid(decodeSnapshot(vault.open(key, placeOfSnapshot(revision), snapshot))),
+    }
+  }
+
+  const leave = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
+    const { dataKey, sealed } = vault.draw(orderRef)
+    const { order } = step
+    await query(KEEP_KEY, orderRef, sealed.keyId, sealed.tag, sealed.sealed)
+    const placed = seal(dataKey, PLACED, encodePlaced(order.placed))
+    await query(LEAVE, orderRef, order.revision, snapshotOf(order, dataKey), placed)
+    await query(REMOVE, orderRef)
+    for (const { seq, at, event, detail, from_state, to_state } of linesOf(step, dataKey))
+      await query(TELL, orderRef, seq, at, event, detail, from_state, to_state)
+    await useKey({ query }, vault.sealer)
+    return () => vault.remember(orderRef, dataKey)
+  }
+
+  return {
+    forget: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
+      trying(async (): Promise<E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>> => {
+        if (!isUuid(orderRef)) return E.left(unknown)
+        let committed = (): void => {}
+        const done = await transaction(
+          async (query): Promise<E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>> => {
+            if ((await query(LOCK, orderRef)).length === 0) return E.left(unknown)
+            await query(LOCK_SHELF)
+            const [row] = await query<Row>(READ, orderRef)
+            if (row === undefined) throw new Error('Rows of the order are missing.')
+            if (row.is_forgotten) return E.right('again')
+            const decided = decide(orderOf(orderRef, row))
+            if (E.isLeft(decided)) return decided
+            const pending = await query<{ readonly lane: string }>(PENDING, orderRef, BESIDE)
+            if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
+            committed = await leave(query, orderRef, decided.right)
+            return E.right('forgotten')
+          },
+        )
+        committed()
+        return done
+      }),
+  }
+}

@@ -1,0 +1,53 @@
+// Many writes at the same time are one statement: what is given while the event loop turns, or while the last one is on
+// its way, is written together.
+
+const AT_ONCE = 2
+
+type Given<Q, A> = {
+  readonly given: Q
+  readonly resolve: (answer: A) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** `writeAll` answers for each, in their order. */
+export const gathering = <Q, A>(
+  writeAll: (all: readonly Q[]) => Promise<readonly A[]>,
+  together: number,
+): ((given: Q) => Promise<A>) => {
+  let waiting: readonly Given<Q, A>[] = []
+  let inFlight = 0
+  let isScheduled = false
+
+  const write = async (batch: readonly Given<Q, A>[]): Promise<void> => {
+    inFlight += 1
+    try {
+      const answers = await writeAll(batch.map(({ given }) => given))
+      for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause)
+    } finally {
+      inFlight -= 1
+      schedule()
+    }
+  }
+
+  const turn = (): void => {
+    isScheduled = false
+    const batch = waiting.slice(0, together)
+    waiting = waiting.slice(together)
+    void write(batch)
+    schedule()
+  }
+
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0 || inFlight >= AT_ONCE) return
+    isScheduled = true
+    setImmediate(turn)
+  }
+
+  return (given) =>
+    new Promise((resolve, reject) => {
+      waiting = [...waiting, { given, resolve, reject }]
+      schedule()
+    })
+}

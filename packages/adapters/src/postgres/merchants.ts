@@ -1,0 +1,207 @@
+// Merchants and their accounts in PostgreSQL. Read at every use, many in one statement: a change by another node or by the
+// command line is seen at once.
+import {
+  type AccountDiffers,
+  type Merchant,
+  type MerchantExists,
+  type Merchants,
+  type MerchantUnknown,
+  SECRET_OVERLAP,
+  type SecretUnchanged,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Sealer } from '../sealing/sealer.ts'
+import { memoryOfRows } from '../sqlite/memory-of-rows.ts'
+import { batching } from './batching.ts'
+import { asText, type Connection, type Statement, trying } from './connection.ts'
+import { useKey } from './master-keys.ts'
+import { placeOfSecret } from './places.ts'
+
+type About = Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
+
+type MerchantRow = {
+  readonly id: number
+  readonly ref: string
+  /** As JSON writes it. */
+  readonly username: string
+  readonly about: About
+  readonly password_hash: string
+  readonly signature_secret: string
+  /** The latest first. */
+  readonly retired: readonly { readonly id: number; readonly secret: string; readonly signs_until: number }[]
+}
+
+const SELECT = `
+  select m.id, m.ref, m.username, m.about, m.password_hash, m.signature_secret, coalesce((
+    select json_agg(json_build_object('id', r.id, 'secret', r.secret, 'signs_until', r.signs_until) order by r.id desc)
+    from plazo.retired_secrets r where r.merchant_id = m.id), '[]') as retired
+  from plazo.merchants m`
+
+const BY_REF: Statement = { name: 'merchants-by-ref', text: `${SELECT} where m.ref = any ($1::text[])` }
+
+const BY_USERNAME: Statement = {
+  name: 'merchants-by-username',
+  text: `${SELECT} where m.username = any ($1::text[]) order by m.id`,
+}
+
+const ALL: Statement = { name: 'merchants-all', text: `${SELECT} order by m.id` }
+
+/** Whoever writes takes his turn, and reads what he decides by in it; who only reads waits for nobody. */
+export const LOCK_MERCHANTS: Statement = {
+  name: 'merchants-lock',
+  text: 'lock table plazo.merchants in share row exclusive mode',
+}
+
+const INSERT: Statement = {
+  name: 'merchant-insert',
+  text: `
+    insert into plazo.merchants (ref, username, about, password_hash, signature_secret)
+    values ($1, $2, $3, $4, $5)`,
+}
+
+const SET_ABOUT: Statement = { name: 'merchant-about', text: 'update plazo.merchants set about = $2 where id = $1' }
+
+const SET_PASSWORD: Statement = {
+  name: 'account-password',
+  text: 'update plazo.merchants set password_hash = $2 where username = $1',
+}
+
+const SET_SECRET: Statement = {
+  name: 'merchant-secret',
+  text: 'update plazo.merchants set signature_secret = $2 where id = $1',
+}
+
+const RETIRE: Statement = {
+  name: 'secret-retire',
+  text: 'insert into plazo.retired_secrets (merchant_id, secret, signs_until) values ($1, $2, $3)',
+}
+
+const END_SECRETS: Statement = {
+  name: 'secrets-end',
+  text: 'delete from plazo.retired_secrets where id = any ($1::bigint[])',
+}
+
+const TOGETHER = 200
+const REMEMBERED_HALF = 5_000
+
+const aboutOf = ({ name, country, currency, products, optionalFields, sendActionEvents }: About): About => ({
+  name,
+  country,
+  currency,
+  products,
+  optionalFields,
+  sendActionEvents,
+})
+
+// No merchant has another: it could not be asked for.
+const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
+
+export const postgresMerchants = ({ query, transaction }: Connection, sealer: Sealer): Merchants => {
+  // By what is sealed: merchants are read at every request, and their secrets seldom change.
+  const opened = memoryOfRows<string, string>(REMEMBERED_HALF)
+
+  const secretOf = (ref: string, sealed: string): string => {
+    const known = opened.get(sealed)
+    if (known !== undefined) return known
+    const secret = sealer.openSecret(placeOfSecret(ref), sealed)
+    opened.set(sealed, secret)
+    return secret
+  }
+
+  const merchantOf = ({ ref, username, about, password_hash, signature_secret }: MerchantRow): Merchant => ({
+    ref,
+    username: JSON.parse(username) as string,
+    passwordHash: password_hash,
+    signatureSecret: secretOf(ref, signature_secret),
+    ...aboutOf(about),
+  })
+
+  const byRef = batching(
+    isText,
+    async (refs) => {
+      const rows = await query<MerchantRow>(BY_REF, refs)
+      return new Map(rows.map((row) => [row.ref, row]))
+    },
+    TOGETHER,
+  )
+
+  const byUsername = batching(
+    () => true,
+    async (usernames) => Map.groupBy(await query<MerchantRow>(BY_USERNAME, usernames), ({ username }) => username),
+    TOGETHER,
+  )
+
+  const writing = <Err, A>(run: (ask: Connection['query']) => Promise<E.Either<Err, A>>) =>
+    trying(() =>
+      transaction(async (ask) => {
+        await ask(LOCK_MERCHANTS)
+        return run(ask)
+      }),
+    )
+
+  const rowIn = async (ask: Connection['query'], ref: string): Promise<MerchantRow | undefined> =>
+    isText(ref) ? (await ask<MerchantRow>(BY_REF, [ref]))[0] : undefined
+
+  const sealedSecret = async (ask: Connection['query'], ref: string, secret: string): Promise<string> => {
+    await useKey({ query: ask }, sealer)
+    return sealer.sealSecret(placeOfSecret(ref), secret)
+  }
+
+  const unknown = (ref: string) => E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+
+  return {
+    find: (ref) =>
+      trying(async () => {
+        const row = await byRef(ref)
+        return E.right(row === undefined ? null : merchantOf(row))
+      }),
+
+    ofAccount: (username) => trying(async () => E.right(((await byUsername(asText(username))) ?? []).map(merchantOf))),
+
+    list: () => trying(async () => E.right((await query<MerchantRow>(ALL)).map(merchantOf))),
+
+    add: (merchant) =>
+      writing(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
+        const { ref, username, passwordHash } = merchant
+        if (!isText(ref)) throw new Error('A reference holds what no text can.')
+        if ((await rowIn(ask, ref)) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
+        const [sibling] = await ask<MerchantRow>(BY_USERNAME, [asText(username)])
+        if (sibling !== undefined && sibling.password_hash !== passwordHash)
+          return E.left({ _tag: 'AccountDiffers', username })
+        const secret = await sealedSecret(ask, ref, merchant.signatureSecret)
+        await ask(INSERT, ref, asText(username), JSON.stringify(aboutOf(merchant)), passwordHash, secret)
+        return E.right(undefined)
+      }),
+
+    change: (ref, { passwordHash, ...own }) =>
+      writing(async (ask) => {
+        const row = await rowIn(ask, ref)
+        if (row === undefined) return unknown(ref)
+        const changed = { ...merchantOf(row), ...own, ...(passwordHash !== undefined && { passwordHash }) }
+        await ask(SET_ABOUT, row.id, JSON.stringify(aboutOf(changed)))
+        if (passwordHash !== undefined) await ask(SET_PASSWORD, row.username, passwordHash)
+        return E.right(changed)
+      }),
+
+    rotateSecret: (ref, secret, at) =>
+      writing(async (ask): Promise<E.Either<MerchantUnknown | SecretUnchanged, void>> => {
+        const row = await rowIn(ask, ref)
+        if (row === undefined) return unknown(ref)
+        if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
+        const ended = row.retired.filter((old) => old.signs_until <= at || secretOf(ref, old.secret) === secret)
+        const ids = ended.map(({ id }) => id)
+        await ask(END_SECRETS, ids)
+        await ask(RETIRE, row.id, row.signature_secret, at + SECRET_OVERLAP)
+        await ask(SET_SECRET, row.id, await sealedSecret(ask, ref, secret))
+        return E.right(undefined)
+      }),
+
+    liveSecrets: (ref, at) =>
+      trying(async () => {
+        const row = await byRef(ref)
+        if (row === undefined) return E.right([])
+        const signing = row.retired.filter(({ signs_until }) => signs_until > at).map(({ secret }) => secret)
+        return E.right([row.signature_secret, ...signing].map((secret) => secretOf(ref, secret)))
+      }),
+  }
+}

@@ -1,0 +1,165 @@
+// The sandbox's shelf in the same PostgreSQL database: messages are written many in one statement. What is sealed under a
+// data key that is no more, its shopper being forgotten, is not written.
+import type { SavedCard, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+import type { LookUp } from '../sealing/key-proofs.ts'
+import { type DataKey, seal } from '../sealing/sealer.ts'
+import { batching } from './batching.ts'
+import { asBase64, type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { gathering } from './gathering.ts'
+import { placeOfCard, placeOfSms } from './places.ts'
+import type { KeyColumns, Vault } from './vault.ts'
+
+type Told = Pick<SandboxMessage, 'to' | 'text' | 'code'>
+type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
+type CardRow = KeyColumns & { readonly order_ref: string; readonly name: Buffer; readonly card: Buffer }
+type KeyRow = KeyColumns & { readonly order_ref: string }
+
+type NewMessage = {
+  readonly order_ref: string
+  readonly tag: number
+  readonly key: string
+  readonly at: number
+  readonly message: string | null
+}
+
+const KEYS: Statement = {
+  name: 'data-keys',
+  text: 'select order_ref, key_id, tag, sealed from plazo.data_keys where order_ref = any ($1::uuid[])',
+}
+
+const ADD: Statement = {
+  name: 'sandbox-messages-add',
+  text: `
+    with job as materialized (
+      select j.* from json_to_recordset($1) as j(
+        n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
+      join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
+    added as (
+      insert into plazo.sandbox_messages (order_ref, key, at, message)
+      select order_ref, key, at, decode(message, 'base64') from job order by n
+      on conflict do nothing)
+    select n from job`,
+}
+
+const MESSAGES: Statement = {
+  name: 'sandbox-messages',
+  text: `
+    select m.key, m.at, m.message, k.key_id, k.tag, k.sealed
+    from plazo.sandbox_messages m join plazo.data_keys k on k.order_ref = m.order_ref
+    where m.order_ref = $1 order by m.id`,
+}
+
+const KEEP_CARD: Statement = {
+  name: 'sandbox-card-keep',
+  text: `
+    insert into plazo.sandbox_cards (owner, name, order_ref, card)
+    select $3, $4, k.order_ref, $5 from plazo.data_keys k where k.order_ref = $1 and k.tag = $2
+    on conflict (owner, name) do update set id = default, order_ref = excluded.order_ref, card = excluded.card
+    returning order_ref`,
+}
+
+const CARDS: Statement = {
+  name: 'sandbox-cards',
+  text: `
+    select c.order_ref, c.name, c.card, k.key_id, k.tag, k.sealed
+    from plazo.sandbox_cards c join plazo.data_keys k on k.order_ref = c.order_ref
+    where c.owner = $1 order by c.id`,
+}
+
+const CLOCK: Statement = { name: 'sandbox-clock', text: 'select ahead from plazo.sandbox_clock' }
+
+const MOVE_CLOCK: Statement = {
+  name: 'sandbox-clock-move',
+  text: `
+    insert into plazo.sandbox_clock (only_one, ahead) values (true, $1)
+    on conflict (only_one) do update set ahead = excluded.ahead`,
+}
+
+const TOGETHER = 128
+
+const done = E.right(undefined)
+
+export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp: LookUp): SandboxShelf => {
+  const readKey = batching(
+    isUuid,
+    async (orderRefs) => {
+      const rows = await query<KeyRow>(KEYS, orderRefs)
+      return new Map(rows.map((row) => [row.order_ref, row]))
+    },
+    TOGETHER,
+  )
+
+  const noOrder = (orderRef: string): Error =>
+    new Error(`There is no order ${orderRef}, or its shopper has been forgotten.`)
+
+  const keyOf = async (orderRef: string): Promise<DataKey> => {
+    const known = vault.known(orderRef)
+    if (known !== undefined) return known
+    const row = await readKey(orderRef)
+    if (row === undefined) throw noOrder(orderRef)
+    return vault.keyFrom(orderRef, row)
+  }
+
+  /** Whether each is there now. */
+  const add = gathering(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
+    const jobs = messages.map((message, n) => ({ n, ...message }))
+    const rows = await query<{ readonly n: number }>(ADD, JSON.stringify(jobs))
+    const there = new Set(rows.map(({ n }) => n))
+    return jobs.map(({ n }) => there.has(n))
+  }, TOGETHER)
+
+  return {
+    addMessage: ({ key, orderRef, at, ...told }) =>
+      trying(async () => {
+        const dataKey = await keyOf(orderRef)
+        const message = asBase64(seal(dataKey, placeOfSms(key), JSON.stringify(told)))
+        if (!(await add({ order_ref: orderRef, tag: dataKey.tag, key, at, message }))) throw noOrder(orderRef)
+        return done
+      }),
+
+    messages: (orderRef) =>
+      trying(async (): Promise<E.Either<Unavailable, readonly SandboxMessage[]>> => {
+        const rows = isUuid(orderRef) ? await query<MessageRow>(MESSAGES, orderRef) : []
+        return E.right(
+          rows.map(({ key, at, message, ...columns }) => ({
+            key,
+            orderRef,
+            at,
+            ...(JSON.parse(vault.open(vault.keyFrom(orderRef, columns), placeOfSms(key), message)) as Told),
+          })),
+        )
+      }),
+
+    keepCard: (orderRef, owner, card) =>
+      trying(async () => {
+        const dataKey = await keyOf(orderRef)
+        const name = lookUp(JSON.stringify([owner, card.token]))
+        const sealed = seal(dataKey, placeOfCard(name), JSON.stringify(card))
+        const kept = await query(KEEP_CARD, orderRef, dataKey.tag, lookUp(owner), name, sealed)
+        if (kept.length === 0) throw noOrder(orderRef)
+        return done
+      }),
+
+    cards: (owner) =>
+      trying(async () => {
+        const rows = await query<CardRow>(CARDS, lookUp(owner))
+        return E.right(
+          rows.map(
+            ({ order_ref, name, card, ...columns }) =>
+              JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfCard(name), card)) as SavedCard,
+          ),
+        )
+      }),
+
+    clockOffset: () => trying(async () => E.right((await query<{ readonly ahead: number }>(CLOCK))[0]?.ahead ?? 0)),
+
+    moveClock: (offset): TaskEither<Unavailable, void> =>
+      trying(async () => {
+        await query(MOVE_CLOCK, offset)
+        return done
+      }),
+  }
+}
