@@ -21,9 +21,10 @@ export const memorySandboxShelf = (): SandboxShelf => {
       }),
     cards: (owner) => TE.fromIO(() => ofOwner(owner)),
     clockOffset: () => TE.fromIO(() => offset),
-    moveClock: (next) =>
+    moveClock: (millis) =>
       TE.fromIO(() => {
-        offset = next
+        offset += millis
+        return offset
       }),
   }
 }

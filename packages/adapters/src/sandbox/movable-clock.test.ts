@@ -44,6 +44,26 @@ describe('the movable clock', () => {
     expect(await shelf.clockOffset()()).toEqual(E.right(120_000))
   })
 
+  it('goes on to where another server has moved it, and moves on from there', async () => {
+    const shelf = memorySandboxShelf()
+    const [ours, theirs] = [await clockOn(shelf), await clockOn(shelf)]
+    await theirs.move(60_000)()
+    expect(ours.now()).toBe(START)
+    await ours.catchUp()
+    expect(ours.now()).toBe(START + 60_000)
+    await theirs.move(60_000)()
+    await ours.move(1)()
+    expect(ours.now()).toBe(START + 120_001)
+  })
+
+  it('does not go back where it was moved while another’s moves were read', async () => {
+    const shelf = memorySandboxShelf()
+    const clock = await clockOn({ ...shelf, clockOffset: () => TE.right(0) })
+    await clock.move(60_000)()
+    await clock.catchUp()
+    expect(clock.now()).toBe(START + 60_000)
+  })
+
   it('moves by whole milliseconds', async () => {
     const clock = await clockOn(memorySandboxShelf())
     await clock.move(0.6)()

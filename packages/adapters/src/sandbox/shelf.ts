@@ -22,5 +22,6 @@ export type SandboxShelf = {
   readonly cards: (owner: string) => TaskEither<Unavailable, readonly SavedCard[]>
   /** Milliseconds that the clock is ahead of real time. */
   readonly clockOffset: () => TaskEither<Unavailable, number>
-  readonly moveClock: (offset: number) => TaskEither<Unavailable, void>
+  /** Forward by so many; gives how far it is ahead then, as whoever else moves it has left it too. */
+  readonly moveClock: (millis: number) => TaskEither<Unavailable, number>
 }

@@ -32,7 +32,12 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
     'select order_id, name, card from sandbox_cards where owner = ? order by id',
   )
   const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
-  const moveClock = db.prepare('insert or replace into sandbox_clock (only, offset) values (1, ?)')
+  const moveClock = db
+    .prepare<[number], number>(
+      'insert into sandbox_clock (only, offset) values (1, ?) ' +
+        'on conflict (only) do update set offset = offset + excluded.offset returning offset',
+    )
+    .pluck()
 
   const writing =
     (write: () => unknown): TaskEither<Unavailable, void> =>
@@ -81,6 +86,6 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
           .map(({ order_id, name, card }) => JSON.parse(vault.open(order_id, placeOfCard(name), card)) as SavedCard),
       ),
     clockOffset: () => reading(() => offset.get() ?? 0),
-    moveClock: (next) => writing(() => moveClock.run(next)),
+    moveClock: (millis) => () => queue.runSoon(() => moveClock.get(millis) ?? millis),
   }
 }
