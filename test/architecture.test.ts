@@ -101,16 +101,16 @@ describe('the adapters', () => {
 })
 
 describe('the server', () => {
-  it('chooses adapters in compose.ts alone, but for what the command line and the sandbox’s pages need', () => {
+  it('chooses a store in open-home.ts alone, but for what backup and doctor look at', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
       'commands/backup.ts',
       'commands/doctor.ts',
-      'commands/home.ts',
-      'compose.ts',
       'doctor/database.ts',
+      'doctor/postgres.ts',
+      'open-home.ts',
     ])
   })
 })

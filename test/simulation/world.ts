@@ -129,7 +129,7 @@ export const runWorld = async ({
     story.tell(null, `log: ${event} ${'key' in fields ? fields.key : ''}`)
     story.count('logged', event)
     const isOurs = ['fault', 'entry_faulted', 'stuck', 'crashed'].includes(event)
-    const isStore = ['unavailable', 'unclaimed'].includes(event) && !storeMayFail(weather)
+    const isStore = event === 'unavailable' && !storeMayFail(weather)
     if ((isOurs || isStore) && lives.isServing())
       violated(
         'no fault of ours',

@@ -8,6 +8,7 @@ import { loginsOf } from './limits/logins.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import { faultsTo } from './log/faults.ts'
 import type { Log } from './log/log.ts'
+import type { Outage } from './log/outage.ts'
 import { requestLog } from './log/request-log.ts'
 import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
@@ -56,19 +57,20 @@ export type AppParts = {
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
   readonly log: Log
+  readonly outage: Outage
   /** Whether each request is logged. */
   readonly logsRequests: boolean
 }
 
 export const plazoApp = (parts: AppParts) => {
   const { host, merchants, sandbox, leadsOn, portSecrets, baseUrl, operatorPassword, urls, gateway } = parts
-  const { readiness, metrics, limits, addressOf, log } = parts
+  const { readiness, metrics, limits, addressOf, log, outage } = parts
   const faults = faultsTo(log)
   const { names } = host.terms
   const merchantLogins = loginsOf('merchant', { limit: limits.logins, log })
   const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
   const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
-  const errors = answerError(faults, `Basic realm="${names.service}", charset="UTF-8"`)
+  const errors = answerError(faults, outage, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = ownOrderOf(host, access)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const app = new Hono({ router: plazoRouter() })
@@ -90,7 +92,9 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy: parts.privacyPolicy }, errors))
     .route('/', privacyRoutes(names))
   if (sandbox !== null)
-    app.route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors)).route('/', demoRoutes(merchants, names, faults))
+    app
+      .route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors))
+      .route('/', demoRoutes(merchants, names, faults, errors))
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

@@ -1,9 +1,8 @@
-// Which adapter answers which port: the only file that knows.
+// Which adapter answers which port: the only file that knows, but for the store, which open-home.ts opens.
 import { addressGuard, type MerchantGatewayOptions, merchantGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
-import { type CommitQueueOptions, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { systemClock, systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
+import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   CATALOGUE,
   type Clock,
@@ -29,14 +28,16 @@ import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispat
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
 import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
 import { entryFields, type Log } from './log/log.ts'
+import { outageTo } from './log/outage.ts'
 import { prometheus } from './metrics.ts'
+import { type OpenHomeOptions, openHome } from './open-home.ts'
+import { repeating } from './repeating.ts'
 import { startRetention } from './retention.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
-export type Hooks = Pick<CommitQueueOptions, 'onCommit'> &
-  Pick<OpenSqliteOptions, 'database'> &
+export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'database' | 'patience'> &
   Pick<MerchantGatewayOptions, 'exchange'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Those of the mode unless given. */
@@ -61,6 +62,10 @@ export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 export const SANDBOX_CODE = '12345'
 
 const DRAIN = 30_000
+// A database that starts together with this server is waited for.
+const PATIENCE = 30_000
+// As often as the dispatcher looks for what is due.
+const CATCH_UP = 1_000
 // In a burst, shoppers are answered first: what their answers set off follows in handfuls.
 const OTHER_WORK = 32
 
@@ -149,10 +154,11 @@ export const courierFrom = (
 /** `baseUrl`: where this server is reached, in every URL it hands out. */
 export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
   const { timers = systemTimers, ids = systemIds } = hooks
-  const home = openSqlite(config.sqlitePath, { ...hooks, keyring: config.keyring })
+  const home = await openHome(config, { patience: PATIENCE, ...hooks, onWaiting: () => log('awaiting_database', {}) })
   const store = hooks.store?.(home.store) ?? home.store
-  const sandboxClock = config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf, timers)) : null
-  const clock = sandboxClock ?? systemClock
+  const sandboxClock =
+    config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf, { realNow: home.clock.now })) : null
+  const clock = sandboxClock ?? home.clock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
   await orThrow(home.keys.serve())
@@ -179,6 +185,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
   const metrics = prometheus(store, clock)
   const alerts = alerting(store, log)
+  const outage = outageTo(log, timers.monotonicNow)
   let dispatcher: Dispatcher | null = null
   const host: Host = {
     store: waking(metrics.counting(store), () => dispatcher?.wake()),
@@ -205,10 +212,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       log('settled', entryFields(entry))
     },
     onTrouble: (message, entry, thrown) => {
-      if (entry === null) log('unclaimed', { reason: message })
+      if (entry === null) outage.unavailable(message)
       else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
       else log('entry_faulted', { ...entryFields(entry), thrown })
     },
+    onClaimed: outage.available,
     timers,
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
     ...(hooks.lease && { lease: hooks.lease }),
@@ -223,6 +231,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onTrouble: (reason) => log('nothing_dropped', { reason }),
   })
+  // Another server may move the clock that all of them go by.
+  const catchingUp =
+    sandboxClock && config.database.type === 'postgres' ? repeating(timers, CATCH_UP, sandboxClock.catchUp) : null
 
   return {
     app: plazoApp({
@@ -241,9 +252,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       limits: limits(addressOf, log),
       addressOf,
       log,
+      outage,
       logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),
     stop: async (answered = Promise.resolve()) => {
+      catchingUp?.stop()
       await Promise.all([running.stop(DRAIN), retention.stop(), within(DRAIN, answered)])
       gateway.close()
       composed.close()

@@ -17,6 +17,11 @@ const UNITS: { readonly [unit: string]: number } = {
 
 export type Mode = 'sandbox' | 'production'
 
+/** `path`: a file, or `:memory:`. */
+export type DatabaseAddress =
+  | { readonly type: 'sqlite'; readonly path: string }
+  | { readonly type: 'postgres'; readonly url: string }
+
 export type Config = {
   readonly mode: Mode
   readonly port: number
@@ -25,9 +30,8 @@ export type Config = {
   readonly baseUrl: string | null
   /** Null: a page of our own. */
   readonly privacyPolicyUrl: string | null
-  /** A path, or `:memory:`. */
-  readonly sqlitePath: string
-  /** Null: a SQLite sandbox makes its own. */
+  readonly database: DatabaseAddress
+  /** Null: a SQLite sandbox makes its own; a PostgreSQL database never goes without. */
   readonly keyring: Keyring | null
   readonly names: WireNames
   readonly operatorPassword: string
@@ -103,10 +107,29 @@ const providerUrl = (given: string): string | null | undefined => {
 
 const provider = setting('', 'an https URL without credentials, or an http one on the loopback interface', providerUrl)
 
-const sqlitePath = (given: string): string | undefined => {
-  const path = given.startsWith('sqlite:') ? given.slice('sqlite:'.length) : ''
-  return path === '' ? undefined : path
+const database = (given: string): DatabaseAddress | undefined => {
+  if (given.startsWith('sqlite:')) {
+    const path = given.slice('sqlite:'.length)
+    return path === '' ? undefined : { type: 'sqlite', path }
+  }
+  const url = URL.parse(given)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
+  // A socket's folder is named behind the question mark.
+  const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
+  return names.host && names.database ? { type: 'postgres', url: given } : undefined
 }
+
+/** Without what it may hold of a password, well written or not. */
+const withoutPassword = (given: string): string =>
+  given
+    .replace(/(:?\/\/|:).*@/, '$1…@')
+    .replace(/(\/\/[^/:?#[]*:)(?!\d*(?:[/?#]|$))[^/?#]*/, '$1…')
+    .replace(/((?:password|key)=)[^&]*/gi, '$1…')
+
+// What it is sealed under stands beside a SQLite file, and nowhere beside a database that many share.
+const KEYLESS =
+  'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
+  'server and command on this database is given the same.'
 
 const SETTINGS = {
   PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
@@ -117,8 +140,8 @@ const SETTINGS = {
   ),
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
-    'sqlite:<path> or sqlite::memory: (PostgreSQL comes with a later version)',
-    sqlitePath,
+    'sqlite:<path>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+    database,
   ),
   MODE: setting<Mode>('sandbox', 'sandbox or production', (given) =>
     given === 'sandbox' || given === 'production' ? given : undefined,
@@ -182,8 +205,7 @@ const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
   'RISK_URL',
 ]
 
-// An address may hold a password.
-const shown = (given: string): string => JSON.stringify(given.replace(/\/\/.*@/, '//…@'))
+const shown = (given: string): string => JSON.stringify(withoutPassword(given))
 
 const missing = (name: string): string =>
   `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
@@ -217,11 +239,19 @@ const read = (environment: Environment) => {
   return { settings: settings as Settings, lines }
 }
 
+/** Where it is, for people: without password or parameters. */
+export const databaseName = (database: DatabaseAddress): string => {
+  if (database.type === 'sqlite') return database.path === ':memory:' ? 'in memory' : database.path
+  const { username, host, pathname, searchParams } = new URL(database.url)
+  return `postgres://${username && `${username}@`}${host || searchParams.get('host')}${pathname}`
+}
+
 /** Left: one line for each wrong setting. An empty value is the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
   const isProduction = settings.MODE === 'production'
-  const all = [...lines.values(), ...(isProduction ? productionLines(environment, new Set(lines.keys())) : [])]
+  const keyless = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null ? [KEYLESS] : []
+  const all = [...lines.values(), ...(isProduction ? productionLines(environment, new Set(lines.keys())) : keyless)]
   if (all.length > 0) return E.left(all)
   return E.right({
     mode: settings.MODE,
@@ -229,7 +259,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     host: settings.HOST,
     baseUrl: settings.BASE_URL,
     privacyPolicyUrl: settings.PRIVACY_POLICY_URL,
-    sqlitePath: settings.DATABASE_URL,
+    database: settings.DATABASE_URL,
     keyring: settings.SECRET_KEY,
     names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
     operatorPassword: settings.OPERATOR_PASSWORD,

@@ -24,7 +24,10 @@ export type DispatcherParts = {
   readonly limits: { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
   /** Told of every entry that was settled, and of what did not work. */
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
+  /** Without an entry: nothing could be claimed. */
   readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
+  /** The store has answered what there is to claim, if anything. */
+  readonly onClaimed?: () => void
   /** For tests: real milliseconds until a claim passes on, instead of a minute. */
   readonly lease?: number
   readonly timers?: Timers
@@ -56,6 +59,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     limits,
     onSettled,
     onTrouble,
+    onClaimed,
     onMoment,
     lease = LEASE,
     timers = systemTimers,
@@ -124,6 +128,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       onTrouble(taken.left.message, null)
       return 0
     }
+    onClaimed?.()
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
     if (isStopped) {
       await store.release(taken.right)()

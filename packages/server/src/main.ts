@@ -1,13 +1,13 @@
 // `pnpm start`: reads the settings, serves, tells what to do next, and stops when told to.
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO_SECRET } from './compose.ts'
-import { type Config, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
+import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { endOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
 import { serve } from './serve.ts'
 
-const listening = (baseUrl: string, { mode, sqlitePath }: Config): string =>
-  `plazo is listening on ${baseUrl} (${mode}, ${sqlitePath === ':memory:' ? 'in memory' : sqlitePath})`
+const listening = (baseUrl: string, { mode, database }: Config): string =>
+  `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
 
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo

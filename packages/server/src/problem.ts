@@ -4,6 +4,7 @@ import type { Problem } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Faults } from './log/faults.ts'
+import type { Outage } from './log/outage.ts'
 
 const TITLES: { readonly [status: number]: string } = {
   400: 'Bad Request',
@@ -64,9 +65,9 @@ export const takenSentence = (reference: string): string => `order_ref_1 ${JSON.
 
 export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
 
-/** `faults` is told of what is ours to mend; the answer shows its number alone. */
+/** `faults` is told of what is ours to mend; the answer shows its number alone. `outage`: of a store that is away. */
 export const answerError =
-  (faults: Faults, challenge: string) =>
+  (faults: Faults, outage: Outage, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderUnknown':
@@ -84,7 +85,7 @@ export const answerError =
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
-        faults.unavailable(error.message)
+        outage.unavailable(error.message)
         return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
       case 'Fault':
         return problem(c, 500, ourFault(faults.thrown(error.cause)))

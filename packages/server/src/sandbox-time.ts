@@ -2,16 +2,19 @@
 // its instant. Contract §8, the clock.
 
 import type { MovableClock } from '@plazo/adapters/sandbox'
-import type { Advanced, Entry, Store } from '@plazo/core'
+import type { Advanced, Entry, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
 
 type Fired = Advanced['fired'][number]
 
 export type SandboxTime = {
   readonly now: () => number
-  /** Null while another advance runs; what fired, once it has. */
-  readonly advance: (millis: number) => Promise<Advanced> | null
+  /** Goes on to where another server has moved it. */
+  readonly catchUp: TaskEither<Unavailable, void>
+  /** Null while another advance runs; what fired, once it has. Left, somewhere on the way, when the store is away. */
+  readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
   /** To be told of every entry that was carried out. */
   readonly note: (entry: Entry) => void
 }
@@ -32,13 +35,14 @@ const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.a
 export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<Dispatcher, 'drain'>): SandboxTime => {
   let fired: Fired[] | null = null
 
-  const run = async (millis: number): Promise<void> => {
+  const run = async (millis: number): Promise<E.Either<Unavailable, void>> => {
     let overdueSince: number | null = null
     for (let left = millis; ; ) {
       const before = clock.now()
       await dispatcher.drain()
       const next = await store.nextDueAt()()
-      const dueAt = E.isRight(next) ? next.right : null
+      if (E.isLeft(next)) return next
+      const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
       // What has fallen due since the drain began is carried out before the clock moves on. What was due by then and
       // still stands after another drain cannot be carried out now, and does not hold the clock.
@@ -49,14 +53,17 @@ export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<
       overdueSince = null
       const step = wait <= 0 || wait > left ? left : wait
       const moved = await clock.move(step)()
-      if (E.isLeft(moved)) throw new Error(moved.left.message)
       left -= step
-      if (left <= 0) return dispatcher.drain()
+      if (E.isLeft(moved) || left <= 0) {
+        await dispatcher.drain()
+        return moved
+      }
     }
   }
 
   return {
     now: clock.now,
+    catchUp: clock.catchUp,
     note: (entry) => {
       fired?.push({ at: new Date(entry.startedAt).toISOString(), order_ref: entry.orderRef, what: whatOf(entry) })
     },
@@ -70,7 +77,7 @@ export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<
             fired = null
           })
           // What began together may have ended in another order.
-          .then(() => ({ now: new Date(clock.now()).toISOString(), fired: mine.toSorted(byInstant) }))
+          .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: mine.toSorted(byInstant) })))
       )
     },
   }

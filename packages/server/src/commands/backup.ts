@@ -5,6 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { WithConfig } from './home.ts'
 import { endProgress, refuse, say, tellProgress } from './terminal.ts'
 
+const POSTGRES =
+  'DATABASE_URL names a PostgreSQL database, which PostgreSQL itself backs up, consistently, while servers go on: ' +
+  '`pg_dump --format=custom --file=<file> "$DATABASE_URL"`. It opens with today’s SECRET_KEY alone, which is not in it.'
+
 const reason = (error: BackupError, file: string, path: string): string => {
   switch (error._tag) {
     case 'TargetExists':
@@ -30,10 +34,11 @@ const telling = (): ((progress: BackupProgress) => void) => {
 const backup =
   (withConfig: WithConfig) =>
   (file: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withConfig(async ({ sqlitePath }) => {
-      const made = await backUp(sqlitePath, file, telling())()
+    withConfig(async ({ database }) => {
+      if (database.type === 'postgres') return refuse(POSTGRES)
+      const made = await backUp(database.path, file, telling())()
       endProgress()
-      if (E.isLeft(made)) return refuse(reason(made.left, file, sqlitePath))
+      if (E.isLeft(made)) return refuse(reason(made.left, file, database.path))
       say(
         json
           ? JSON.stringify({ file, bytes: made.right })
@@ -43,7 +48,7 @@ const backup =
 
 export const backupCommand = (withConfig: WithConfig): Command =>
   new Command('backup')
-    .description('copies the database into a new file, consistently, while the server goes on writing')
+    .description('copies the SQLite database into a new file, consistently, while the server goes on writing')
     .argument('<file>', 'where to; must not be there yet')
     .option('--json', 'prints JSON')
     .addHelpText(
@@ -52,6 +57,7 @@ export const backupCommand = (withConfig: WithConfig): Command =>
 The copy is of the instant the command began, is checked before it gets its name, and needs no other file beside it but
 the keys it is sealed under: SECRET_KEY, or in a sandbox without it the database's own .key file. Keep those elsewhere.
 To go back to it: stop the server, move the database and its -wal and -shm files away, put the copy in its place, start.
+A PostgreSQL database is backed up by pg_dump, or as its host does it.
 
 Examples:
   plazo backup /var/backups/plazo-$(date +%F).db

@@ -3,9 +3,10 @@ import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Config, type Environment, readConfig } from '../config.ts'
+import { type Config, databaseName, type Environment, readConfig } from '../config.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { amiss, type Finding, fine } from '../doctor/finding.ts'
+import { postgresFindings } from '../doctor/postgres.ts'
 import { reachFinding } from '../doctor/reach.ts'
 import { clockFinding, serviceTimeFinding } from '../doctor/time.ts'
 import { workFindings } from '../doctor/work.ts'
@@ -19,22 +20,30 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
     ? [fine('settings', `each is understood; MODE is ${config.right.mode}`)]
     : config.left.map((line) => amiss('settings', line, 'Mend it in the environment: the server does not start so.'))
 
-const kept = async (withHome: WithHome, { sqlitePath }: Config): Promise<readonly Finding[]> => {
-  if (sqlitePath === ':memory:')
-    return [fine('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
-  const inspected = inspectDatabase(sqlitePath)
-  const findings = databaseFindings(sqlitePath, inspected)
+const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {
   const now = Date.now()
-  const clock = clockFinding(now, E.isRight(inspected) ? inspected.right.writtenAt : now)
-  // What is damaged or of another version is not opened any further.
-  if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity)$/.test(check)))
-    return [...findings, clock]
+  if (database.type === 'postgres') {
+    const { inspectPostgres } = await import('@plazo/adapters/postgres')
+    return [...postgresFindings(databaseName(database), await inspectPostgres(database.url)), clockFinding(now, now)]
+  }
+  const file = inspectDatabase(database.path)
+  return [...databaseFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
+}
+
+const kept = async (withHome: WithHome, config: Config): Promise<readonly Finding[]> => {
+  const { database } = config
+  if (database.type === 'sqlite' && database.path === ':memory:')
+    return [fine('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
+  const findings = await inspected(config)
+  // What is damaged, of another version or not to be written is not opened any further.
+  if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
+    return findings
   const within: Finding[] = []
   await withHome(async (home) => {
     const service = await clockOf(home)
-    within.push(await serviceTimeFinding(home.store, service, now), ...(await workFindings(home, service)))
+    within.push(await serviceTimeFinding(home.store, service, home.clock.now()), ...(await workFindings(home, service)))
   })
-  return [...findings, clock, ...within]
+  return [...findings, ...within]
 }
 
 const PROVIDER = /^(SCREENING|SMS|IDENTITY|PAYMENT|RISK)_URL$/
@@ -83,7 +92,8 @@ export const doctorCommand = (withHome: WithHome): Command =>
     .addHelpText(
       'after',
       `
-Looks at the settings; at the database file, its migrations, integrity, disk and write-ahead log; at the clock; at what is
+Looks at the settings; at the database: a file's migrations, integrity, disk and write-ahead log, or PostgreSQL's migrations,
+durability, connections and clock; at the clock; at what is
 stuck, overdue or was given up in the last 7 days; and whether each provider's URL that is set can be reached. It changes
 nothing. Ends with 1 if anything is wrong, so that a cron job notices.
 

@@ -1,24 +1,14 @@
 // What a command works on: the server's own settings and database, opened for as long as the command runs.
-import { movableClock, type SandboxShelf } from '@plazo/adapters/sandbox'
-import type { Keyring } from '@plazo/adapters/sealing'
-import { type KeyKeeping, openSqlite } from '@plazo/adapters/sqlite'
-import { systemClock } from '@plazo/adapters/system'
-import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
+import { movableClock } from '@plazo/adapters/sandbox'
+import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
+import { openHome, type Home as ServerHome } from '../open-home.ts'
 import { orRefuse, refuse } from './terminal.ts'
 
 export type { KeyUse } from '@plazo/adapters/sqlite'
 
-export type Home = {
-  readonly mode: Mode
-  readonly store: Store
-  readonly merchants: Merchants
-  readonly shelf: SandboxShelf
-  readonly keys: KeyKeeping
-  readonly forgetting: Forgetting
-  readonly keyring: Keyring
-}
+export type Home = ServerHome & { readonly mode: Mode }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
 
@@ -34,7 +24,7 @@ export const withConfig: WithConfig = async (run) => {
 /** Opens what the server's settings say. */
 export const withHome: WithHome = (run) =>
   withConfig(async (config) => {
-    const home = openSqlite(config.sqlitePath, { keyring: config.keyring })
+    const home = await openHome(config)
     try {
       await run({ ...home, mode: config.mode }, config)
     } finally {
@@ -43,8 +33,8 @@ export const withHome: WithHome = (run) =>
   })
 
 /** The running server's own time, which a sandbox may have moved. */
-export const clockOf = async ({ mode, shelf }: Home): Promise<Clock> =>
-  mode === 'production' ? systemClock : orRefuse(movableClock(shelf))
+export const clockOf = async ({ mode, shelf, clock }: Home): Promise<Clock> =>
+  mode === 'production' ? clock : orRefuse(movableClock(shelf, { realNow: clock.now }))
 
 export const noMerchant = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`

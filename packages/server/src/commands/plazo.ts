@@ -26,7 +26,8 @@ Exit codes: 0 done; 1 refused, failed or, of doctor, something is wrong: standar
 Examples:
   plazo serve
   plazo merchant list
-  DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json`,
+  DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json
+  DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor`,
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(merchantCommand(withHome))

@@ -2,6 +2,7 @@
 import type { Inspection } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { amiss, type Finding, fine } from './finding.ts'
+import { migrationsFinding } from './migrations.ts'
 
 const MIB = 2 ** 20
 const ROOM_WANTED = 256 * MIB
@@ -9,21 +10,6 @@ const ROOM_WANTED = 256 * MIB
 const WAL_MOST = 1024 * MIB
 
 export const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
-
-const migrations = ({ version, latest }: Inspection): Finding => {
-  if (version === latest) return fine('migrations', `all ${latest} are applied`)
-  return version < latest
-    ? amiss(
-        'migrations',
-        `${version} of ${latest} are applied`,
-        'Start this version’s server once: it applies the rest.',
-      )
-    : amiss(
-        'migrations',
-        `the database is of version ${version}, and this plazo knows ${latest}`,
-        'Use the plazo that wrote it, or a later one.',
-      )
-}
 
 const integrity = ({ damage }: Inspection): Finding =>
   damage.length === 0
@@ -63,5 +49,5 @@ export const databaseFindings = (path: string, inspected: E.Either<string, Inspe
       ]
     : [
         fine('database', `${path} is read`),
-        ...[migrations, integrity, room, log].map((finding) => finding(inspected.right)),
+        ...[migrationsFinding, integrity, room, log].map((finding) => finding(inspected.right)),
       ]

@@ -18,6 +18,7 @@ const OF_ENTRY = ['key', 'order_ref', 'merchant_ref'] as const
 
 const EVENTS = {
   started: { level: 'info', says: 'plazo serves', fields: ['mode'] },
+  awaiting_database: { level: 'warn', says: 'the database does not answer yet: plazo waits for it', fields: [] },
   unencrypted: {
     level: 'warn',
     says: 'BASE_URL is not https: where shoppers are sent to is not encrypted',
@@ -34,11 +35,11 @@ const EVENTS = {
   crowded: { level: 'warn', says: 'connections were refused: there are too many', fields: ['count'] },
 
   fault: { level: 'error', says: 'something went wrong on our side', fields: ['fault', 'thrown'] },
-  unavailable: { level: 'error', says: 'the store does not answer', fields: ['fault', 'reason'] },
+  unavailable: { level: 'error', says: 'the store does not answer', fields: ['reason'] },
+  available: { level: 'info', says: 'the store answers again', fields: ['duration_ms'] },
 
   entry_failed: { level: 'warn', says: 'an attempt has failed', fields: [...OF_ENTRY, 'reason'] },
   entry_faulted: { level: 'warn', says: 'an attempt has met an error of ours', fields: [...OF_ENTRY, 'thrown'] },
-  unclaimed: { level: 'warn', says: 'what is due cannot be claimed', fields: ['reason'] },
   settled: { level: 'debug', says: 'an attempt has ended', fields: OF_ENTRY },
 
   deliveries_dropped: { level: 'info', says: 'finished deliveries were old enough to be deleted', fields: ['count'] },

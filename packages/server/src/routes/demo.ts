@@ -1,21 +1,31 @@
 // The demo merchant's own receivers, so that a checkout finishes with nothing else running. Contract §7.
-import { cancelled, type MerchantHandlers, merchantReceiver, taken } from '@plazo/adapters/merchant'
+import { answersInMemory, cancelled, type MerchantHandlers, merchantReceiver, taken } from '@plazo/adapters/merchant'
 import type { Merchants, WireNames } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
-import { Hono } from 'hono'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Context, Hono } from 'hono'
 import type { Faults } from '../log/faults.ts'
+import type { AnswerError } from './answers.ts'
 
 export const DEMO_MERCHANT = 'demo'
 
 const noted = (): void => {}
 
-export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Faults) => {
-  const secrets = async (): Promise<readonly string[]> => {
-    const demo = await merchants.find(DEMO_MERCHANT)()
-    if (E.isLeft(demo)) throw new Error(demo.left.message)
-    return demo.right === null ? [] : [demo.right.signatureSecret]
+export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Faults, answerError: AnswerError) => {
+  const receiver = (on: MerchantHandlers) => {
+    const memory = answersInMemory()
+    return (c: Context): Promise<Response> =>
+      pipe(
+        merchants.find(DEMO_MERCHANT),
+        TE.matchE(
+          (error) => async () => answerError(c, error),
+          (demo) => () => {
+            const secrets = () => (demo === null ? [] : [demo.signatureSecret])
+            return merchantReceiver({ secrets, names, on, memory, onError: faults.thrown })(c.req.raw)
+          },
+        ),
+      )()
   }
-  const receiver = (on: MerchantHandlers) => merchantReceiver({ secrets, names, on, onError: faults.thrown })
   const notified = receiver({ ipn: taken })
   const told = receiver({
     cancelled: noted,
@@ -26,7 +36,7 @@ export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Fault
   })
 
   return new Hono()
-    .post('/demo/notify', (c) => notified(c.req.raw))
-    .post('/demo/events', (c) => told(c.req.raw))
+    .post('/demo/notify', notified)
+    .post('/demo/events', told)
     .get('/demo/return', (c) => c.text('The shop’s own page: the checkout is finished.'))
 }

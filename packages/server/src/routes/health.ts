@@ -4,13 +4,14 @@ import { Hono } from 'hono'
 import type * as t from 'io-ts'
 import { problem } from '../problem.ts'
 
-export type Readiness = { readonly isDatabaseReachable: () => boolean; readonly isDispatching: () => boolean }
+export type Readiness = { readonly isDatabaseReachable: () => Promise<boolean>; readonly isDispatching: () => boolean }
 
 export const healthRoutes = ({ isDatabaseReachable, isDispatching }: Readiness) =>
   new Hono()
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
-    .get('/readyz', (c) => {
-      if (!isDatabaseReachable()) return problem(c, 503, 'The database does not answer.', { 'retry-after': '1' })
+    .get('/readyz', async (c) => {
+      if (!(await isDatabaseReachable()))
+        return problem(c, 503, 'The database does not answer.', { 'retry-after': '1' })
       if (!isDispatching()) return problem(c, 503, 'The dispatcher is not running.', { 'retry-after': '1' })
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })

@@ -2,12 +2,13 @@
 
 import { type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
-import { problem, requestError } from '../problem.ts'
+import { problem, problemText, requestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody } from '../request.ts'
 import type { SandboxTime } from '../sandbox-time.ts'
 import { type AnswerError, answering } from './answers.ts'
@@ -43,6 +44,7 @@ export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerErro
           TE.filterOrElseW(AdvancePayload.is, () =>
             requestError(400, 'seconds, by how much to move the clock, must be a number, 0 or more.'),
           ),
+          TE.tap(() => time.catchUp),
           TE.map(({ seconds }) => Math.round(seconds * 1000)),
           TE.filterOrElseW(
             (millis) => time.now() + millis < END_OF_TIME,
@@ -58,7 +60,10 @@ export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerErro
             await out.write(' ')
             const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)
             try {
-              await out.write(JSON.stringify(await advance))
+              const advanced = await advance
+              await out.write(
+                E.isRight(advanced) ? JSON.stringify(advanced.right) : problemText(503, 'Please try again.'),
+              )
             } finally {
               clearInterval(blanks)
             }

@@ -1,0 +1,15 @@
+// Whether a failure means that there is no database to speak to now, so that the same may do later; and not that it has
+// refused something.
+import { constants } from 'node:os'
+
+// Shutting down, crashed, starting up; no connection left; a connection that failed.
+const NOT_NOW = /^(57P0[1-3]|53300|08\w{3})$/
+const NAME_UNKNOWN = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+const SAID_SO = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout)/
+
+export const isAway = (cause: unknown): boolean => {
+  if (cause instanceof AggregateError) return cause.errors.some(isAway)
+  if (!(cause instanceof Error)) return false
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+  return NOT_NOW.test(code) || NAME_UNKNOWN.has(code) || code in constants.errno || SAID_SO.test(cause.message)
+}

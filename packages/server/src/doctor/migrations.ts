@@ -1,0 +1,23 @@
+// Whether the database is of the version that this plazo works on.
+import { amiss, type Finding, fine } from './finding.ts'
+
+export const migrationsFinding = ({
+  version,
+  latest,
+}: {
+  readonly version: number
+  readonly latest: number
+}): Finding => {
+  if (version === latest) return fine('migrations', `all ${latest} are applied`)
+  return version < latest
+    ? amiss(
+        'migrations',
+        `${version} of ${latest} are applied`,
+        'Start this version’s server once: it applies the rest.',
+      )
+    : amiss(
+        'migrations',
+        `the database is of version ${version}, and this plazo knows ${latest}`,
+        'Use the plazo that wrote it, or a later one.',
+      )
+}

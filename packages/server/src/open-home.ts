@@ -1,0 +1,64 @@
+// What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
+import type { SandboxShelf } from '@plazo/adapters/sandbox'
+import type { Keyring } from '@plazo/adapters/sealing'
+import { type CommitQueueOptions, type KeyKeeping, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
+import { type Config, databaseName } from './config.ts'
+
+export type Home = {
+  readonly store: Store
+  readonly merchants: Merchants
+  readonly shelf: SandboxShelf
+  readonly keyring: Keyring
+  readonly keys: KeyKeeping
+  readonly forgetting: Forgetting
+  /** Real time: of this computer or, where many servers share a database, of that. */
+  readonly clock: Clock
+  readonly isReachable: () => Promise<boolean>
+  /** Commits what waits, then closes the database. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenHomeOptions = Pick<CommitQueueOptions, 'onCommit'> &
+  Pick<OpenSqliteOptions, 'database'> & {
+    readonly timers?: Timers
+    /** Real milliseconds to wait for a database that is away; none unless given. */
+    readonly patience?: number
+    /** Told once, when it begins to wait. */
+    readonly onWaiting?: () => void
+  }
+
+const AGAIN = 500
+
+const messageOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join(', ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Rejects, saying which database and why, when it cannot be opened, or not with these keys. */
+export const openHome = async (
+  { database, keyring }: Pick<Config, 'database' | 'keyring'>,
+  { patience = 0, onWaiting, ...options }: OpenHomeOptions = {},
+): Promise<Home> => {
+  const { timers = systemTimers } = options
+  if (database.type === 'sqlite') {
+    const home = openSqlite(database.path, { ...options, keyring })
+    return { ...home, clock: { now: timers.realNow }, isReachable: async () => home.isReachable() }
+  }
+  if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
+  // Whoever stays with SQLite loads no driver of another.
+  const { isAway, openPostgres } = await import('@plazo/adapters/postgres')
+  for (let until: number | null = null; ; ) {
+    try {
+      return await openPostgres(database.url, { ...options, keyring })
+    } catch (cause) {
+      const name = databaseName(database)
+      if (!isAway(cause)) throw new Error(`${name}: ${messageOf(cause)}`)
+      if (until === null && patience > 0) onWaiting?.()
+      until ??= timers.monotonicNow() + patience
+      if (timers.monotonicNow() >= until) throw new Error(`${name} does not answer: ${messageOf(cause)}`)
+    }
+    await new Promise<void>((resolve) => timers.after(AGAIN, resolve))
+  }
+}
