@@ -2,6 +2,7 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import { aPostgresHome } from '../support/postgres-home.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 const aRealTime = () => {
@@ -37,4 +38,10 @@ storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 storeContract('the SQLite store in a file', () => {
   const { path, remove } = inTemporaryFolder('plazo.db')
   return openSqliteStore(path, remove)
+})
+
+storeContract('the PostgreSQL store', async () => {
+  const { realNow, advanceRealTime } = aRealTime()
+  const { store, close } = await aPostgresHome({ realNow })
+  return { store, advanceRealTime, close }
 })

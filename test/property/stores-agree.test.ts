@@ -1,4 +1,5 @@
-// The memory store is a model of every other: told the same in the same order, SQLite gives the same answers.
+// The memory store is a model of every other: told the same in the same order, SQLite and PostgreSQL give
+// the same answers.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
@@ -28,6 +29,7 @@ import {
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { aPostgresHome } from '../support/postgres-home.ts'
 
 /** `orders`, `order` and `entry` count into what has been placed and what is claimed, around and around. */
 type Command =
@@ -256,7 +258,9 @@ const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
   ),
 })
 
-const aRealTime = () => {
+type RealTime = { readonly realNow: () => number; readonly pass: (millis: number) => void }
+
+const aRealTime = (): RealTime => {
   let now = 0
   return {
     realNow: () => now,
@@ -273,19 +277,26 @@ const telling = (store: Store, passRealTime: (millis: number) => void): Told => 
   passRealTime,
 })
 
+type Opened = { readonly store: Store; readonly close: () => Promise<void> }
+
+const agreeing = (open: (time: RealTime) => Promise<Opened>, numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
+      const [ours, theirs] = [aRealTime(), aRealTime()]
+      const model = telling(memoryStore(ours), ours.pass)
+      const { store, close } = await open(theirs)
+      const real = telling(store, theirs.pass)
+      for (const each of commands) expect(await obey(real, each)).toEqual(await obey(model, each))
+      expect(await allOf(real)).toEqual(await allOf(model))
+      await close()
+    }),
+    { numRuns, seed: 20260105 },
+  )
+
 describe('a store', () => {
-  it('answers what the memory store answers, whatever it is told', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
-        const [ours, theirs] = [aRealTime(), aRealTime()]
-        const model = telling(memoryStore(ours), ours.pass)
-        const home = openSqlite(':memory:', { realNow: theirs.realNow })
-        const real = telling(home.store, theirs.pass)
-        for (const each of commands) expect(await obey(real, each)).toEqual(await obey(model, each))
-        expect(await allOf(real)).toEqual(await allOf(model))
-        await home.close()
-      }),
-      { numRuns: 120, seed: 20260105 },
-    )
-  })
+  it('answers what the memory store answers, whatever it is told: SQLite', () =>
+    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120))
+
+  it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
+    agreeing(({ realNow }) => aPostgresHome({ realNow }), 40))
 })

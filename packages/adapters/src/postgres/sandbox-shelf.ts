@@ -2,7 +2,6 @@
 // data key that is no more, its shopper being forgotten, is not written.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
 import type { LookUp } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
@@ -74,8 +73,8 @@ const CLOCK: Statement = { name: 'sandbox-clock', text: 'select ahead from plazo
 const MOVE_CLOCK: Statement = {
   name: 'sandbox-clock-move',
   text: `
-    insert into plazo.sandbox_clock (only_one, ahead) values (true, $1)
-    on conflict (only_one) do update set ahead = excluded.ahead`,
+    insert into plazo.sandbox_clock as c (only_one, ahead) values (true, $1)
+    on conflict (only_one) do update set ahead = c.ahead + excluded.ahead returning ahead`,
 }
 
 const TOGETHER = 128
@@ -156,10 +155,7 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
 
     clockOffset: () => trying(async () => E.right((await query<{ readonly ahead: number }>(CLOCK))[0]?.ahead ?? 0)),
 
-    moveClock: (offset): TaskEither<Unavailable, void> =>
-      trying(async () => {
-        await query(MOVE_CLOCK, offset)
-        return done
-      }),
+    moveClock: (millis) =>
+      trying(async () => E.right((await query<{ readonly ahead: number }>(MOVE_CLOCK, millis))[0]?.ahead ?? 0)),
   }
 }
