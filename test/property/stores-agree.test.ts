@@ -298,5 +298,5 @@ describe('a store', () => {
     agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120))
 
   it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
-    agreeing(({ realNow }) => aPostgresHome({ realNow }), 40))
+    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15))
 })

@@ -27,7 +27,8 @@ const start = async () => {
   const connection = openConnection(template)
   await migrate(connection)
   await connection.close()
-  const admin = new pg.Pool({ connectionString: postgres.url, max: 2 })
+  // The server may be gone before it has let go of both.
+  const admin = new pg.Pool({ connectionString: postgres.url, max: 2 }).on('error', () => {})
 
   const make = async (): Promise<string> => {
     const own = new URL(template)

@@ -107,11 +107,12 @@ ranked as materialized (
     where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
     order by b.due_at, b.id limit least($6::integer - w.rank, $4::integer)) c),
 deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.cause from plazo.outbox b
-  where (b.order_ref, b.id) in (select order_ref, id from ranked order by rank, due_at, id limit $4::integer)
-    and b.state = 'pending' for update skip locked),
+  select b.order_ref, b.id, b.lane, b.cause, r.rank
+  from (select * from ranked order by rank, due_at, id limit $4::integer) r
+  join plazo.outbox b on b.order_ref = r.order_ref and b.id = r.id and b.state = 'pending'
+  for update of b skip locked),
 works as materialized (
-  select b.order_ref, b.id, b.lane, b.cause from plazo.outbox b
+  select b.order_ref, b.id, b.lane, b.cause, 0::bigint as rank from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
     -- What stands behind a delivery sees it in flight.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
@@ -124,7 +125,7 @@ claimed as (
     cause = case when b.resend_of is null then null else b.cause end
   from taken t, mine m where b.order_ref = t.order_ref and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
-    b.resend_of, t.cause, m.at as started_at),
+    b.resend_of, t.cause, t.rank, m.at as started_at),
 beside as (
   update plazo.outbox b set attempts = b.attempts + 1
   from claimed c where b.order_ref = c.order_ref and b.id = c.resend_of
@@ -139,13 +140,13 @@ begun as (
 turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))
 
 select 'entry' as what, n.order_ref, o.merchant_ref, n.id, n.token as held, n.delivery_id, n.attempt, n.revision, n.lane,
-  n.class, n.work, n.until, n.first_at, n.started_at, n.due_at, n.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
+  n.class, n.work, n.until, n.first_at, n.started_at, n.due_at, n.rank, n.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
 from numbered n join plazo.orders o on o.order_ref = n.order_ref join plazo.data_keys k on k.order_ref = n.order_ref
 union all
-select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null,
+select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null, null,
   delivery_id <> id, null, null, null from overdue
 union all
-select 'late', null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+select 'late', null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
 where not exists (select from mine) and not exists (select from overdue)`,
 }
 
@@ -160,7 +161,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
 
   return async ({ at, lease, room, perMerchant }: ClaimRequest): Promise<Claimed> => {
     const sent = options.realNow()
-    const rows = await query<Row & { readonly due_at: number }>(
+    const rows = await query<Row & { readonly due_at: number; readonly rank: number }>(
       CLAIM,
       at,
       sent,
@@ -173,7 +174,9 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
     )
     const entries: Entry[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
-    const taken = rows.filter(({ what }) => what === 'entry').sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+    const taken = rows
+      .filter(({ what }) => what === 'entry')
+      .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of taken) {
       const { order_ref: orderRef, is_beside } = row
       const lane = is_beside ? row.lane.slice(BESIDE.length) : row.lane

@@ -85,10 +85,10 @@ export const orderWrites = (
   }
 
   const finish = ({ job, change, key }: Planned, came: Written): void => {
-    if (came === 'moved') return again(job, {})
-    if (came === 'taken' && !job.referenceIsTaken) return again(job, { referenceIsTaken: true })
     if (came === 'done' && change.leaves !== null && key !== null) reading.remember(change.leaves, key)
-    job.written(came)
+    if (came === 'moved') again(job, {})
+    else if (came === 'taken' && !job.referenceIsTaken) again(job, { referenceIsTaken: true })
+    else job.written(came)
   }
 
   const fail = (jobs: readonly Waiting[], cause: unknown): void => {

@@ -310,19 +310,23 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       <E, A>(orderRef: string, decide: Decide<E, A>) =>
       () =>
         new Promise<E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>>((resolve) => {
+          const answered = (given: E.Either<E | OrderUnknown, A>): null => {
+            resolve(given)
+            return null
+          }
           let answer: () => A
           let reference: string | null = null
           writes.run({
             orderRef,
             reads: true,
             plan: (read, referenceIsTaken) => {
-              if (read === undefined) return (resolve(E.left(unknown)), null)
+              if (read === undefined) return answered(E.left(unknown))
               const decided = decide(read.order, referenceIsTaken)
-              if (E.isLeft(decided)) return (resolve(decided), null)
+              if (E.isLeft(decided)) return answered(decided)
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (step.journal.length === 0) return (resolve(E.right(answer())), null)
+              if (step.journal.length === 0) return answered(E.right(answer()))
               return stepping(step, read)
             },
             written: (came) =>
