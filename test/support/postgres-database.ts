@@ -1,7 +1,11 @@
 // A database of a test's own in the PostgreSQL of the whole run, with plazo's schema and nothing in it.
 import { inject } from 'vitest'
 
-export type FreshDatabase = { readonly url: string; readonly drop: () => Promise<void> }
+export type FreshDatabase = {
+  readonly url: string
+  /** Another test may have it then, emptied. */
+  readonly giveBack: () => Promise<void>
+}
 
 const ask = async (init?: RequestInit): Promise<string> => {
   const answer = await fetch(inject('postgres'), init)
@@ -14,7 +18,7 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
   const url = await ask()
   return {
     url,
-    drop: async () => {
+    giveBack: async () => {
       await ask({ method: 'DELETE', body: url })
     },
   }

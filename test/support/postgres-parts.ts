@@ -25,7 +25,7 @@ export const aPostgres = async (shared?: string, secretKey = ENTRY) => {
   const vault = postgresVault(sealer(keyring.right))
   const close = async () => {
     await connection.close()
-    await own?.drop()
+    await own?.giveBack()
   }
   try {
     await adoptKeys(connection, vault.sealer)
