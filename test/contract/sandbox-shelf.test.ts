@@ -4,26 +4,50 @@ import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type APostgres, aPostgres } from '../support/postgres-parts.ts'
 
 type Opened = { readonly shelf: SandboxShelf; readonly close: () => Promise<void> }
+type Refs = readonly [one: string, other: string, third: string]
+
+// Where any text is a reference, one may begin as another does.
+const ALIKE: Refs = ['order-1', 'order-10', 'order']
+const UUIDS: Refs = [
+  '00000000-0000-4000-8000-000000000001',
+  '00000000-0000-4000-8000-000000000010',
+  '00000000-0000-4000-8000-000000000000',
+]
 
 // What is sealed needs an order to be sealed under.
 const inSqlite = async (): Promise<Opened> => {
   const home = openSqlite(':memory:')
   const shop = openShop(home.store)
-  for (const orderRef of ['order', 'order-1', 'order-10']) {
+  for (const orderRef of ALIKE) {
     const { order, ...rest } = shop.placing()
     await given(home.store.place({ ...rest, order: { ...order, placed: { ...order.placed, orderRef } } }, '{}'))
   }
   return home
 }
 
-const shelves: readonly (readonly [string, () => Promise<Opened>])[] = [
-  ['in memory', async () => ({ shelf: memorySandboxShelf(), close: async () => {} })],
-  ['in SQLite', inSqlite],
+const inPostgres = async (): Promise<APostgres> => {
+  const home = await aPostgres()
+  for (const orderRef of UUIDS) await keepKey(home, orderRef)
+  return home
+}
+
+const keepKey = async ({ vault, connection }: APostgres, orderRef: string): Promise<void> => {
+  const { keyId, tag, sealed } = vault.draw(orderRef).sealed
+  const text = `insert into plazo.data_keys values ($1, $2, $3, $4)
+    on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`
+  await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, sealed)
+}
+
+const shelves: readonly (readonly [string, Refs, () => Promise<Opened>])[] = [
+  ['in memory', ALIKE, async () => ({ shelf: memorySandboxShelf(), close: async () => {} })],
+  ['in SQLite', ALIKE, inSqlite],
+  ['in PostgreSQL', UUIDS, inPostgres],
 ]
 
-describe.each(shelves)("the sandbox's shelf %s", (_, open) => {
+describe.each(shelves)("the sandbox's shelf %s", (_, [one, other, third], open) => {
   let shelf: SandboxShelf
   let close: () => Promise<void>
   beforeEach(async () => {
@@ -41,22 +65,22 @@ describe.each(shelves)("the sandbox's shelf %s", (_, open) => {
   })
 
   it("lists an order's messages, oldest first, and no other's", async () => {
-    const [first, second] = [aMessage('order-1', 10), aMessage('order-1', 2)]
-    for (const message of [first, aMessage('order-10', 2), second, aMessage('order', 2)])
+    const [first, second] = [aMessage(one, 10), aMessage(one, 2)]
+    for (const message of [first, aMessage(other, 2), second, aMessage(third, 2)])
       await given(shelf.addMessage(message))
-    expect(await given(shelf.messages('order-1'))).toEqual([first, second])
+    expect(await given(shelf.messages(one))).toEqual([first, second])
     expect(await given(shelf.messages('nobody'))).toEqual([])
   })
 
   it('keeps a message once, as it was added first', async () => {
-    await given(shelf.addMessage(aMessage('order', 2)))
-    await given(shelf.addMessage({ ...aMessage('order', 2), at: NOON + 9 }))
-    expect(await given(shelf.messages('order'))).toEqual([aMessage('order', 2)])
+    await given(shelf.addMessage(aMessage(third, 2)))
+    await given(shelf.addMessage({ ...aMessage(third, 2), at: NOON + 9 }))
+    expect(await given(shelf.messages(third))).toEqual([aMessage(third, 2)])
   })
 
   it("lists an owner's cards in the order they were last kept, each once", async () => {
     const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
-    for (const token of ['c1', 'c2', 'c1']) await given(shelf.keepCard('order', 'ana', { ...card, token }))
+    for (const token of ['c1', 'c2', 'c1']) await given(shelf.keepCard(third, 'ana', { ...card, token }))
     expect(await given(shelf.cards('ana'))).toEqual([{ ...card, token: 'c2' }, card])
     expect(await given(shelf.cards('eva'))).toEqual([])
   })
@@ -66,5 +90,60 @@ describe.each(shelves)("the sandbox's shelf %s", (_, open) => {
     const moved = await Promise.all([given(shelf.moveClock(60_000)), given(shelf.moveClock(30_000))])
     expect(Math.max(...moved)).toBe(90_000)
     expect(await given(shelf.clockOffset())).toBe(90_000)
+  })
+})
+
+describe("the sandbox's shelf in PostgreSQL", () => {
+  const [one, other] = UUIDS
+  let home: APostgres
+  beforeEach(async () => {
+    home = await inPostgres()
+  })
+  afterEach(() => home.close())
+
+  const aMessage = (orderRef: string, revision: number) => ({
+    key: `${orderRef}:${revision}:sms`,
+    orderRef,
+    at: NOON + revision,
+    to: '600123456',
+    text: '\0 ✓',
+    code: '24680',
+  })
+
+  it('writes many messages in one statement, whichever of them can be', async () => {
+    const nobody = '00000000-0000-4000-8000-00000000000f'
+    const messages = [aMessage(one, 1), aMessage(other, 1), aMessage(one, 1), aMessage(one, 2)]
+    for (const { orderRef } of messages) await given(home.shelf.messages(orderRef))
+    await given(home.shelf.addMessage(aMessage(one, 0)))
+    await given(home.shelf.addMessage(aMessage(other, 0)))
+    const before = home.statements.length
+    const added = await Promise.all(
+      [...messages.map(home.shelf.addMessage), home.shelf.addMessage(aMessage(nobody, 1))].map((add) => add()),
+    )
+    expect(added.map(({ _tag }) => _tag)).toEqual(['Right', 'Right', 'Right', 'Right', 'Left'])
+    expect(home.statements.slice(before).filter((name) => name === 'sandbox-messages-add')).toHaveLength(1)
+    expect((await given(home.shelf.messages(one))).map(({ key }) => key)).toEqual(
+      [0, 1, 2].map((revision) => `${one}:${revision}:sms`),
+    )
+    expect(await given(home.shelf.messages(other))).toEqual([aMessage(other, 0), aMessage(other, 1)])
+  })
+
+  it('writes nothing under a data key that was destroyed, not even one that waits for the destruction', async () => {
+    // So often that the statement's plan is settled.
+    for (let revision = 0; revision < 8; revision++) await given(home.shelf.addMessage(aMessage(one, revision)))
+    const late = await home.connection.transaction(async (query) => {
+      await query({ name: '', text: 'lock table plazo.sandbox_messages in share row exclusive mode' })
+      const waiting = home.shelf.addMessage(aMessage(one, 9))()
+      const stands = {
+        name: '',
+        text: `select 1 from pg_locks where not granted and relation = 'plazo.sandbox_messages'::regclass`,
+      }
+      while ((await query(stands)).length === 0);
+      await query({ name: '', text: 'delete from plazo.sandbox_messages' })
+      await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
+      return { waiting }
+    })
+    expect(await late.waiting).toMatchObject({ left: { message: expect.stringContaining('has been forgotten') } })
+    expect(await home.connection.query({ name: '', text: 'select 1 from plazo.sandbox_messages' })).toEqual([])
   })
 })
