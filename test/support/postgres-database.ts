@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 export type FreshDatabase = {
   readonly url: string
   /** Another test may have it then, emptied. */
-  readonly giveBack: () => Promise<void>
+  readonly drop: () => Promise<void>
 }
 
 const ask = async (init?: RequestInit): Promise<string> => {
@@ -18,7 +18,7 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
   const url = await ask()
   return {
     url,
-    giveBack: async () => {
+    drop: async () => {
       await ask({ method: 'DELETE', body: url })
     },
   }

@@ -25,7 +25,7 @@ export const aPostgres = async (shared?: string, secretKey = ENTRY) => {
   const vault = postgresVault(sealer(keyring.right))
   const close = async () => {
     await connection.close()
-    await own?.giveBack()
+    await own?.drop()
   }
   try {
     await adoptKeys(connection, vault.sealer)

@@ -1,0 +1,195 @@
+// What the command line does with keys and shoppers, in PostgreSQL, beside a server that goes on.
+import type { PostgresHome } from '@plazo/adapters/postgres'
+import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { forgetShopper, forgotten, type Store } from '@plazo/core'
+import { aMerchant, aPerson, given, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+
+const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
+const [OLD, NEW] = [entry('old'), entry('new')]
+
+const keyring = (text: string) =>
+  E.getOrElseW((wrong: string) => {
+    throw new Error(wrong)
+  })(parseKeyring(text))
+
+let opened: PostgresHome[] = []
+let home: APostgresHome
+let sql: pg.Client
+
+const beside = async (secretKey = OLD): Promise<APostgresHome> => {
+  const other = await aPostgresHome({ url: home.url, keyring: keyring(secretKey) })
+  opened = [other, ...opened]
+  return other
+}
+
+const column = async (text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> =>
+  (await sql.query({ text, values: [...values], rowMode: 'array' })).rows.flat()
+
+beforeEach(async () => {
+  home = await aPostgresHome({ keyring: keyring(OLD) })
+  opened = [home]
+  sql = new pg.Client({ connectionString: home.url })
+  await sql.connect()
+})
+afterEach(async () => {
+  await sql.end()
+  for (const each of opened) await each.close()
+})
+
+describe('a shopper in PostgreSQL', () => {
+  let shop: Shop
+  let orderRef: string
+  let theirs: APostgresHome
+  const forget = () => forgetShopper({ forgetting: theirs.forgetting, clock: { now: shop.now } })(orderRef)()
+  const card = { token: 'c1', label: '1111' } as never
+
+  const finish = async (store: Store) => {
+    for (let round = 0; round < 20; round++) {
+      await shop.work()
+      const entries = await shop.claim()
+      for (const each of entries) await given(store.settle(each, { type: 'ended', as: 'delivered' }, null, null))
+      shop.advance(3_600_000)
+      if ((await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`)).length === 0)
+        return
+    }
+    throw new Error('The order does not come to an end.')
+  }
+
+  beforeEach(async () => {
+    theirs = await beside()
+    shop = openShop(home.store)
+    orderRef = await shop.place()
+    await shop.lead(orderRef)
+    await given(
+      home.shelf.addMessage({ key: `${orderRef}:1:sms`, orderRef, at: NOON, to: '600', text: 'Ana', code: '1' }),
+    )
+    await given(home.shelf.keepCard(orderRef, 'ana', card))
+  })
+
+  it('is forgotten on one node, and every other goes on with the order as it is then', async () => {
+    await shop.cancel(orderRef)
+    await finish(home.store)
+    const before = await shop.read(orderRef)
+    expect(JSON.stringify(before.context)).toContain(aPerson.nin)
+    const [sealed] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
+    expect(await forget()).toEqual(E.right('forgotten'))
+
+    for (const { store } of [home, theirs, await beside()]) {
+      const after = await given(store.read(orderRef))
+      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(JSON.stringify(after.context)).not.toContain(aPerson.nin)
+      const journal = await given(store.journal(orderRef))
+      expect(journal.at(-1)).toMatchObject({
+        seq: after.revision,
+        event: 'shopper.forgotten',
+        detail: 'by the operator',
+      })
+      expect(journal.filter(({ input }) => input !== null)).toEqual([])
+    }
+    expect(await column('select payload from plazo.placements where order_ref = $1', orderRef)).toEqual([null])
+    for (const left of [
+      'outbox where work is not null or message is not null',
+      'attempts where response is not null',
+      'sandbox_messages',
+      'sandbox_cards',
+    ])
+      expect(await column(`select 1 from plazo.${left}`)).toEqual([])
+    // The running server may not have heard: what it still would write of him does not stand.
+    expect(await home.shelf.messages(orderRef)()).toEqual(E.right([]))
+    expect(await forget()).toEqual(E.right('again'))
+
+    await sql.query('vacuum plazo.data_keys')
+    await sql.query('checkpoint')
+    const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
+    expect(await column(`select position($1::bytea in ${file}) > 0`, sealed)).toEqual([false])
+    const [now] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
+    expect(await column(`select position($1::bytea in ${file}) > 0`, now)).toEqual([true])
+  })
+
+  it('is not forgotten while anything is still to be done, and nothing is changed', async () => {
+    const whatever = theirs.forgetting.forget(orderRef, (order) => E.right(forgotten(order, shop.now())))
+    expect(await whatever()).toMatchObject({
+      left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action']) },
+    })
+    expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
+    expect(await given(home.shelf.cards('ana'))).toEqual([card])
+    expect((await shop.read(orderRef)).context.person).toMatchObject(aPerson)
+    expect((await shop.journal(orderRef)).map(({ event }) => event)).not.toContain('shopper.forgotten')
+  })
+
+  it('is nobody of whom there is no order', async () => {
+    for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
+      expect(await forget()).toEqual(E.left({ _tag: 'OrderUnknown' }))
+  })
+})
+
+describe('master keys in PostgreSQL', () => {
+  it('are rotated in pages beside a server that goes on, and the old one is needed no more', async () => {
+    const shop = openShop(home.store)
+    await given(home.merchants.add(aMerchant('shop')))
+    await given(home.merchants.rotateSecret('shop', 'f'.repeat(32), NOON))
+    const refs = await Promise.all(Array.from({ length: 25 }, () => shop.place()))
+    const { keys } = await beside(`${NEW},${OLD}`)
+
+    expect(await given(keys.isServed())).toBe(false)
+    await given(keys.serve())
+    expect(await given(keys.isServed())).toBe(true)
+    expect(await given(keys.uses())).toEqual([
+      { id: 'new', orders: 0, secrets: 0 },
+      { id: 'old', orders: 25, secrets: 3 },
+    ])
+    const first = await given(keys.resealOrders(0, 10))
+    expect(first).toEqual({ count: 10, next: expect.any(Number) })
+    const pages = [await given(keys.resealOrders(first.next ?? 0, 10)), await given(keys.resealOrders(0, 100))]
+    expect(pages.map(({ count }) => count)).toEqual([10, 5])
+    expect(pages[1]?.next).toBeNull()
+    expect(await given(keys.resealSecrets())).toBe(3)
+    expect(await given(keys.resealSecrets())).toBe(0)
+    expect(await given(keys.uses())).toEqual([
+      { id: 'new', orders: 25, secrets: 3 },
+      { id: 'old', orders: 0, secrets: 0 },
+    ])
+    expect(await column('select id from plazo.master_keys')).toEqual(['new'])
+
+    const after = await beside(NEW)
+    for (const ref of refs) expect((await given(after.store.read(ref))).placed.orderRef).toBe(ref)
+    expect(await given(after.merchants.liveSecrets('shop', NOON))).toEqual([
+      'f'.repeat(32),
+      aMerchant().signatureSecret,
+    ])
+  })
+
+  it('are sealed anew once, by two that do it at the same time', async () => {
+    const shop = openShop(home.store)
+    const refs = await Promise.all(Array.from({ length: 40 }, () => shop.place()))
+    const [one, other] = [await beside(`${NEW},${OLD}`), await beside(`${NEW},${OLD}`)]
+    const done = await Promise.all([one, other, one, other].map(({ keys }) => given(keys.resealOrders(0, 100))))
+    expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(40)
+    for (const ref of refs) expect((await given(other.store.read(ref))).placed.orderRef).toBe(ref)
+  })
+
+  it('are written down again by a merchant who is sealed under one that was forgotten', async () => {
+    const { keys } = await beside(`${NEW},${OLD}`)
+    await given(keys.resealSecrets())
+    await given(keys.uses())
+    expect(await column('select id from plazo.master_keys')).toEqual(['new'])
+    await given(home.merchants.add(aMerchant('shop')))
+    expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])
+    await expect(beside(NEW)).rejects.toThrow('SECRET_KEY has no key "old", and secrets are sealed under it')
+  })
+
+  it('are named when they are missing or others, and of nodes that start at once with two of one name one starts', async () => {
+    await openShop(home.store).place()
+    await expect(beside(NEW)).rejects.toThrow(
+      'SECRET_KEY has no key "old", and 1 order is sealed under it: give it too, behind the first one.',
+    )
+    await expect(beside(entry('old'))).rejects.toThrow('has a key "old", but not the one')
+    const started = await Promise.allSettled(Array.from({ length: 6 }, () => beside(`${entry('twice')},${OLD}`)))
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await column('select id from plazo.master_keys order by id')).toEqual(['old', 'twice'])
+  })
+})
