@@ -71,6 +71,8 @@ describe('a shopper in PostgreSQL', () => {
   })
 
   it('is forgotten on one node, and every other goes on with the order as it is then', async () => {
+    const ipn = await shop.claimOne(orderRef, 'ipn')
+    await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
     await shop.cancel(orderRef)
     await finish(home.store)
     const before = await shop.read(orderRef)
