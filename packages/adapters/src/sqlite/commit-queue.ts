@@ -32,6 +32,8 @@ export type CommitQueueOptions = {
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: (moment: 'before' | 'after') => void
   readonly timers?: Timers
+  /** Told of each commit, and of how many jobs shared it. */
+  readonly committed?: (jobs: number) => void
 }
 
 const JOBS_PER_COMMIT = 128
@@ -47,7 +49,7 @@ const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 export const commitQueue = (db: Database, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, patience = 12, onCommit, timers = systemTimers } = options
+  const { capacity = 10_000, patience = 12, onCommit, timers = systemTimers, committed } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -131,6 +133,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     }
     waiting = [...jobs.slice(results.length), ...waiting]
     for (const [index, result] of results.entries()) jobs[index]?.resolve(result)
+    committed?.(results.length)
   }
 
   const turn = (): void => {

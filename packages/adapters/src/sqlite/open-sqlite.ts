@@ -4,6 +4,7 @@ import type { Forgetting, Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { systemTimers } from '../system/timers.ts'
+import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
 import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sqliteForgetting } from './forgetting.ts'
@@ -28,7 +29,7 @@ export type SqliteHome = {
   readonly close: () => Promise<void>
 }
 
-export type OpenSqliteOptions = CommitQueueOptions & {
+export type OpenSqliteOptions = Omit<CommitQueueOptions, 'committed'> & {
   /** As SECRET_KEY gives them; without, the key beside the file, which is made where there is none. */
   readonly keyring?: Keyring | null
   /** Real time, for leases alone. */
@@ -45,7 +46,8 @@ export const openSqlite = (
   const { timers = systemTimers, realNow = timers.realNow } = options
   const db = database ?? openDatabase(path)
   const vault = openVault(db, path, keyring)
-  const queue = commitQueue(db, options)
+  const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name)
+  const queue = commitQueue(db, { ...options, committed: checkpoints.committed })
   const boot = randomBytes(6).toString('hex')
   return {
     store: sqliteStore(db, queue, { realNow, boot, vault }),
@@ -57,6 +59,7 @@ export const openSqlite = (
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,
     close: async () => {
       await queue.close()
+      await checkpoints.close()
       db.close()
     },
   }

@@ -24,8 +24,8 @@ export type Works = {
   readonly of: (row: WorkRow, lane: string) => Work
 }
 
-// Most is due at once, and claimed by the process that made it.
-const REMEMBERED_HALF = 4_000
+// Most is due at once, and claimed by the process that made it; a burst's may wait for a while.
+const REMEMBERED_HALF = 16_000
 
 export const sealedWorks = (vault: Vault): Works => {
   const made = memoryOfRows<string, { readonly seal: string; readonly work: Work }>(REMEMBERED_HALF)

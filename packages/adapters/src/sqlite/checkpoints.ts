@@ -1,0 +1,46 @@
+// Copies what was committed from the write-ahead log into the file, in a thread beside the commits: what SQLite copies by
+// itself, on the thread that committed, is then little, and no request waits long for it.
+import { Worker } from 'node:worker_threads'
+
+export type Checkpoints = {
+  /** To be told of each commit. */
+  readonly committed: (jobs: number) => void
+  /** Before the database is closed: its last connection empties the log. */
+  readonly close: () => Promise<void>
+}
+
+// A quarter of a second's work in a burst. Whoever commits less never starts the thread.
+const JOBS_PER_CHECKPOINT = 1_000
+
+export const noCheckpoints: Checkpoints = { committed: () => {}, close: async () => {} }
+
+/** `path`: of an open database. */
+export const checkpointsBeside = (path: string): Checkpoints => {
+  let thread: { readonly worker: Worker; readonly ended: Promise<void> } | null = null
+  let jobsSince = 0
+
+  const start = () => {
+    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path })
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    // Where it fails, SQLite's own checkpoints do, as they do for everybody else.
+    worker.on('error', () => {})
+    worker.unref()
+    return { worker, ended }
+  }
+
+  return {
+    committed: (jobs) => {
+      jobsSince += jobs
+      if (jobsSince < JOBS_PER_CHECKPOINT) return
+      jobsSince = 0
+      thread ??= start()
+      thread.worker.postMessage('checkpoint')
+    },
+    close: async () => {
+      if (thread === null) return
+      thread.worker.ref()
+      thread.worker.postMessage('close')
+      await thread.ended
+    },
+  }
+}
