@@ -22,9 +22,9 @@ const insertEffect = db.prepare(
 const begin = db.prepare('begin immediate')
 const commit = db.prepare('commit')
 
-const snapshot = 'x'.repeat(Number(orderBytes))
-const line = 'x'.repeat(Number(journalBytes))
-const work = 'x'.repeat(Number(outboxBytes))
+const snapshot = Buffer.alloc(Number(orderBytes), 'x')
+const line = Buffer.alloc(Number(journalBytes), 'x')
+const work = Buffer.alloc(Number(outboxBytes), 'x')
 
 type Waiting = { readonly uuid: string; readonly resolve: () => void }
 let waiting: Waiting[] = []

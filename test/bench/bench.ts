@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
 import { openDatabase } from '@plazo/adapters/sqlite'
+import type { Work } from '@plazo/core'
 import { startServer } from '../support/running-server.ts'
 import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
 import { coreFigures } from './core.ts'
@@ -67,6 +69,9 @@ const bytesWritten = (path: string): Bytes & { readonly stored: number } => {
   return bytes
 }
 
+const sealedLength = (work: Work): number =>
+  seal(sealer(newKeyring()).makeKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
+
 const startBare = (path: string, bytes: Bytes): Promise<{ readonly port: number; readonly child: ChildProcess }> =>
   new Promise((resolve, reject) => {
     const main = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
@@ -101,7 +106,7 @@ try {
   await sampling
   const bytes = {
     ...bytesWritten(path),
-    effect: JSON.stringify({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }).length,
+    effect: sealedLength({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }),
   }
   await drain()
   const started = await startBare(join(folder, 'bare.db'), bytes)
@@ -134,7 +139,7 @@ try {
   say(`
   durable submissions   ${figures.submissionsPerSecond}/s (p99 ${figures.p99} ms)
   bare group commit     ${figures.limitPerSecond}/s (p99 ${figures.limitP99} ms), rows of the same number and bytes
-  ratio                 ${figures.ratio} (wanted: 0.35 or better)
+  ratio                 ${figures.ratio} (wanted: 0.45 or better)
   pure core             ${figures.coreStepsPerSecond} steps/s
   a stored order        ${figures.storedOrderBytes} bytes after its first submission`)
   if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
