@@ -55,20 +55,14 @@ const FREE = `
     where f.order_ref = b.order_ref and f.behind = b.lane
       and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))`
 
-// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
+// When the first of each merchant's is due: one index step for each with anything pending, however much that is.
 const heads = (name: string, kind: string): string => `
-${name}(queue) as (
-  (select queue from plazo.outbox where state = 'pending' and class = '${kind}' order by queue limit 1)
+${name}(queue, due_at) as (
+  (select queue, due_at from plazo.outbox where state = 'pending' and class = '${kind}' order by queue, due_at limit 1)
   union all
-  select (select b.queue from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
-    order by b.queue limit 1)
-  from ${name} q where q.queue is not null)`
-
-const headsOf = (name: string, kind: string): string => `
-  select '${kind}' as class, q.queue, (
-    select b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue = q.queue
-    order by b.due_at limit 1) as due_at
-  from ${name} q where q.queue is not null`
+  select n.queue, n.due_at from ${name} q cross join lateral (
+    select b.queue, b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
+    order by b.queue, b.due_at limit 1) n)`
 
 const CLAIM: Statement = {
   name: 'outbox-claim',
@@ -94,7 +88,7 @@ flying as materialized (
   where b.state = 'claimed' and b.class in ('event', 'ipn') and $4::integer > 0 group by b.class, b.queue),
 waiting as materialized (
   select h.class, h.queue, h.due_at, coalesce(f.count, 0) as rank
-  from (${headsOf('events', 'event')} union all ${headsOf('ipns', 'ipn')}) h
+  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
   left join flying f on f.class = h.class and f.queue = h.queue
   where $4::integer > 0 and h.due_at <= (select at from mine) and coalesce(f.count, 0) < $6::integer
   -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
@@ -141,7 +135,9 @@ turned as (update plazo.claim_turn set version = version + 1 where exists (selec
 
 select 'entry' as what, n.order_ref, o.merchant_ref, n.id, n.token as held, n.delivery_id, n.attempt, n.revision, n.lane,
   n.class, n.work, n.until, n.first_at, n.started_at, n.due_at, n.rank, n.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
-from numbered n join plazo.orders o on o.order_ref = n.order_ref join plazo.data_keys k on k.order_ref = n.order_ref
+from numbered n
+cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = n.order_ref limit 1) o
+cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = n.order_ref limit 1) k
 union all
 select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null, null,
   delivery_id <> id, null, null, null from overdue
@@ -218,7 +214,7 @@ export const NEXT_DUE: Statement = {
   name: 'outbox-next-due',
   text: `
 with recursive ${KINDS.map((kind) => heads(`${kind}s`, kind)).join(', ')}
-select ${KINDS.map((kind) => `(select min(h.due_at) from (${headsOf(`${kind}s`, kind)}) h) as ${kind}`).join(', ')},
+select ${KINDS.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
   (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck`,
 }
 

@@ -22,9 +22,10 @@ export type ConnectionOptions = {
   readonly onStatement?: (name: string) => void
 }
 
-// A statement is planned once, and maybe while the database is new and small: rows are found by their keys all the same.
-const PLANS = ['enable_seqscan', 'enable_mergejoin', 'enable_bitmapscan'].map((setting) => `-c ${setting}=off`)
-const SETTINGS = [...PLANS, '-c random_page_cost=1.1', '-c jit=off', '-c synchronous_commit=on'].join(' ')
+// A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
+// keys all the same, however many the planner takes them for.
+const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`)
+const SETTINGS = [...PLANS, '-c plan_cache_mode=force_generic_plan', '-c jit=off', '-c synchronous_commit=on'].join(' ')
 
 const CONNECT_WITHIN = 5_000
 // A database that is there and does not answer: whoever waits is told so, while he still waits.

@@ -45,7 +45,8 @@ export type OrderWritesOptions = {
 }
 
 const TOGETHER = 128
-const AT_ONCE = 2
+// One at a time: those that come meanwhile are one statement then, and what it costs is shared by more.
+const AT_ONCE = 1
 const TRIES = 50
 
 type Planned = { readonly job: Waiting; readonly change: OrderChange; readonly key: ReadOrder['key'] | null }

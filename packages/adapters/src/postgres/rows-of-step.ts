@@ -84,6 +84,8 @@ const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effect
       lane,
       withdraws: false,
       hastens_to: null,
+      concludes: null,
+      ends: false,
     }
     lanes.set(lane, { ...known, ...own })
   }

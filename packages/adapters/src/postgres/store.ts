@@ -34,7 +34,7 @@ import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
-import { type EndingRow, NO_ENDING, type StepRow } from './writing.ts'
+import { type EndingRow, type LaneRow, NO_ENDING, type StepRow } from './writing.ts'
 
 export type PostgresStoreOptions = ClaimingOptions & OrderWritesOptions & { readonly vault: Vault }
 
@@ -116,11 +116,20 @@ const NO_STEP = {
   waits_since: null,
 } satisfies Omit<StepRow, 'order_ref'>
 
+const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: EndingRow): LaneRow => ({
+  order_ref: orderRef,
+  lane,
+  withdraws: false,
+  hastens_to: null,
+  concludes: id,
+  ends: ends_as !== null,
+})
+
 /** A write that concludes an effect, and makes no step. */
 const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow): OrderChange => ({
   order: { order_ref: orderRef, ...NO_STEP, ...ending },
   lines: [],
-  lanes: isBeside(token) ? [] : [{ order_ref: orderRef, lane: token.lane, withdraws: false, hastens_to: null }],
+  lanes: isBeside(token) ? [] : [concludedIn(orderRef, token, ending)],
   effects: [],
   leaves: null,
 })
@@ -133,18 +142,25 @@ const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => {
 // The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
 const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
-  const { lanes } = concluding(step.order.order_ref, token, ending)
   const { ends_as, due_at } = ending
   const isPendingAgain = ends_as === null && own !== undefined
+  const left: EndingRow = {
+    ...ending,
+    ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' }),
+    ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
+  }
+  const { lanes } = concluding(step.order.order_ref, token, left)
   return {
     ...step,
-    order: {
-      ...step.order,
-      ...ending,
-      ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' as const }),
-      ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
-    },
-    lanes: own === undefined ? [...step.lanes, ...lanes] : step.lanes,
+    order: { ...step.order, ...left },
+    lanes: [
+      ...step.lanes.filter((each) => each !== own),
+      ...lanes.map((lane) => ({
+        ...lane,
+        withdraws: own?.withdraws ?? false,
+        hastens_to: own?.hastens_to ?? null,
+      })),
+    ],
   }
 }
 

@@ -39,6 +39,9 @@ export type LaneRow = {
   readonly withdraws: boolean
   /** What is pending in it is due then at the latest. */
   readonly hastens_to: number | null
+  /** The claimed effect of this lane that the write concludes, and whether it leaves the lane for good. */
+  readonly concludes: number | null
+  readonly ends: boolean
 }
 
 export type EffectRow = {
@@ -116,17 +119,17 @@ with job as materialized (
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
     delivery_becomes text, message text, outcome text, duration bigint, status integer, error text, response text)),
-lane as materialized (
-  select * from json_to_recordset($3) as l(order_ref uuid, lane text, withdraws boolean, hastens_to bigint)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
 seen as materialized (
-  select j.*, o.version, b.withdrawn,
-    j.id is null or b.id is not null as holds_claim, j.ends_as is null and not b.withdrawn as goes_on
-  from job j join plazo.orders o on o.order_ref = j.order_ref
-  left join plazo.outbox b
-    on b.order_ref = j.order_ref and b.id = j.id and b.state = 'claimed' and b.token = j.token),
+  select j.*, o.version, j.id is null or b.withdrawn is not null as holds_claim,
+    j.ends_as is null and not b.withdrawn as goes_on
+  from job j
+  cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
+  left join lateral (
+    select b.withdrawn from plazo.outbox b
+    where b.order_ref = j.order_ref and b.id = j.id and b.state = 'claimed' and b.token = j.token limit 1) b on true),
 locked as materialized (
   select o.order_ref, o.version, o.revision, o.number from plazo.orders o
   where o.order_ref = any (array(select order_ref from job)) order by o.order_ref for update),
@@ -134,16 +137,19 @@ still as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as stands
   from seen s join locked l on l.order_ref = s.order_ref),
 free as materialized (
-  select * from still j where j.stands and j.holds_claim and not exists (
-    select from plazo.held_references h
-    where j.asks is not null and h.merchant_ref = j.merchant_ref and h.reference = j.asks and h.order_ref <> j.order_ref)),
+  select j.* from still j
+  left join lateral (
+    select true as found from plazo.held_references h
+    where j.asks is not null and h.merchant_ref = j.merchant_ref and h.reference = j.asks and h.order_ref <> j.order_ref
+    limit 1) other on true
+  where j.stands and j.holds_claim and other.found is null),
 -- Of two that ask at once for the same one, whoever came first.
 reserved as (
   insert into plazo.held_references (merchant_ref, reference, order_ref)
   select merchant_ref, holds, order_ref from free where holds is not null order by merchant_ref, holds, n
   on conflict do nothing returning order_ref),
 done as materialized (
-  select * from free j where j.holds is null or exists (select from reserved r where r.order_ref = j.order_ref)),
+  select * from free j where j.holds is null or j.order_ref in (select order_ref from reserved)),
 
 moved as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision)
@@ -160,7 +166,7 @@ told as (
   select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
-  join done d on d.order_ref = l.order_ref),
+  where (l.order_ref in (select order_ref from done)) is true),
 waits as (
   insert into plazo.waiting (order_ref, number, why, since)
   select order_ref, number, waits_for, waits_since from done where changes_waiting and waits_for is not null
@@ -197,10 +203,13 @@ concluded_beside as (
 
 -- What else stands in the lanes: a claim may have come between, which the lock shows.
 standing as materialized (
-  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to, b.id is not distinct from d.id as is_concluded
-  from lane l join done d on d.order_ref = l.order_ref
+  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to,
+    b.id is not distinct from l.concludes as is_concluded
+  from json_to_recordset($3) as l(
+    order_ref uuid, lane text, withdraws boolean, hastens_to bigint, concludes bigint, ends boolean)
   join plazo.outbox b on b.order_ref = l.order_ref and b.lane = l.lane
-  where b.state in ('queued', 'pending', 'claimed') and (d.id is null or b.id <> d.id or d.goes_on)
+  where (l.order_ref in (select order_ref from done)) is true and b.state in ('queued', 'pending', 'claimed')
+    and (b.id is distinct from l.concludes or not l.ends and not b.withdrawn)
   for update of b),
 staying as materialized (
   select * from standing s where not s.withdraws or s.state = 'claimed'),
@@ -236,7 +245,7 @@ added as (
   from json_to_recordset($4) as n(
     order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work text,
     due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean)
-  join done d on d.order_ref = n.order_ref
+  where (n.order_ref in (select order_ref from done)) is true
   order by n.n)
 
 select j.order_ref,
