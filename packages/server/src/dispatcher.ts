@@ -49,6 +49,10 @@ export type Dispatcher = {
 const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
+// So much of what may be carried out at once.
+const AHEAD = 0.5
+
+type Place = 'deliveries' | 'work'
 
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
@@ -67,6 +71,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const claimed = new Map<string, Entry>()
   // Being carried out; what is being settled has given its place to the next.
   const busy = { deliveries: 0, work: 0 }
+  // Claimed ahead, so that a place that comes free while the store is asked for more is taken at once.
+  const next: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
   let isPumping = false
   let isWoken = false
   let isStopped = false
@@ -76,7 +82,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const sleep = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
-  const placeOf = ({ work }: Entry): keyof typeof busy => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
+  const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
   const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
     for (const until = timers.monotonicNow() + lease / 2; ; ) {
@@ -94,11 +100,19 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return await carryOut(entry)()
     } finally {
       busy[placeOf(entry)] -= 1
+      const following = next[placeOf(entry)].shift()
+      if (following !== undefined) void perform(following)
     }
   }
 
-  const perform = async (entry: Entry): Promise<void> => {
+  const begin = (entry: Entry): void => {
     claimed.set(entry.token, entry)
+    const place = placeOf(entry)
+    if (busy[place] < limits[place]) void perform(entry)
+    else next[place].push(entry)
+  }
+
+  const perform = async (entry: Entry): Promise<void> => {
     try {
       const result = await carryOutInPlace(entry)
       onMoment?.('carried out')
@@ -115,10 +129,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
+  const roomFor = (place: Place): number =>
+    Math.floor(limits[place] * (1 + AHEAD)) - busy[place] - next[place].length
+
   const request = (): ClaimRequest => ({
     at: clock.now(),
     lease,
-    room: { deliveries: limits.deliveries - busy.deliveries, work: limits.work - busy.work },
+    room: { deliveries: roomFor('deliveries'), work: roomFor('work') },
     perMerchant: limits.perMerchant,
   })
 
@@ -135,7 +152,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return 0
     }
     if (taken.right.length > 0) onMoment?.('claimed')
-    for (const entry of taken.right) void perform(entry)
+    for (const entry of taken.right) begin(entry)
     return taken.right.length
   }
 
@@ -186,6 +203,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     stop: async (patience) => {
       isStopped = true
       timer?.cancel()
+      const unbegun = [...next.deliveries.splice(0), ...next.work.splice(0)]
+      for (const { token } of unbegun) claimed.delete(token)
+      await store.release(unbegun)()
       for (
         const until = timers.monotonicNow() + patience;
         (claimed.size > 0 || isPumping) && timers.monotonicNow() < until;

@@ -46,10 +46,11 @@ type Row = KeyColumns & {
 
 const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
-// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+// An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
+// the few rows of one order: a state behind a concatenation leads to no index of its own.
 const FREE = `
   (b.behind is null or not exists (
-    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state = 'claimed'))
+    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed'))
   and not exists (
     select from plazo.outbox f
     where f.order_ref = b.order_ref and f.behind = b.lane
@@ -75,8 +76,9 @@ overdue as materialized (
   select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
     coalesce(a.n, 0) as attempt
   from plazo.outbox b
-  left join plazo.attempts a
-    on a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id) and a.outcome is null
+  left join lateral (
+    select a.n from plazo.attempts a
+    where a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id) and a.outcome is null limit 1) a on true
   where b.state = 'claimed' and b.lease_until <= (select real_now from told)
   limit 200),
 mine as materialized (

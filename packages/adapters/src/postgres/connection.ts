@@ -24,12 +24,15 @@ export type ConnectionOptions = {
 
 // A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
 // keys all the same, however many the planner takes them for.
-const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`)
+const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`)
 const SETTINGS = [...PLANS, '-c plan_cache_mode=force_generic_plan', '-c jit=off', '-c synchronous_commit=on'].join(' ')
 
 const CONNECT_WITHIN = 5_000
 // A database that is there and does not answer: whoever waits is told so, while he still waits.
 const ANSWER_WITHIN = 15_000
+
+// What was planned for a database as it was is planned for what it is now, every few minutes.
+const PLANNED_ANEW = 300
 
 const INT8 = 20
 
@@ -41,6 +44,7 @@ export const openConnection = (url: string, { connections = 10, onStatement }: C
     options: SETTINGS,
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_WITHIN,
+    maxLifetimeSeconds: PLANNED_ANEW,
     query_timeout: ANSWER_WITHIN,
     keepAlive: true,
     types: {

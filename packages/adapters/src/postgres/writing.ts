@@ -203,14 +203,16 @@ concluded_beside as (
 
 -- What else stands in the lanes: a claim may have come between, which the lock shows.
 standing as materialized (
-  select b.order_ref, b.id, b.lane, b.class, b.state, l.withdraws, l.hastens_to,
+  select l.order_ref, l.lane, l.withdraws, l.hastens_to, b.id, b.class, b.state,
     b.id is not distinct from l.concludes as is_concluded
   from json_to_recordset($3) as l(
     order_ref uuid, lane text, withdraws boolean, hastens_to bigint, concludes bigint, ends boolean)
-  join plazo.outbox b on b.order_ref = l.order_ref and b.lane = l.lane
-  where (l.order_ref in (select order_ref from done)) is true and b.state in ('queued', 'pending', 'claimed')
-    and (b.id is distinct from l.concludes or not l.ends and not b.withdrawn)
-  for update of b),
+  cross join lateral (
+    select b.id, b.class, b.state from plazo.outbox b
+    where b.order_ref = l.order_ref and b.lane = l.lane and b.state in ('queued', 'pending', 'claimed')
+      and (b.id is distinct from l.concludes or not l.ends and not b.withdrawn)
+    for update) b
+  where (l.order_ref in (select order_ref from done)) is true),
 staying as materialized (
   select * from standing s where not s.withdraws or s.state = 'claimed'),
 head as materialized (
