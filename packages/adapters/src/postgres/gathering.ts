@@ -14,7 +14,7 @@ export const gathering = <Q, A>(
   writeAll: (all: readonly Q[]) => Promise<readonly A[]>,
   together: number,
 ): ((given: Q) => Promise<A>) => {
-  let waiting: readonly Given<Q, A>[] = []
+  let waiting: Given<Q, A>[] = []
   let inFlight = 0
   let isScheduled = false
 
@@ -47,7 +47,7 @@ export const gathering = <Q, A>(
 
   return (given) =>
     new Promise((resolve, reject) => {
-      waiting = [...waiting, { given, resolve, reject }]
+      waiting.push({ given, resolve, reject })
       schedule()
     })
 }
