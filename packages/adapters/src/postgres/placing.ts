@@ -2,8 +2,10 @@
 import { encodePlaced, type ReferenceTaken, type Step, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { proofOfKey } from '../sealing/key-proofs.ts'
 import { seal } from '../sealing/sealer.ts'
 import { asBase64, type Connection, isOfTheRows, messageOf, type Statement, unavailable } from './connection.ts'
+import { keyIsUsed } from './master-keys.ts'
 import type { OrderReading } from './order-reading.ts'
 import { PAYLOAD, PLACED } from './places.ts'
 import { rowsOfStep } from './rows-of-step.ts'
@@ -30,6 +32,7 @@ snapshots as (
 placements as (
   insert into plazo.placements (order_ref, placed, payload)
   select order_ref, decode(placed, 'base64'), decode(payload, 'base64') from done),
+key_used as (${keyIsUsed('$4', '$5')}),
 keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, sealed)
   select order_ref, key_id, tag, decode(sealed, 'base64') from done),
@@ -77,6 +80,8 @@ export const placing = (
   vault: Vault,
   reading: OrderReading,
 ): ((step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>) => {
+  const [first] = vault.sealer.keyIds
+  const proof = proofOfKey(vault.sealer)
   let waiting: Waiting[] = []
   let inFlight = 0
   let isScheduled = false
@@ -116,6 +121,8 @@ export const placing = (
         JSON.stringify(rows.map(({ job }) => job)),
         JSON.stringify(rows.flatMap(({ lines }) => lines)),
         JSON.stringify(effects),
+        first,
+        proof,
       )
       const came = new Map(found.map((row) => [row.n, row.came]))
       for (const [n, job] of batch.entries()) {
