@@ -38,8 +38,8 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     'update attempts set response = null where delivery_id in (select id from outbox where order_id = ?)',
     'update outbox set work = null, message = null where order_id = ?',
     'delete from sandbox_cards where order_id = ?',
+    'delete from sandbox_messages where order_id = ?',
   ].map((sql) => db.prepare(sql))
-  const removeMessages = db.prepare(`delete from sandbox_messages where key >= ? || ':' and key < ? || ';'`)
   const rows = orderRows(vault, (id) => placement.get(id))
 
   const leave = ({ id, order_ref }: OrderRow, { order, journal }: Step): void => {
@@ -48,7 +48,6 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     updateOrder.run(order.revision, rows.snapshotOf(order, dataKey), heldReference(order), id)
     updatePlacement.run(rows.placedOf(order.placed, dataKey), id)
     for (const removal of removals) removal.run(id)
-    removeMessages.run(order_ref, order_ref)
     for (const { seq, at, event, detail, from, to } of journal)
       insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to))
   }

@@ -310,4 +310,21 @@ export const MIGRATIONS: readonly string[] = [
       from journal j where j.seq = (select max(l.seq) from journal l where l.order_id = j.order_id))
     where why is not null;
   `,
+
+  `
+  -- A key begins with a random uuid: an index by it has a page of its own written for every message.
+  create table new_sandbox_messages (
+    id integer primary key,
+    order_id integer not null,
+    key text not null,
+    at integer not null,
+    message any not null
+  ) strict;
+  insert into new_sandbox_messages
+    select m.id, o.id, m.key, m.at, m.message
+    from sandbox_messages m join orders o on o.order_ref = substr(m.key, 1, instr(m.key, ':') - 1);
+  drop table sandbox_messages;
+  alter table new_sandbox_messages rename to sandbox_messages;
+  create index sandbox_messages_order on sandbox_messages (order_id);
+  `,
 ]

@@ -20,12 +20,11 @@ export const placeOfMessage = (key: string): string => `message ${key}`
 
 export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vault, lookUp: LookUp): SandboxShelf => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
-  const addMessage = db.prepare(
-    'insert into sandbox_messages (key, at, message) values (?, ?, ?) on conflict (key) do nothing',
-  )
-  // An effect's key begins with its order's reference and a colon.
-  const messages = db.prepare<[string, string], MessageRow>(
-    `select key, at, message from sandbox_messages where key >= ? || ':' and key < ? || ';' order by id`,
+  const addMessage = db.prepare(`
+    insert into sandbox_messages (order_id, key, at, message) select ?, ?, ?, ?
+    where not exists (select 1 from sandbox_messages where order_id = ? and key = ?)`)
+  const messages = db.prepare<[number], MessageRow>(
+    'select key, at, message from sandbox_messages where order_id = ? order by id',
   )
   const keepCard = db.prepare('insert or replace into sandbox_cards (order_id, owner, name, card) values (?, ?, ?, ?)')
   const cards = db.prepare<[Buffer], CardRow>(
@@ -60,18 +59,21 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
   return {
     addMessage: ({ key, orderRef, at, ...told }) =>
       writing(() => {
-        const dataKey = vault.current(idOf(orderRef))
-        addMessage.run(key, at, seal(dataKey, placeOfMessage(key), JSON.stringify(told)))
+        const id = idOf(orderRef)
+        const sealed = seal(vault.current(id), placeOfMessage(key), JSON.stringify(told))
+        addMessage.run(id, key, at, sealed, id, key)
       }),
     messages: (orderRef) =>
-      reading(() =>
-        messages.all(orderRef, orderRef).map(({ key, at, message }) => ({
+      reading(() => {
+        const id = orderId.get(orderRef)
+        if (id === undefined) return []
+        return messages.all(id).map(({ key, at, message }) => ({
           key,
           orderRef,
           at,
-          ...(JSON.parse(vault.open(idOf(orderRef), placeOfMessage(key), message)) as Told),
-        })),
-      ),
+          ...(JSON.parse(vault.open(id, placeOfMessage(key), message)) as Told),
+        }))
+      }),
     keepCard: (orderRef, owner, card) =>
       writing(() => {
         const id = idOf(orderRef)

@@ -41,8 +41,8 @@ const oldOrders = (db: Database, vault: Vault) => {
     `select n, response from attempts where delivery_id = ? and response <> ''`,
   )
   const response = db.prepare('update attempts set response = ? where delivery_id = ? and n = ?')
-  const messages = db.prepare<[string, string], { id: number; key: string; message: string }>(
-    `select id, key, message from sandbox_messages where key >= ? || ':' and key < ? || ';'`,
+  const messages = db.prepare<[number], { id: number; key: string; message: string }>(
+    'select id, key, message from sandbox_messages where order_id = ?',
   )
   const message = db.prepare('update sandbox_messages set message = ? where id = ?')
 
@@ -64,7 +64,7 @@ const oldOrders = (db: Database, vault: Vault) => {
       for (const attempt of responses.all(row.id))
         response.run(sealed(placeOfResponse(row.id, attempt.n), attempt.response), row.id, attempt.n)
     }
-    for (const sms of messages.all(order_ref, order_ref)) message.run(sealed(placeOfSms(sms.key), sms.message), sms.id)
+    for (const sms of messages.all(id)) message.run(sealed(placeOfSms(sms.key), sms.message), sms.id)
     done.run(id)
   }
 
