@@ -135,7 +135,7 @@ describe('a SQLite file', () => {
 describe('a shared commit', () => {
   it('answers nobody before it is made', async () => {
     const moments: string[] = []
-    const home = openSqlite(':memory:', { onCommit: (moment) => moments.push(moment) })
+    const home = openSqlite(':memory:', { patience: 60_000, onCommit: (moment) => moments.push(moment) })
     const shop = openShop(home.store)
     const orderRef = await shop.place()
     moments.length = 0
