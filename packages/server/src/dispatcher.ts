@@ -129,8 +129,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  const roomFor = (place: Place): number =>
-    Math.floor(limits[place] * (1 + AHEAD)) - busy[place] - next[place].length
+  const roomFor = (place: Place): number => Math.floor(limits[place] * (1 + AHEAD)) - busy[place] - next[place].length
 
   const request = (): ClaimRequest => ({
     at: clock.now(),
