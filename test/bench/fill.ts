@@ -1,15 +1,15 @@
-// Makes pending events in a SQLite file; as a program, in a process of its own. `node fill.ts <file> <sink> <events>`
-import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
+// Makes pending events in a store; as a program, in a process of its own. `node fill.ts <database url> <sink> <events>`
 import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { type Home, openHome } from './homes.ts'
 
 export const MERCHANTS = 32
 const TOGETHER = 200
 
-export const hostOn = ({ store }: SqliteHome): Host => ({
+export const hostOn = ({ store }: Home): Host => ({
   store,
   clock: systemClock,
   ids: systemIds,
@@ -43,12 +43,12 @@ export const fill = async (host: Host, sink: string, events: number): Promise<vo
     await submit(placed.right, PERSON)()
   }
   for (let index = 0; index < events; index += TOGETHER)
-    await Promise.all(Array.from({ length: TOGETHER }, (_, offset) => one(index + offset)))
+    await Promise.all(Array.from({ length: Math.min(TOGETHER, events - index) }, (_, offset) => one(index + offset)))
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [path = '', sink = '', events = ''] = process.argv.slice(2)
-  const home = openSqlite(path)
+  const [url = '', sink = '', events = ''] = process.argv.slice(2)
+  const home = await openHome(url)
   await fill(hostOn(home), sink, Number(events))
   await home.close()
 }

@@ -30,10 +30,11 @@ export const request = (
     ].join('\r\n'),
   )
 
-const percentile = (sorted: readonly number[], part: number): number => sorted[Math.floor(sorted.length * part)] ?? 0
+export const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.floor(sorted.length * part)] ?? 0
 
 /** Where one whole response ends, or -1 while there is more to come. Answers here are never chunked. */
-const endOfResponse = (text: string): number => {
+export const endOfResponse = (text: string): number => {
   const head = text.indexOf('\r\n\r\n')
   if (head < 0) return -1
   const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head)) ?? []

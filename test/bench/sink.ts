@@ -1,8 +1,20 @@
 // A merchant that takes everything at once: what deliveries are measured against. Answers from raw bytes, so that the
-// receiver costs little beside the sender.
+// receiver costs little beside the sender. A GET is answered with how many posts its path has had.
 import { type AddressInfo, createServer } from 'node:net'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+const taken = new Map<string, number>()
+
+const answerTo = (request: string): string => {
+  const [method, path = ''] = request.slice(0, request.indexOf('\r\n')).split(' ')
+  if (method !== 'GET') {
+    taken.set(path, (taken.get(path) ?? 0) + 1)
+    return ANSWER
+  }
+  const count = String(taken.get(path) ?? 0)
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${count.length}\r\n\r\n${count}`
+}
 
 const server = createServer((socket) => {
   let heard = ''
@@ -17,8 +29,8 @@ const server = createServer((socket) => {
       const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(heard.slice(0, head)) ?? []
       const end = head + 4 + Number(length)
       if (heard.length < end) return
+      socket.write(answerTo(heard))
       heard = heard.slice(end)
-      socket.write(ANSWER)
     }
   })
 })

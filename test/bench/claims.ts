@@ -1,0 +1,96 @@
+// What claiming costs with a few finished deliveries stored and with a great many, and whether any statement of it
+// walks through a table.
+import { openDatabase } from '@plazo/adapters/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { fill, hostOn } from './fill.ts'
+import { fillWithOrders } from './filling.ts'
+import { type Home, openHome } from './homes.ts'
+import type { Asked, Measured, Part } from './part.ts'
+import { scansOf } from './plans.ts'
+import { startSink } from './processes.ts'
+import { inRounds, type Sample } from './rounds.ts'
+import { called } from './stores.ts'
+
+// Each finished order leaves two finished deliveries: an IPN and an event.
+const ORDERS = { full: [100, 500_000], small: [20, 60] } as const
+const PENDING = { full: 4000, small: 64 } as const
+const TOGETHER = 64
+
+const request = () => ({
+  at: Date.now(),
+  lease: 60_000,
+  room: { deliveries: TOGETHER, work: 0 },
+  perMerchant: TOGETHER,
+})
+
+const right = <A>(made: E.Either<unknown, A>): A => {
+  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
+  return made.right
+}
+
+/** Claims until nothing is left; only the claims are timed. */
+const claimAll = async ({ store }: Home): Promise<Sample> => {
+  let millis = 0
+  let count = 0
+  for (;;) {
+    const startedAt = performance.now()
+    const entries = right(await store.claim(request)())
+    millis += performance.now() - startedAt
+    if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
+    count += entries.length
+    await Promise.all(entries.map((entry) => store.settle(entry, { type: 'ended', as: 'delivered' }, null, null)()))
+  }
+}
+
+const finishedIn = async (url: string): Promise<number> => {
+  if (url.startsWith('sqlite:')) {
+    const db = openDatabase(url.slice('sqlite:'.length))
+    const count = Number(db.prepare(`select count(*) from outbox where state = 'delivered'`).pluck().get())
+    db.close()
+    return count
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(`select count(*)::int as n from plazo.outbox where state = 'delivered'`)
+  await client.end()
+  return rows[0].n
+}
+
+const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+  const sink = await startSink()
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  const homes: Home[] = []
+  const facts: Record<string, number> = {}
+  try {
+    for (const store of on)
+      for (const [index, orders] of ORDERS[size].entries()) {
+        const url = size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `claims_${orders}`)
+        await fillWithOrders(url, orders, sink, stores.folder)
+        const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
+        facts[name] = await finishedIn(url)
+        const home = await openHome(url)
+        homes.push(home)
+        contenders[name] = async () => {
+          await fill(hostOn(home), `http://127.0.0.1:${sink.port}/events`, PENDING[size])
+          return claimAll(home)
+        }
+        const act = async (own: Home): Promise<void> => {
+          await fill(hostOn(own), `http://127.0.0.1:${sink.port}/events`, TOGETHER)
+          await claimAll(own)
+        }
+        facts[`${name}: tables that a claim scans`] = await scansOf(url, act, size === 'small' || index === 0)
+      }
+    for (const once of Object.values(contenders)) await once()
+    return { ...(await inRounds(contenders, rounds, say)), facts }
+  } finally {
+    for (const { close } of homes) await close()
+    await sink.stop()
+  }
+}
+
+export const claims: Part = {
+  name: 'claims',
+  about: 'what a claim costs with few and with a million finished deliveries stored, and whether it scans a table',
+  measure,
+}

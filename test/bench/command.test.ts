@@ -1,0 +1,41 @@
+// The benchmark at a small size: it runs, and every request of its is answered right, or it would have failed. No figure
+// is asserted.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contendersOf, figureNamesOf } from './figures.ts'
+import type { Measured } from './part.ts'
+
+const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
+
+// What the rest is built of; the gate has no time for all.
+const PARTS = ['submissions', 'orders', 'deliveries', 'polls']
+
+const run = async (...args: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [COMMAND, ...args])).stdout
+
+type PartMeasured = Measured & { readonly part: string }
+
+const figuresIn = ({ rounds }: Measured): readonly number[] =>
+  rounds.flatMap((round) => Object.values(round).flatMap((sample) => Object.values(sample)))
+
+describe('the benchmark', () => {
+  let seen: ReadonlyMap<string, PartMeasured> = new Map()
+  beforeAll(async () => {
+    const lines = (await run(...PARTS, '--small', '--json')).trim().split('\n')
+    seen = new Map(lines.map((line) => JSON.parse(line) as PartMeasured).map((part) => [part.part, part]))
+  }, 300_000)
+
+  it.each([
+    ['submissions', 'submissionsPerSecond', ['plazo on SQLite', 'bare group commit on PostgreSQL']],
+    ['orders', 'ordersPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL']],
+    ['deliveries', 'deliveriesPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store']],
+    ['polls', 'pollsPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant']],
+  ])('measures %s', (name, figure, contenders) => {
+    const part = seen.get(name) ?? { part: name, rounds: [], dropped: 0 }
+    expect(contendersOf(part)).toEqual(expect.arrayContaining(contenders))
+    expect(figureNamesOf(part)[0]).toBe(figure)
+    expect(figuresIn(part).every(Number.isFinite)).toBe(true)
+  })
+})

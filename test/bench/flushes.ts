@@ -1,0 +1,23 @@
+// Counts the flushes that the block device under a folder has completed: the kernel's own count, which no setting of
+// ours can talk into anything. Null where it cannot be told (no block device under it, or another system than Linux).
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+// Field 16 of /sys/block/<device>/stat: requests to empty the device's cache that it has answered.
+const COMPLETED = 15
+
+const statOf = (folder: string): string | null => {
+  const { dev } = statSync(folder)
+  const name = `/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}`
+  if (!existsSync(name)) return null
+  const device = realpathSync(name)
+  // A partition's flushes are counted at its disk.
+  return join(existsSync(join(device, 'partition')) ? dirname(device) : device, 'stat')
+}
+
+export const flushesUnder = (folder: string): (() => number) | null => {
+  const stat = statOf(folder)
+  if (stat === null) return null
+  const completed = (): number => Number(readFileSync(stat, 'utf8').trim().split(/\s+/)[COMPLETED] ?? Number.NaN)
+  return Number.isNaN(completed()) ? null : completed
+}

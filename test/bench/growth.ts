@@ -1,0 +1,43 @@
+// Whole orders a second with few and with many orders stored already: what a server that has run for long has lost.
+import { fillWithOrders } from './filling.ts'
+import { plazoHost, TIMES, watchOrders } from './orders.ts'
+import type { Asked, Measured, Part } from './part.ts'
+import { startSink } from './processes.ts'
+import { inRounds, type Sample } from './rounds.ts'
+import { called } from './stores.ts'
+
+const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 120] } as const
+
+export const storedName = (orders: number): string => `${orders.toLocaleString('en')} orders stored`
+
+const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+  const { warm, firstWarm, ...times } = TIMES[size]
+  const sink = await startSink()
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    for (const store of on)
+      for (const orders of STORED[size]) {
+        const url = size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `orders_${orders}`)
+        await fillWithOrders(url, orders, sink, stores.folder)
+        const host = await plazoHost([url], sink)
+        stops.push(host.stop)
+        let wait: number = firstWarm
+        contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
+          const sample = await watchOrders(host, sink, stores.folder, wait, times)
+          wait = warm
+          return sample
+        }
+      }
+    return await inRounds(contenders, rounds, say)
+  } finally {
+    for (const stop of stops) await stop()
+    await sink.stop()
+  }
+}
+
+export const growth: Part = {
+  name: 'growth',
+  about: 'whole orders a second with 1,000, 100,000 and 1,000,000 orders stored',
+  measure,
+}

@@ -1,0 +1,41 @@
+// Memory of a server with many orders open, each placed, identified and waiting for its code.
+import { readFileSync } from 'node:fs'
+import type { Asked, Measured, Part } from './part.ts'
+import { startPlazo } from './plazo.ts'
+import { openOrders } from './plazo-orders.ts'
+import type { Sample } from './rounds.ts'
+import { called } from './stores.ts'
+
+const CONNECTIONS = 50
+const ORDERS = { full: 100_000, small: 500 } as const
+const TOGETHER = 10_000
+
+/** Resident, as the kernel counts it. */
+const megabytesOf = (pid: number): number => {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+const measure = async ({ stores, on, size, say }: Asked): Promise<Measured> => {
+  const round: Record<string, Sample> = {}
+  for (const store of on) {
+    const { port, pid, stop } = await startPlazo(await stores.fresh(store))
+    try {
+      const idleMegabytes = megabytesOf(pid)
+      for (let made = 0; made < ORDERS[size]; made += TOGETHER)
+        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS)
+      const sample = { idleMegabytes, openMegabytes: megabytesOf(pid), openOrders: ORDERS[size] }
+      round[`plazo on ${called[store]}`] = sample
+      say(`  plazo on ${called[store]}  ${JSON.stringify(sample)}`)
+    } finally {
+      await stop()
+    }
+  }
+  return { rounds: [round], dropped: 0 }
+}
+
+export const memory: Part = {
+  name: 'memory',
+  about: 'resident memory of a server with 100,000 orders open',
+  measure,
+}

@@ -1,0 +1,37 @@
+// Whole orders a second by one, two and three nodes on one PostgreSQL, connections dealt out among them.
+import { CONNECTIONS, plazoHost, TIMES, watchOrders } from './orders.ts'
+import type { Asked, Measured, Part } from './part.ts'
+import { startSink } from './processes.ts'
+import { inRounds, type Sample } from './rounds.ts'
+
+const NODES = [1, 2, 3] as const
+
+const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+  if (!on.includes('postgres')) return { rounds: [], dropped: 0 }
+  const { warm, firstWarm, ...times } = TIMES[size]
+  const sink = await startSink()
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  for (const nodes of NODES) {
+    const database = await stores.fresh('postgres')
+    contenders[nodes === 1 ? '1 node' : `${nodes} nodes`] = async () => {
+      // Started for the round: nodes that stand by would ask the same PostgreSQL meanwhile.
+      const host = await plazoHost(Array<string>(nodes).fill(database), sink)
+      try {
+        return await watchOrders(host, sink, stores.folder, Math.max(warm, firstWarm / 2), times)
+      } finally {
+        await host.stop()
+      }
+    }
+  }
+  try {
+    return await inRounds(contenders, rounds, say)
+  } finally {
+    await sink.stop()
+  }
+}
+
+export const nodes: Part = {
+  name: 'nodes',
+  about: `whole orders a second by one, two and three nodes on one PostgreSQL, ${CONNECTIONS} connections in all`,
+  measure,
+}

@@ -1,0 +1,106 @@
+// Whole orders a second over HTTP at 50 connections, beside peers that do the same order: an order counts when it is
+// finished and the merchant has been told. Flushes of the block device are counted meanwhile.
+import { flushesUnder } from './flushes.ts'
+import type { Asked, Measured, Part } from './part.ts'
+import { installPeers } from './peers/install.ts'
+import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
+import { type MeasuredServer, startPlazo } from './plazo.ts'
+import { plazoOrder } from './plazo-orders.ts'
+import { type Running, startSink, takenBy } from './processes.ts'
+import { inRounds, type Sample } from './rounds.ts'
+import { crowd } from './shoppers.ts'
+import { called } from './stores.ts'
+
+export const CONNECTIONS = 50
+
+/** Milliseconds. The first round's warm-up also lets the compiler finish. */
+export const TIMES = {
+  full: { firstWarm: 8000, warm: 3000, measured: 8000, told: 1, openMax: 2000 },
+  small: { firstWarm: 0, warm: 0, measured: 0, told: 10, openMax: 20 },
+} as const
+
+const BETWEEN_LOOKS = 50
+
+const urlOf = ({ port }: Running): string => `http://127.0.0.1:${port}`
+
+/** A node for each URL given. One merchant only, who has the whole concurrency to himself. */
+export const plazoHost = async (databaseUrls: readonly string[], sink: Running): Promise<OrderHost> => {
+  const nodes: MeasuredServer[] = []
+  for (const url of databaseUrls) nodes.push(await startPlazo(url, { WEBHOOK_PER_MERCHANT: '64' }))
+  return {
+    ports: nodes.map(({ port }) => port),
+    journey: plazoOrder(urlOf(sink)),
+    stop: () => Promise.all(nodes.map(({ stop }) => stop())),
+  }
+}
+
+const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** `measured`: milliseconds; longer until the merchant has been `told` of so many orders. */
+export type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
+
+/** Whole orders at a host, once it is warm; the sink is the merchant who is told. */
+export const watchOrders = async (
+  { ports, journey }: Pick<OrderHost, 'ports' | 'journey'>,
+  sink: Running,
+  folder: string,
+  warm: number,
+  times: Times,
+): Promise<Sample> => {
+  const flushes = flushesUnder(folder)
+  const counts = async () => ({ told: await takenBy(sink, '/events'), flushes: flushes?.() ?? 0 })
+  const watched = await crowd({ ports, journey, connections: CONNECTIONS, openMax: times.openMax }, warm, async () => {
+    const before = await counts()
+    await sleep(times.measured)
+    let after = await counts()
+    while (after.told - before.told < times.told) {
+      await sleep(BETWEEN_LOOKS)
+      after = await counts()
+    }
+    return { told: after.told - before.told, flushes: after.flushes - before.flushes }
+  })
+  const { told, flushes: flushed } = watched.seen
+  return {
+    // Whichever is behind: shoppers who finished, or the merchant who is told of it.
+    ordersPerSecond: Math.min(watched.ordersPerSecond, told / watched.seconds),
+    answersPerSecond: watched.answersPerSecond,
+    p50: watched.p50,
+    p99: watched.p99,
+    ...(flushes && { answersPerFlush: watched.answers / flushed }),
+  }
+}
+
+const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise<Measured> => {
+  const times = TIMES[size]
+  const sink = await startSink()
+  const hosts: OrderHost[] = []
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  const enter = (name: string, host: OrderHost, openMax: number): void => {
+    hosts.push(host)
+    let warm: number = times.firstWarm
+    contenders[name] = async () => {
+      const sample = await watchOrders(host, sink, stores.folder, warm, { ...times, openMax })
+      warm = times.warm
+      return sample
+    }
+  }
+  try {
+    for (const store of on)
+      enter(`plazo on ${called[store]}`, await plazoHost([await stores.fresh(store)], sink), times.openMax)
+    if (peers) {
+      installPeers()
+      enter('DBOS Transact', await startDbos(stores, urlOf(sink)), CONNECTIONS)
+      enter('Restate', await startRestate(stores, urlOf(sink)), CONNECTIONS)
+    }
+    return await inRounds(contenders, rounds, say)
+  } finally {
+    for (const { stop } of hosts) await stop()
+    await sink.stop()
+  }
+}
+
+export const orders: Part = {
+  name: 'orders',
+  about: 'whole orders a second: seven requests that write, the polls between them, and what the merchant is told',
+  measure,
+}

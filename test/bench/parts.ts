@@ -1,0 +1,25 @@
+// The parts of the benchmark, in the order in which they are run and told.
+import { claims } from './claims.ts'
+import { deliveries } from './deliveries.ts'
+import { growth } from './growth.ts'
+import { memory } from './memory.ts'
+import { nodes } from './nodes.ts'
+import { orders } from './orders.ts'
+import type { Part } from './part.ts'
+import { polls } from './polls.ts'
+import { startUp } from './start-up.ts'
+import { steps } from './steps.ts'
+import { submissions } from './submissions.ts'
+
+export const PARTS: readonly Part[] = [
+  submissions,
+  orders,
+  deliveries,
+  polls,
+  growth,
+  nodes,
+  claims,
+  memory,
+  startUp,
+  steps,
+]

@@ -1,0 +1,67 @@
+// Deliveries by graphile-worker, with what its guide recommends for many quick jobs: a local queue, and completions in
+// batches.
+import { EventEmitter } from 'node:events'
+import { importPeer } from './install.ts'
+
+type Runner = { readonly stop: () => Promise<void> }
+type Utils = {
+  readonly migrate: () => Promise<void>
+  readonly addJobs: (jobs: readonly { readonly identifier: string; readonly payload: unknown }[]) => Promise<unknown>
+  readonly release: () => Promise<void>
+}
+type Graphile = {
+  readonly makeWorkerUtils: (options: object) => Promise<Utils>
+  readonly run: (options: object) => Promise<Runner>
+  readonly Logger: new (factory: () => () => void) => object
+}
+
+const TOGETHER = 1000
+const BATCH_DELAY = 250
+
+export type Job = { readonly index: number }
+
+/** Adds the jobs, and answers with what drains them: until each is posted, and its completion written. */
+export const pendingJobs = async (connectionString: string, count: number, inFlight: number) => {
+  const { makeWorkerUtils, run, Logger } = await importPeer<Graphile>('graphile-worker')
+  const logger = new Logger(() => () => {})
+  const utils = await makeWorkerUtils({ connectionString, logger })
+  await utils.migrate()
+  for (let made = 0; made < count; made += TOGETHER)
+    await utils.addJobs(
+      Array.from({ length: Math.min(TOGETHER, count - made) }, (_, offset) => ({
+        identifier: 'deliver',
+        payload: { index: made + offset } satisfies Job,
+      })),
+    )
+  await utils.release()
+
+  return async (deliver: (index: number) => Promise<void>): Promise<void> => {
+    const events = new EventEmitter()
+    let done = 0
+    const all = new Promise<void>((resolve, reject) => {
+      events.on('job:complete', ({ error }: { readonly error: unknown }) => {
+        if (error) reject(error)
+        done += 1
+        if (done === count) resolve()
+      })
+    })
+    const runner = await run({
+      taskList: { deliver: ({ index }: Job) => deliver(index) },
+      noHandleSignals: true,
+      events,
+      preset: {
+        worker: {
+          connectionString,
+          logger,
+          concurrentJobs: inFlight,
+          maxPoolSize: 10,
+          localQueue: { size: 2 * inFlight },
+          completeJobBatchDelay: BATCH_DELAY,
+          failJobBatchDelay: BATCH_DELAY,
+        },
+      },
+    })
+    await all
+    await runner.stop()
+  }
+}

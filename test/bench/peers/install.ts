@@ -1,0 +1,37 @@
+// Brings the peers, in exact versions, when a benchmark asks for them: into a cache of their own, never among what plazo
+// itself depends on.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+export const PEERS = {
+  '@dbos-inc/dbos-sdk': '5.3.0',
+  '@restatedev/restate-sdk': '1.17.2',
+  '@restatedev/restate-server': '1.7.12',
+  'graphile-worker': '0.18.0',
+} as const
+
+export type Peer = keyof typeof PEERS
+
+const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/plazo-bench-peers', import.meta.url))
+const { resolve } = createRequire(join(FOLDER, 'package.json'))
+
+export const installPeers = (): void => {
+  const wanted = `${JSON.stringify({ private: true, dependencies: PEERS }, null, 2)}\n`
+  const manifest = join(FOLDER, 'package.json')
+  const isThere = existsSync(join(FOLDER, 'node_modules')) && readFileSync(manifest, 'utf8') === wanted
+  if (isThere) return
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(manifest, wanted)
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', ['install', '--prefix', FOLDER, ...quietly], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** What the caller uses of it, `Api`, is told by the caller: a type check must not need the peers. */
+export const importPeer = async <Api>(peer: Peer): Promise<Api> =>
+  (await import(pathToFileURL(resolve(peer)).href)) as Api
+
+/** The path of a program that a peer brings. */
+export const programOf = (name: string): string => join(FOLDER, 'node_modules/.bin', name)

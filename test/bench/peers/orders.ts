@@ -1,0 +1,76 @@
+// Whole orders at the peers: started, and submitted to six times over HTTP, each answer after it is durable.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { orderBody, PERSON } from '../../support/shop.ts'
+import { request } from '../load.ts'
+import { freePort, startProcess, startProgram } from '../processes.ts'
+import type { Answer, Journey } from '../shoppers.ts'
+import type { Stores } from '../stores.ts'
+import { STEPS } from './checkout.ts'
+import { programOf } from './install.ts'
+
+export type OrderHost = {
+  readonly ports: readonly number[]
+  readonly journey: Journey
+  readonly stop: () => Promise<unknown>
+}
+
+const right = ({ status, body }: Answer): void => {
+  if (status !== 200 && status !== 202) throw new Error(`A peer answered ${status}: ${body}`)
+}
+
+const person = JSON.stringify(PERSON)
+const placed = JSON.stringify(orderBody())
+
+export const startDbos = async (stores: Stores, sink: string): Promise<OrderHost> => {
+  const database = await (await stores.postgres()).database()
+  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, sink], 'ignore')
+  const journey: Journey = async (ask) => {
+    const ref = randomUUID()
+    right(await ask(request('POST', `/orders/${ref}`, placed)))
+    for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
+  }
+  return { ports: [port], journey, stop }
+}
+
+const PARTITIONS = '4'
+
+export const startRestate = async (stores: Stores, sink: string): Promise<OrderHost> => {
+  const base = mkdtempSync(join(stores.folder, 'restate-'))
+  const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
+  const endpoint = await startProcess('./peers/restate-endpoint.ts', [sink], 'ignore')
+  const server = await startProgram(
+    programOf('restate-server'),
+    ['--no-logo', '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(node), '--base-dir', base],
+    {
+      RESTATE_DEFAULT_NUM_PARTITIONS: PARTITIONS,
+      RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
+      RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+      RESTATE_LOG_FILTER: 'error',
+      DO_NOT_TRACK: '1',
+    },
+    `http://127.0.0.1:${admin}/health`,
+  )
+  const registered = await fetch(`http://127.0.0.1:${admin}/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri: `http://127.0.0.1:${endpoint.port}` }),
+  })
+  if (!registered.ok) throw new Error(`Restate registers nothing: ${await registered.text()}`)
+  await registered.text()
+  const journey: Journey = async (ask) => {
+    const ref = randomUUID()
+    right(await ask(request('POST', `/checkout/${ref}/place`, placed)))
+    for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/checkout/${ref}/submit`, person)))
+  }
+  return {
+    ports: [ingress],
+    journey,
+    stop: async () => {
+      await server.stop()
+      await endpoint.stop()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}

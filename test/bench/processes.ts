@@ -1,0 +1,75 @@
+// Processes of ours on free ports of the loopback interface: limits, peers and the sink.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export type Running = { readonly port: number; readonly child: ChildProcess; readonly stop: () => Promise<void> }
+
+/** Answers once it has printed `listening on <port>`. `file`: relative to this one. */
+export const startProcess = (
+  file: string,
+  args: readonly string[] = [],
+  errors: 'inherit' | 'ignore' = 'inherit',
+): Promise<Running> =>
+  new Promise((resolve, reject) => {
+    const main = fileURLToPath(new URL(file, import.meta.url))
+    const child = spawn(process.execPath, ['--max-semi-space-size=64', main, ...args], {
+      stdio: ['ignore', 'pipe', errors],
+    })
+    const ended = (code: number | null): void => reject(new Error(`${file} ended with ${code}.`))
+    child.once('exit', ended)
+    const stop = async (): Promise<void> => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    }
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const [, port] = /listening on (\d+)/.exec(chunk.toString()) ?? []
+      if (port !== undefined) resolve({ port: Number(port), child, stop })
+    })
+  })
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const READY_WITHIN = 60_000
+
+/** Answers once `health` is answered well. */
+export const startProgram = async (
+  path: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  health: string,
+): Promise<Omit<Running, 'port'>> => {
+  const child = spawn(path, args, { env: { ...process.env, ...env }, stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  const until = performance.now() + READY_WITHIN
+  while (performance.now() < until && child.exitCode === null) {
+    const isReady = await fetch(health).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return { child, stop }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await stop()
+  throw new Error(`${path} is not ready.`)
+}
+
+export const startSink = (): Promise<Running> => startProcess('./sink.ts')
+
+/** How many requests the sink has taken at the path. */
+export const takenBy = async ({ port }: Running, path: string): Promise<number> =>
+  Number(await (await fetch(`http://127.0.0.1:${port}${path}`)).text())

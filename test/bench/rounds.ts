@@ -1,0 +1,59 @@
+// Contenders, measured in turn, round after round, in the same minutes on the same machine. A round in which the machine
+// was taken away from us (stolen CPU time) is dropped and measured again.
+import { readFileSync } from 'node:fs'
+
+/** Figures by name, as `ordersPerSecond` or `p99`. */
+export type Sample = Readonly<Record<string, number>>
+export type Round = Readonly<Record<string, Sample>>
+export type Contenders = Readonly<Record<string, () => Promise<Sample>>>
+export type Rounds = { readonly rounds: readonly Round[]; readonly dropped: number }
+
+export const STOLEN_MAX = 0.05
+
+const cpuTime = (): { readonly stolen: number; readonly all: number } => {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, stolen = 0] = line
+      .split(/\s+/)
+      .slice(1)
+      .map(Number)
+    return { stolen, all: user + nice + system + idle + wait + irq + soft + stolen }
+  } catch {
+    return { stolen: 0, all: 0 }
+  }
+}
+
+/** Of an even count, the middle between the two in the middle. */
+export const median = (numbers: readonly number[]): number => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const upper = Math.floor(sorted.length / 2)
+  const lower = sorted.length % 2 === 1 ? upper : upper - 1
+  return ((sorted[lower] ?? Number.NaN) + (sorted[upper] ?? Number.NaN)) / 2
+}
+
+const shown = (sample: Sample): string =>
+  Object.entries(sample)
+    .map(([name, value]) => `${name} ${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))}`)
+    .join('  ')
+
+export const inRounds = async (contenders: Contenders, count: number, say: (line: string) => void): Promise<Rounds> => {
+  const rounds: Round[] = []
+  let dropped = 0
+  while (rounds.length < count) {
+    const before = cpuTime()
+    const round: Record<string, Sample> = {}
+    for (const [name, measure] of Object.entries(contenders)) {
+      round[name] = await measure()
+      say(`  ${name.padEnd(26)} ${shown(round[name])}`)
+    }
+    const after = cpuTime()
+    const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all)
+    if (stolen <= STOLEN_MAX) rounds.push(round)
+    else {
+      dropped += 1
+      say(`  dropped: ${(stolen * 100).toFixed(1)} % of the CPU time was stolen`)
+      if (dropped > count) throw new Error('The machine is too busy elsewhere to be measured on.')
+    }
+  }
+  return { rounds, dropped }
+}

@@ -1,0 +1,37 @@
+// Milliseconds from the start of the process until `/readyz` is answered well, on a database that is there already;
+// beside a bare Hono server on the same Node.
+import type { Asked, Measured, Part } from './part.ts'
+import { startPlazo } from './plazo.ts'
+import { startProcess } from './processes.ts'
+import { inRounds, type Sample } from './rounds.ts'
+import { called } from './stores.ts'
+
+type Started = { readonly port: number; readonly stop: () => Promise<unknown> }
+
+const timed = async (start: () => Promise<Started>): Promise<Sample> => {
+  const startedAt = performance.now()
+  const { port, stop } = await start()
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const readyMillis = performance.now() - startedAt
+  await ready.text()
+  await stop()
+  if (!ready.ok) throw new Error(`It says that it listens, and is not ready: ${ready.status}`)
+  return { readyMillis }
+}
+
+const measure = async ({ stores, on, rounds, say }: Asked): Promise<Measured> => {
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  for (const store of on) {
+    const url = await stores.fresh(store)
+    await timed(() => startPlazo(url))
+    contenders[`plazo on ${called[store]}`] = () => timed(() => startPlazo(url))
+  }
+  contenders['bare Hono'] = () => timed(() => startProcess('./constant-server.ts'))
+  return inRounds(contenders, rounds, say)
+}
+
+export const startUp: Part = {
+  name: 'start-up',
+  about: 'milliseconds from the start of the process until it says that it is ready',
+  measure,
+}

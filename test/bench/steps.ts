@@ -1,0 +1,11 @@
+// Steps of the pure core a second, without a store: what the rules themselves cost.
+import { coreFigures } from './core.ts'
+import type { Asked, Measured, Part } from './part.ts'
+import { inRounds } from './rounds.ts'
+
+const CHECKOUTS = { full: 10_000, small: 300 } as const
+
+const measure = ({ rounds, size, say }: Asked): Promise<Measured> =>
+  inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, rounds, say)
+
+export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }
