@@ -3,8 +3,9 @@ import { encodePlaced, type ReferenceTaken, type Step, type Unavailable } from '
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { proofOfKey } from '../sealing/key-proofs.ts'
-import { seal } from '../sealing/sealer.ts'
-import { asBase64, type Connection, isOfTheRows, messageOf, type Statement, unavailable } from './connection.ts'
+import { type DataKey, seal } from '../sealing/sealer.ts'
+import { asBase64, type Connection, isOfTheRows, type Statement, trying, unavailable } from './connection.ts'
+import { gathering } from './gathering.ts'
 import { keyIsUsed } from './master-keys.ts'
 import type { OrderReading } from './order-reading.ts'
 import { PAYLOAD, PLACED } from './places.ts'
@@ -70,10 +71,9 @@ type Came = 'done' | 'there' | 'taken'
 
 type Placed = E.Either<ReferenceTaken | Unavailable, void>
 
-type Waiting = { readonly step: Step; readonly payload: string; readonly resolve: (placed: Placed) => void }
+type Given = { readonly step: Step; readonly payload: string }
 
 const TOGETHER = 64
-const AT_ONCE = 2
 
 export const placing = (
   { query }: Connection,
@@ -82,11 +82,8 @@ export const placing = (
 ): ((step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>) => {
   const [first] = vault.sealer.keyIds
   const proof = proofOfKey(vault.sealer)
-  let waiting: Waiting[] = []
-  let inFlight = 0
-  let isScheduled = false
 
-  const rowsOf = ({ step, payload }: Waiting, n: number) => {
+  const rowsOf = ({ step, payload }: Given, n: number) => {
     const { order } = step
     const { dataKey, sealed } = vault.draw(order.placed.orderRef)
     const { order: row, lines, effects } = rowsOfStep(step, order, dataKey)
@@ -106,16 +103,18 @@ export const placing = (
     }
   }
 
-  const answer = ({ step, resolve }: Waiting, came: Came | undefined): void => {
-    if (came === 'done') resolve(E.right(undefined))
-    else if (came === 'taken') resolve(E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' }))
-    else resolve(unavailable(new Error('The order is placed already.')))
+  const answer = ({ order, reference }: Step, dataKey: DataKey, came: Came | undefined): Placed => {
+    if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
+    if (came !== 'done') return unavailable(new Error('The order is placed already.'))
+    vault.remember(order.placed.orderRef, dataKey)
+    reading.remember(order, dataKey)
+    return E.right(undefined)
   }
 
-  const placeAll = async (batch: readonly Waiting[]): Promise<void> => {
+  const placeAll = async (batch: readonly Given[]): Promise<readonly Placed[]> => {
+    const rows = batch.map(rowsOf)
+    const effects = rows.flatMap((row) => row.effects).map((effect, n) => ({ n, ...effect }))
     try {
-      const rows = batch.map(rowsOf)
-      const effects = rows.flatMap((row) => row.effects).map((effect, n) => ({ n, ...effect }))
       const found = await query<{ readonly n: number; readonly came: Came }>(
         PLACE,
         JSON.stringify(rows.map(({ job }) => job)),
@@ -125,41 +124,16 @@ export const placing = (
         proof,
       )
       const came = new Map(found.map((row) => [row.n, row.came]))
-      for (const [n, job] of batch.entries()) {
-        const dataKey = rows[n]?.dataKey
-        if (came.get(n) === 'done' && dataKey !== undefined) {
-          vault.remember(job.step.order.placed.orderRef, dataKey)
-          reading.remember(job.step.order, dataKey)
-        }
-        answer(job, came.get(n))
-      }
+      return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
     } catch (cause) {
+      if (!isOfTheRows(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
       // One of them cannot be written: each stands alone then.
-      if (isOfTheRows(cause) && batch.length > 1) for (const job of batch) await placeAll([job])
-      else for (const { resolve } of batch) resolve(unavailable(new Error(messageOf(cause))))
+      const alone: Placed[] = []
+      for (const given of batch) alone.push(...(await placeAll([given])))
+      return alone
     }
   }
 
-  const turn = async (): Promise<void> => {
-    isScheduled = false
-    const batch = waiting.slice(0, TOGETHER)
-    waiting = waiting.slice(TOGETHER)
-    inFlight += 1
-    schedule()
-    await placeAll(batch)
-    inFlight -= 1
-    schedule()
-  }
-
-  const schedule = (): void => {
-    if (isScheduled || waiting.length === 0 || inFlight >= AT_ONCE) return
-    isScheduled = true
-    setImmediate(() => void turn())
-  }
-
-  return (step, payload) => () =>
-    new Promise((resolve) => {
-      waiting.push({ step, payload, resolve })
-      schedule()
-    })
+  const place = gathering(placeAll, TOGETHER)
+  return (step, payload) => trying(() => place({ step, payload }))
 }
