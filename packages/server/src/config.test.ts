@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Environment, readConfig } from './config.ts'
+import { databaseName, type Environment, readConfig } from './config.ts'
 
 const PRODUCTION = {
   MODE: 'production',
@@ -56,6 +56,54 @@ describe('the sandbox', () => {
       // A password in it is not shown.
       `SMS_URL is "${url.replace('a:b@', '…@')}": wanted is an https URL without credentials, or an http one on the loopback interface.`,
     ])
+  })
+})
+
+describe('the database', () => {
+  const KEY = { SECRET_KEY: PRODUCTION.SECRET_KEY }
+
+  it.each([
+    ['', { type: 'sqlite', path: './data/plazo.db' }],
+    ['sqlite::memory:', { type: 'sqlite', path: ':memory:' }],
+    ['sqlite:/var/plazo.db', { type: 'sqlite', path: '/var/plazo.db' }],
+    ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
+    ['postgresql://db/plazo', { type: 'postgres', url: 'postgresql://db/plazo' }],
+    ['postgres:///plazo?host=/run/postgresql', { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' }],
+  ])('is that of %j', (DATABASE_URL, database) => {
+    expect(configOf({ ...KEY, DATABASE_URL }).database).toEqual(database)
+  })
+
+  it.each([
+    ['sqlite:', 'sqlite:'],
+    ['mysql://a:p4ssword@db/plazo', 'mysql://…@db/plazo'],
+    ['postgres://a:p4ssword@db', 'postgres://…@db'],
+    ['postgres:a:p4ssword@db/plazo', 'postgres:…@db/plazo'],
+    ['postgres://a:p4ss@word@db:x/plazo', 'postgres://…@db:…/plazo'],
+    ['postgres://a:p4ssword', 'postgres://a:…'],
+    ['postgres:///plazo?password=p4ssword&x=y', 'postgres:///plazo?password=…&x=y'],
+  ])('is none of %j, of which no password is shown', (DATABASE_URL, told) => {
+    const lines = linesOf({ ...KEY, DATABASE_URL })
+    expect(lines).toEqual([
+      `DATABASE_URL is ${JSON.stringify(told)}: wanted is sqlite:<path>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>.`,
+    ])
+    expect(lines.join()).not.toMatch(/p4ss|word@/)
+  })
+
+  it('that many share wants a key in a sandbox too, and says how one is made', () => {
+    const [line, ...others] = linesOf({ DATABASE_URL: 'postgres://db/plazo' })
+    expect(line).toMatch(/^SECRET_KEY is not set: a PostgreSQL database wants one, .*`openssl rand -base64 32`/)
+    expect(others).toEqual([])
+    expect(linesOf({ DATABASE_URL: 'postgres://db/plazo', SECRET_KEY: 'short' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY is wrong /),
+    ])
+  })
+
+  it.each([
+    ['postgres://a:b@db:5433/plazo?sslmode=verify-full', 'postgres://a@db:5433/plazo'],
+    ['postgresql://db/plazo?password=b', 'postgres://db/plazo'],
+    ['postgres:///plazo?host=/run/postgresql', 'postgres:///run/postgresql/plazo'],
+  ])('%s is called %s', (url, name) => {
+    expect(databaseName({ type: 'postgres', url })).toBe(name)
   })
 })
 

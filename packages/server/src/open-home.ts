@@ -6,6 +6,8 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 
+export type { KeyUse } from '@plazo/adapters/sqlite'
+
 export type Home = {
   readonly store: Store
   readonly merchants: Merchants

@@ -1,7 +1,7 @@
 // Why something did not work, as far as it may be told: one of the reasons known here. A free text, which a provider or
 // a merchant may have written, is none of them.
 
-// The one word of a request's failure, the store's own sentences, and those of SQLite that an operator can act on.
+// The one word of a request's failure, the store's own sentences, and those of its database that an operator can act on.
 const WORDS: readonly string[] = [
   'timeout',
   'dns',
@@ -23,6 +23,21 @@ const SENTENCES: readonly string[] = [
   'disk I/O error',
   'no such table',
   'unable to open database file',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'Connection terminated',
+  'No space left on device',
+  'Query read timeout',
+  'cannot execute',
+  'password authentication failed',
+  'remaining connection slots are reserved',
+  'sorry, too many clients already',
+  'terminating connection',
+  'the database system is',
+  'timeout exceeded when trying to connect',
 ]
 
 export const reasonOf = (text: string): string => {
