@@ -86,13 +86,14 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
 
   const park = (kept: Kept, entry: KeptEntry, message: string): void => {
     const delivery = deliveryOf(entry)
-    delivery.message = message
     if (delivery === entry) finish(kept, entry, 'stuck')
     else {
       drop(kept, entry)
+      if (isUnfinished(delivery)) return
       delivery.state = 'stuck'
       live.add(delivery)
     }
+    delivery.message = message
   }
 
   const sendBeside = (delivery: KeptEntry, cause: AskedTrigger, at: number): void => {
@@ -241,7 +242,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
 
   const concludeBeside = (kept: Kept, entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): void => {
     drop(kept, entry)
-    if (conclusion.type !== 'ended' || outcomeOf(conclusion) === 'error' || delivery.state === 'delivered') return
+    // What has come back into its lane meanwhile ends there.
+    if (isUnfinished(delivery) || delivery.state === 'delivered') return
+    if (conclusion.type !== 'ended' || outcomeOf(conclusion) === 'error') return
     delivery.state = conclusion.as
     live.delete(delivery)
   }

@@ -199,7 +199,8 @@ concluded_beside as (
   update plazo.outbox b set state = d.delivery_becomes, message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
   where d.is_beside and d.delivery_becomes is not null and b.order_ref = d.order_ref and b.id = d.delivery_id
-    and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
+    -- What has come back into its lane meanwhile ends there.
+    and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
 
 -- What else stands in the lanes: a claim may have come between, which the lock shows.
 standing as materialized (

@@ -111,7 +111,7 @@ type Ranked = { readonly row: DueRow; readonly rank: number }
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
-type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'resend_of'>
+type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
 /** `id`: of the row that is parked. */
 export const placeOfMessage = (id: number): string => `message ${id}`
@@ -159,11 +159,15 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   const again = db.prepare(`
     update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
     where id = ?`)
-  const endBeside = db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered'`)
+  // What has come back into its lane meanwhile ends there.
+  const endBeside = db.prepare(
+    `update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`,
+  )
   const giveBack = db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`)
   const park = db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   )
+  const parkBeside = db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`)
   const unpark = db.prepare(`
     update outbox set message = null, due_at = ?, state = iif(
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
@@ -192,6 +196,17 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     advance.run(entry.order_id, entry.lane)
   }
 
+  const parkAside = (entry: Parked, message: string): void => {
+    const kept = keptMessage(entry, message)
+    if (entry.resend_of !== null) {
+      parkBeside.run(kept, entry.resend_of)
+      remove.run(entry.id)
+    } else {
+      park.run(kept, entry.id)
+      advance.run(entry.order_id, entry.lane)
+    }
+  }
+
   const complete = (entry: HeldEntry, outcome: Outcome, report: Report | null): void => {
     if (entry.class !== 'work') attempts.complete(entry.order_id, entry.resend_of ?? entry.id, outcome, report)
   }
@@ -215,9 +230,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
       return works.of(row, lane)
     } catch (cause) {
       if (isKeyMissing(cause)) throw cause
-      park.run(keptMessage(row, cause instanceof Error ? cause.message : String(cause)), row.resend_of ?? row.id)
-      if (row.resend_of !== null) remove.run(row.id)
-      else advance.run(row.order_id, lane)
+      parkAside({ ...row, lane }, cause instanceof Error ? cause.message : String(cause))
       return null
     }
   }
@@ -343,9 +356,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     },
     park: (entry, message, conclusion, report) => {
       complete(entry, outcomeOf(conclusion), report)
-      park.run(keptMessage(entry, message), entry.resend_of ?? entry.id)
-      if (entry.resend_of !== null) remove.run(entry.id)
-      else advance.run(entry.order_id, entry.lane)
+      parkAside(entry, message)
     },
     release: (token) => {
       const entry = heldBy(token)

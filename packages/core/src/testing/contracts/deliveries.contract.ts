@@ -405,6 +405,24 @@ export const deliveriesContract = (opened: () => Opened) => {
       expect(await given(shop.store.stuck())).toEqual([])
     })
 
+    it.each(['accepted', 'stuck'])('of one that is back in its lane meanwhile leaves it there: %s', async (came) => {
+      const { shop } = opened()
+      const parked = await actionInFlight(shop)
+      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await resend(shop, parked.key)
+      const beside = await shop.claimOne(parked.orderRef, 'action')
+      await given(shop.store.unpark(parked.key, shop.now()))
+      await shop.submit(parked.orderRef, { validation_code: CODE })
+      const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : null
+      await given(shop.store.settle(beside, ended(), decide, heard(200)))
+      expect((await found(shop, parked.key)).state).toBe('pending')
+      expect(await given(shop.store.stuck())).toEqual([])
+      const first = await shop.claimOne(parked.orderRef, 'action')
+      expect([first.key, first.isResend]).toEqual([parked.key, false])
+      await shop.settle(first, null)
+      expect((await shop.claimOne(parked.orderRef, 'action')).key).not.toBe(parked.key)
+    })
+
     it('whose own step cannot be made makes the delivery stuck', async () => {
       const { shop } = opened()
       const id = await actionEndedAs(shop, 'delivered')
