@@ -25,7 +25,15 @@ export type ConnectionOptions = {
 // A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
 // keys all the same, however many the planner takes them for.
 const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`)
-const SETTINGS = [...PLANS, '-c plan_cache_mode=force_generic_plan', '-c jit=off', '-c synchronous_commit=on'].join(' ')
+// A node that is frozen, or gone with its machine, between two statements keeps what it has locked from the others so long.
+const IDLE_WITHIN = 5_000
+export const SETTINGS = [
+  ...PLANS,
+  '-c plan_cache_mode=force_generic_plan',
+  '-c jit=off',
+  '-c synchronous_commit=on',
+  `-c idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
+].join(' ')
 
 const CONNECT_WITHIN = 5_000
 // A database that is there and does not answer: whoever waits is told so, while he still waits.
@@ -68,6 +76,9 @@ export const openConnection = (url: string, { connections = 10, onStatement }: C
     query: queryOn(pool),
     transaction: async (run) => {
       const client = await pool.connect()
+      // A connection that breaks between two statements says so to the next one.
+      const broken = (): void => {}
+      client.on('error', broken)
       let failure: Error | undefined
       try {
         await client.query('begin')
@@ -86,6 +97,7 @@ export const openConnection = (url: string, { connections = 10, onStatement }: C
       } finally {
         // A connection that could not even be rolled back is used no more.
         client.release(failure)
+        client.off('error', broken)
       }
     },
     close: () => pool.end(),

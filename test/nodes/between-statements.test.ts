@@ -1,0 +1,75 @@
+// What is seldom done takes several statements: a node that stops between two of them, or loses its database there.
+import { openShop, type Shop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { type PausedWay, pausedWay } from './paused-way.ts'
+
+let other: APostgresHome
+let way: PausedWay
+let home: APostgresHome
+let shop: Shop
+let onStatement: (name: string) => void
+
+beforeEach(async () => {
+  onStatement = () => {}
+  other = await aPostgresHome()
+  way = await pausedWay(other.url)
+  home = await aPostgresHome({ url: way.url, onStatement: (name) => onStatement(name) })
+  shop = openShop(home.store)
+})
+afterEach(async () => {
+  way.letGo()
+  await home.close()
+  await way.close()
+  await other.close()
+})
+
+/** An order with a delivery that has ended. */
+const delivered = async (): Promise<{ readonly orderRef: string; readonly id: string }> => {
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  const entry = await shop.claimOne(orderRef, 'action')
+  await shop.settle(entry, null)
+  return { orderRef, id: entry.key }
+}
+
+const once = (statement: string, act: () => void): void => {
+  onStatement = (name) => {
+    if (name !== statement) return
+    onStatement = () => {}
+    act()
+  }
+}
+
+describe('a node that stops between two statements', () => {
+  it('does not keep its orders from the others', async () => {
+    const { orderRef, id } = await delivered()
+    const stopped = new Promise<void>((resolve) =>
+      once('deliveries-ask', () => {
+        way.hold()
+        resolve()
+      }),
+    )
+    const sending = home.store.deliveries.resend('demo', id, shop.now())()
+    await stopped
+    // It waits for a lock that nobody is there to give back.
+    await openShop(other.store).tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    way.letGo()
+    expect(E.isLeft(await sending)).toBe(true)
+    expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
+    expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+  })
+})
+
+describe('a node whose connection breaks between two statements', () => {
+  it('says so to whoever asked, and goes on', async () => {
+    const { orderRef, id } = await delivered()
+    once('deliveries-ask', way.cut)
+    expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
+      left: { _tag: 'Unavailable' },
+    })
+    expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
+    expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+  })
+})

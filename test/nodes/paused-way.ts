@@ -1,0 +1,69 @@
+// A way to the database that a test can hold: what is sent on it waits then, and what comes back is counted.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type PausedWay = {
+  /** The database by this way. */
+  readonly url: string
+  readonly hold: () => void
+  readonly letGo: () => void
+  /** Breaks every connection that there is. */
+  readonly cut: () => void
+  /** Bytes that have come from the database. */
+  readonly received: () => number
+  readonly close: () => Promise<void>
+}
+
+export const pausedWay = async (database: string): Promise<PausedWay> => {
+  const to = new URL(database)
+  const sockets = new Set<Socket>()
+  let isHeld = false
+  let received = 0
+  const server = createServer((near) => {
+    const far = connect(Number(to.port), to.hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        near.destroy()
+        far.destroy()
+        sockets.delete(socket)
+      })
+    }
+    let waiting: Buffer[] = []
+    near.on('data', (bytes) => {
+      if (isHeld) waiting.push(bytes)
+      else far.write(bytes)
+    })
+    server.on('letGo', () => {
+      for (const bytes of waiting) far.write(bytes)
+      waiting = []
+    })
+    far.on('data', (bytes) => {
+      received += bytes.length
+      near.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(database)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    hold: () => {
+      isHeld = true
+    },
+    letGo: () => {
+      isHeld = false
+      server.emit('letGo')
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+    received: () => received,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
