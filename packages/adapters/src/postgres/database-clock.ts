@@ -16,16 +16,26 @@ const NOW: Statement = {
 }
 
 const EVERY = 5_000
+// Milliseconds that any answer may take.
+const LEAST = 5
 
 export const databaseClock = async ({ query }: Connection, timers: Timers): Promise<DatabaseClock> => {
   let ahead = 0
+  let patience = Number.POSITIVE_INFINITY
   let isStopped = false
 
   const ask = async (): Promise<void> => {
     const [from, sent] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<{ readonly now: number }>(NOW)
-    // It was read somewhere between the asking and the answer.
-    if (row !== undefined) ahead = row.now - (sent + (timers.monotonicNow() - from) / 2)
+    const took = timers.monotonicNow() - from
+    // It was read somewhere between the asking and the answer: of one that was long on its way, nobody knows when.
+    if (row === undefined) return
+    if (took > patience) {
+      patience *= 2
+      return
+    }
+    ahead = row.now - (sent + took / 2)
+    patience = 2 * took + LEAST
   }
 
   const isAnswered = async (): Promise<boolean> => {
