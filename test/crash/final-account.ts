@@ -163,7 +163,7 @@ export const finalAccount = (left: CrashFile, received: readonly Received[], bas
   if (left.cardOwners() !== cardOwners.size)
     faults.push(`Cards are kept for ${left.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
   const integrity = left.integrity()
-  if (integrity !== 'ok') faults.push(`SQLite finds the file broken: ${integrity}`)
+  if (integrity !== 'ok') faults.push(`The database is broken: ${integrity}`)
 
   return {
     faults,

@@ -1,8 +1,7 @@
 // The merchants of a crash run: an account of two, and receivers in the test's own process that outlive every kill.
 // A question is known by its Webhook-Id, so that one put twice gets the same answer.
 import { hashPassword } from '@plazo/adapters/sealing'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import { CATALOGUE } from '@plazo/core'
+import { CATALOGUE, type Merchants } from '@plazo/core'
 import { type Answer, type Received, type Reply, startReceiver } from '../support/receiver.ts'
 
 export const ACCOUNT = { username: 'crash', password: 'crash' }
@@ -10,23 +9,23 @@ export const ACCOUNT = { username: 'crash', password: 'crash' }
 /** The second one is told of every change by action events. */
 export const MERCHANTS = ['polling', 'pushed'] as const
 
-export const addMerchants = async (file: string): Promise<void> => {
-  const home = openSqlite(file)
+export const SECRET = '0123456789abcdef0123456789abcdef'
+
+export const addMerchants = async (merchants: Pick<Merchants, 'add'>): Promise<void> => {
   const passwordHash = await hashPassword(ACCOUNT.password)
   for (const ref of MERCHANTS)
-    await home.merchants.add({
+    await merchants.add({
       ref,
       name: ref,
       username: ACCOUNT.username,
       passwordHash,
-      signatureSecret: '0123456789abcdef0123456789abcdef',
+      signatureSecret: SECRET,
       country: null,
       currency: 'EUR',
       products: CATALOGUE.map(({ code }) => code),
       optionalFields: [],
       sendActionEvents: ref === 'pushed',
     })()
-  await home.close()
 }
 
 export type IpnPath = 'accepts' | 'errs-first' | 'conflicts' | 'down' | 'puts' | 'slow'

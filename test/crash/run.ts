@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import { shopAt } from '../support/shop.ts'
 import { lookAt, openCrashFile } from './crash-file.ts'
 import { type Account, finalAccount } from './final-account.ts'
@@ -75,7 +76,9 @@ export const crashRun = async ({
     life = begun
   }
 
-  await addMerchants(home.file)
+  const file = openSqlite(home.file)
+  await addMerchants(file.merchants)
+  await file.close()
   const receivers = await startReceivers(async (orderRef) => {
     const merchant = journeys.findIndex((journey) => journey.orderRef === orderRef)
     const body = { merchant: { id: MERCHANTS[merchant % MERCHANTS.length] }, state: 'confirmed' }

@@ -27,6 +27,8 @@ export type Journey = {
 export type Trade = Hearing & {
   readonly url: string
   readonly receivers: Receivers
+  /** How requests are sent, where there are several servers. */
+  readonly fetch?: Parameters<typeof shopAt>[2]
   readonly seeded: Seeded
   /** Requests that the server died over; of those that were to place an order, each may have done so. */
   readonly count: { lost: number; unansweredPlaces: number }
@@ -53,7 +55,7 @@ export const startJourney = (
   path: Path,
   number: number,
 ): { readonly journey: Journey; readonly walked: Promise<void> } => {
-  const shop = shopAt(trade.url, ACCOUNT)
+  const shop = shopAt(trade.url, ACCOUNT, trade.fetch)
   const operator = { authorization: basic('operator', 'operator') }
   const merchant = MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0]
   const reference = `N-${number}`

@@ -29,6 +29,7 @@ import {
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { answersTo } from '../support/answers-to.ts'
 import { aPostgresHome } from '../support/postgres-home.ts'
 
 /** `orders`, `order` and `entry` count into what has been placed and what is claimed, around and around. */
@@ -147,40 +148,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), millis }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
 )
-
-/** What the world may answer to an effect: the likely first. */
-const answersTo = ({ key, work }: Entry): readonly (OrderEvent | null)[] => {
-  const answers = key
-  switch (work.kind) {
-    case 'screening':
-      return (['approved', 'review', 'denied'] as const).map((outcome) => ({
-        type: 'screening.resolved',
-        answers,
-        outcome,
-        alternative: null,
-      }))
-    case 'timer':
-      return [{ type: 'timer.fired', answers, timer: work.timer }]
-    case 'ipn':
-      return [
-        { type: 'ipn.accepted', answers },
-        { type: 'ipn.erred', answers },
-        { type: 'ipn.conflicted', answers },
-      ]
-    case 'watch':
-      return [null, { type: 'cancellation.advised', answers, delay: MINUTE }]
-    case 'event':
-      return work.event === 'cancel'
-        ? [
-            { type: 'cancel.agreed', answers },
-            { type: 'cancel.deferred', answers, retryInMinutes: 5 },
-            { type: 'cancel.refused', answers, lateByMinutes: null },
-          ]
-        : [null]
-    default:
-      return [null]
-  }
-}
 
 const around = <A>(list: readonly A[], index: number): A | undefined => list[index % Math.max(1, list.length)]
 

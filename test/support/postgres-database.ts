@@ -1,4 +1,6 @@
 // A database of a test's own in the PostgreSQL of the whole run, with plazo's schema and nothing in it.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { inject } from 'vitest'
 
 export type FreshDatabase = {
@@ -20,6 +22,29 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
     url,
     drop: async () => {
       await ask({ method: 'DELETE', body: url })
+    },
+  }
+}
+
+const run = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+/** Without a schema, beside the others. */
+export const emptyDatabase = async (): Promise<FreshDatabase> => {
+  const beside = await freshDatabase()
+  const name = `plazo_empty_${randomBytes(8).toString('hex')}`
+  await run(beside.url, `create database ${name}`)
+  const own = new URL(beside.url)
+  own.pathname = `/${name}`
+  return {
+    url: own.href,
+    drop: async () => {
+      await run(beside.url, `drop database ${name} with (force)`)
+      await beside.drop()
     },
   }
 }

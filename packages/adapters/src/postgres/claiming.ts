@@ -65,7 +65,7 @@ ${name}(queue, due_at) as (
     select b.queue, b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
     order by b.queue, b.due_at limit 1) n)`
 
-const CLAIM: Statement = {
+export const CLAIM: Statement = {
   name: 'outbox-claim',
   text: `
 with recursive ${heads('events', 'event')}, ${heads('ipns', 'ipn')},

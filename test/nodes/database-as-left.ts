@@ -1,0 +1,115 @@
+// A PostgreSQL database as one instant shows it, for whoever holds a run to account.
+import { type Keyring, sealer } from '@plazo/adapters/sealing'
+import pg from 'pg'
+import {
+  PAYLOAD,
+  PLACED,
+  placeOfInput,
+  placeOfMessage,
+  placeOfSms,
+  placeOfSnapshot,
+  placeOfWork,
+} from '../../packages/adapters/src/postgres/places.ts'
+import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
+import type { CrashFile, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
+
+type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
+
+const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.sealed'
+const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
+
+// An attempt that nobody will complete any more, a reference that nobody holds: what no lane shows.
+const BROKEN = `
+  select 'an attempt of ' || a.order_ref || ' is in flight' as what from plazo.attempts a where a.outcome is null
+  union all
+  select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
+  from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id
+  where b.class <> 'work' group by b.order_ref, b.id, b.attempts having b.attempts <> count(a.n)
+  union all
+  select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
+
+/** All of one instant. What is broken is asked for at the end, when nothing is in flight. */
+export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<CrashFile> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const vault = postgresVault(sealer(keyring))
+    const open = (row: Ordered, place: string, blob: Buffer): string =>
+      vault.open(vault.keyFrom(row.order_ref, row), place, blob)
+
+    const orders = (
+      await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
+        `select ${OF_ORDER}, o.revision, p.placed, p.payload, s.snapshot from plazo.placements p ${JOINED}
+         join plazo.snapshots s using (order_ref) order by o.number`,
+      )
+    ).map(
+      (row): StoredRow => ({
+        id: row.number,
+        orderRef: row.order_ref,
+        revision: row.revision,
+        placed: open(row, PLACED, row.placed),
+        snapshot: open(row, placeOfSnapshot(row.revision), row.snapshot),
+        payload: open(row, PAYLOAD, row.payload),
+      }),
+    )
+    const lines = Map.groupBy(
+      await rows<Ordered & Omit<Line, 'input'> & { input: Buffer | null }>(
+        `select ${OF_ORDER}, j.seq, j.at::float8 as at, j.event, j.detail, j.from_state as "from", j.to_state as "to", j.input
+         from plazo.journal j ${JOINED} order by o.number, j.seq`,
+      ),
+      ({ number }) => number,
+    )
+    const outbox = (
+      await rows<Ordered & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }>(
+        `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.class, b.work, b.state, b.message
+         from plazo.outbox b ${JOINED} order by b.id`,
+      )
+    ).map(
+      (row): OutboxRow => ({
+        orderId: row.number,
+        revision: row.revision,
+        lane: row.lane,
+        class: row.class,
+        work: row.work.toString().startsWith('{')
+          ? row.work.toString()
+          : open(row, placeOfWork(row.revision, row.lane), row.work),
+        state: row.state,
+        message: row.message && open(row, placeOfMessage(row.id), row.message),
+      }),
+    )
+    const messages = (
+      await rows<Ordered & { key: string; message: Buffer }>(
+        `select ${OF_ORDER}, m.key, m.message from plazo.sandbox_messages m ${JOINED} order by m.id`,
+      )
+    ).map((row) => ({
+      key: row.key,
+      code: (JSON.parse(open(row, placeOfSms(row.key), row.message)) as { readonly code: string }).code,
+    }))
+    const [cards] = await rows<{ owners: number }>(
+      'select count(distinct owner)::integer as owners from plazo.sandbox_cards',
+    )
+    const broken = await rows<{ what: string }>(BROKEN)
+    return {
+      orders: () => orders,
+      lines: (orderId) =>
+        (lines.get(orderId) ?? []).map((row) => ({
+          seq: row.seq,
+          at: row.at,
+          event: row.event,
+          detail: row.detail,
+          from: row.from,
+          to: row.to,
+          input: row.input && open(row, placeOfInput(row.seq), row.input),
+        })),
+      outbox: () => outbox,
+      messages: () => messages,
+      cardOwners: () => cards?.owners ?? 0,
+      integrity: () => (broken.length === 0 ? 'ok' : broken.map(({ what }) => what).join('; ')),
+      close: () => {},
+    }
+  } finally {
+    await client.end()
+  }
+}

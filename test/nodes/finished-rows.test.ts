@@ -1,0 +1,51 @@
+import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { addFinished, explainClaim, type Plan, tidy } from './finished-rows.ts'
+
+// `pnpm nodes --finished 1000000` does the same with more.
+const FINISHED = 20_000
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const
+
+type Plans = { readonly [mode in (typeof MODES)[number]]: Plan }
+
+let home: APostgresHome
+let before: Plans
+let behind: Plans
+let tidied: Plans
+
+beforeAll(async () => {
+  home = await aPostgresHome()
+  const shop = openShop(home.store)
+  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  const at = shop.now() + HOUR
+  const explain = async (): Promise<Plans> => ({
+    force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
+    force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
+  })
+  before = await explain()
+  await addFinished(home.url, 'a', FINISHED)
+  behind = await explain()
+  await tidy(home.url)
+  tidied = await explain()
+})
+afterAll(() => home.close())
+
+describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
+  it('takes what it took before', () => {
+    expect(before[mode].taken).toBeGreaterThan(10)
+    expect([behind[mode].taken, tidied[mode].taken]).toEqual([before[mode].taken, before[mode].taken])
+  })
+
+  it('finds it by indexes, and goes over no finished row', () => {
+    for (const { ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
+      expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
+      expect(rows).toBeLessThan(500)
+    }
+  })
+
+  it('looks at about as many pages as without, once what rows were before is tidied away', () => {
+    expect(before[mode].pages).toBeGreaterThan(0)
+    expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
+  })
+})

@@ -1,0 +1,114 @@
+// What a claim looks at in the database with many finished deliveries behind it, as PostgreSQL itself explains it: never
+// a time, but pages and rows.
+import pg from 'pg'
+import { CLAIM } from '../../packages/adapters/src/postgres/claiming.ts'
+import { SETTINGS } from '../../packages/adapters/src/postgres/connection.ts'
+
+export type Plan = {
+  /** Pages looked at, in memory or read into it. */
+  readonly pages: number
+  /** Of the tables that grow: how they were looked into, and the most rows that any one look went over. */
+  readonly ways: readonly string[]
+  readonly rows: number
+  readonly taken: number
+}
+
+type Node = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly Node[]
+}
+
+const GROWING = new Set(['outbox', 'attempts', 'orders', 'data_keys'])
+
+const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const rowsOf = (node: Node): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+  node['Actual Loops']
+
+const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
+  const client = new pg.Client({ connectionString: url, options: SETTINGS })
+  await client.connect()
+  try {
+    return await run(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** What claiming at this instant would do; it is rolled back. `mode`: of PostgreSQL's plan_cache_mode. */
+export const explainClaim = (
+  url: string,
+  at: number,
+  mode: 'force_custom_plan' | 'force_generic_plan',
+): Promise<Plan> =>
+  asking(url, async (client) => {
+    await client.query(`set plan_cache_mode = ${mode}; prepare claim as ${CLAIM.text}`)
+    const now = Date.now()
+    const explain = async (): Promise<Node> => {
+      await client.query('begin')
+      const { rows } = await client.query(
+        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, 64, 64, 4, ${now}, 'explained')`,
+      )
+      await client.query('rollback')
+      return rows[0]['QUERY PLAN'][0].Plan as Node
+    }
+    // The first look tidies away what the index still points at of rows that are finished.
+    await explain()
+    const plan = await explain()
+    const looks = nodesOf(plan).filter(
+      (node) => GROWING.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'ModifyTable',
+    )
+    return {
+      pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      ways: [
+        ...new Set(looks.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
+      ],
+      rows: Math.max(0, ...looks.map(rowsOf)),
+      taken: plan['Actual Rows'],
+    }
+  })
+
+const TOGETHER = 100_000
+
+/** Deliveries of the merchant that were made, tried once and delivered, each of an order of its own. */
+export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
+  asking(url, async (client) => {
+    for (let left = count; left > 0; left -= TOGETHER)
+      await client.query(
+        `with made as materialized (
+           select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
+         placed as (
+           insert into plazo.orders (order_ref, merchant_ref, revision) select order_ref, $1, 2 from made),
+         keys as (
+           insert into plazo.data_keys (order_ref, key_id, tag, sealed) select order_ref, 'none', n, ''::bytea from made),
+         sent as (
+           insert into plazo.outbox (order_ref, revision, lane, class, queue, event, work, state, due_at, attempts, made_at)
+           select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made
+           returning order_ref, id)
+         insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
+         select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
+        [merchantRef, Math.min(left, TOGETHER)],
+      )
+    // Each has gone the way of every delivery.
+    await client.query(
+      `update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0 where work = '{}'::bytea and state = 'pending'`,
+    )
+    await client.query(
+      `update plazo.outbox set state = 'delivered', token = null, lease_until = null where token = 'x'`,
+    )
+  })
+
+/** As autovacuum does in time: until then an index still leads to what rows were before. */
+export const tidy = (url: string): Promise<void> =>
+  asking(url, async (client) => {
+    await client.query('vacuum analyze')
+  })

@@ -1,0 +1,42 @@
+// What may never be seen in the outbox, at any instant, however many nodes are at work on it: asked of the database
+// itself, in one statement, so that all of it is of one instant.
+import pg from 'pg'
+
+const FAULTS = `
+with live as materialized (
+  select order_ref, id, revision, lane, class, queue, state, behind from plazo.outbox
+  where state in ('queued', 'pending', 'claimed') and resend_of is null),
+lane as (
+  select order_ref, lane, count(*) filter (where state <> 'queued') as heads, min(id) as first,
+    min(id) filter (where state <> 'queued') as head
+  from live group by order_ref, lane)
+select 'nothing leads its lane' as fault, order_ref, lane from lane where heads = 0
+union all
+select 'two lead one lane', order_ref, lane from lane where heads > 1
+union all
+select 'a later one leads its lane', order_ref, lane from lane where head > first
+union all
+select 'in flight together with what it stands behind', b.order_ref, b.lane
+from live b join live a on a.order_ref = b.order_ref and a.lane = b.behind
+where a.state = 'claimed' and b.state = 'claimed'
+union all
+select 'more in flight than a merchant may have', null, class || ' of ' || queue
+from plazo.outbox where state = 'claimed' and class <> 'work' group by class, queue having count(*) > $1`
+
+export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
+
+export type LaneWatch = {
+  readonly look: () => Promise<readonly LaneFault[]>
+  readonly close: () => Promise<void>
+}
+
+export const watchLanes = async (url: string, perMerchant: number): Promise<LaneWatch> => {
+  const client = new pg.Client({ connectionString: url })
+  // The database may go away between two looks.
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    look: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
+    close: () => client.end(),
+  }
+}

@@ -1,0 +1,41 @@
+// A store that notes every step it has committed: what the order's journal must hold, and what was to be done of it.
+import type { Decide, Step, Store } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** `onStep`: told once it is committed. */
+export const notingStore = (store: Store, onStep: (step: Step) => void): Store => {
+  const noting = <Err, A>(decide: Decide<Err, A>) => {
+    let last: Step | null = null
+    return {
+      decide: ((order, referenceIsTaken) => {
+        last = null
+        const decided = decide(order, referenceIsTaken)
+        if (E.isRight(decided)) last = decided.right.step
+        return decided
+      }) satisfies Decide<Err, A>,
+      note: (): void => {
+        if (last !== null && last.journal.length > 0) onStep(last)
+      },
+    }
+  }
+  return {
+    ...store,
+    place: (step, payload) => async () => {
+      const placed = await store.place(step, payload)()
+      if (E.isRight(placed)) onStep(step)
+      return placed
+    },
+    step: (orderRef, decide) => async () => {
+      const noted = noting(decide)
+      const stepped = await store.step(orderRef, noted.decide)()
+      if (E.isRight(stepped)) noted.note()
+      return stepped
+    },
+    settle: (entry, conclusion, decide, report) => async () => {
+      const noted = decide && noting(decide)
+      const settled = await store.settle(entry, conclusion, noted?.decide ?? null, report)()
+      if (E.isRight(settled) && settled.right === 'settled') noted?.note()
+      return settled
+    },
+  }
+}

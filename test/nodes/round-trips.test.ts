@@ -1,0 +1,150 @@
+// How often the database is asked, and for how much of it: a server that is far from its database lives by that.
+import { type Fault, type Order, type OrderEvent, step } from '@plazo/core'
+import { aMerchant, CODE, given, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { type PausedWay, pausedWay } from './paused-way.ts'
+
+const MANY = 50
+const REFERENCES: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
+
+let other: APostgresHome
+let way: PausedWay
+let home: APostgresHome
+let shop: Shop
+let sent: string[]
+
+beforeEach(async () => {
+  sent = []
+  other = await aPostgresHome()
+  way = await pausedWay(other.url)
+  home = await aPostgresHome({ url: way.url, onStatement: (name) => sent.push(name) })
+  shop = openShop(home.store)
+})
+afterEach(async () => {
+  way.letGo()
+  await home.close()
+  await way.close()
+  await other.close()
+})
+
+/** The statements that are sent meanwhile; that the clock is asked for does not count. */
+const during = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+  sent = []
+  await run()
+  return sent.filter((name) => name !== 'now')
+}
+
+const placeMany = (): Promise<readonly string[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, n) => shop.place(aMerchant(`shop-${n}`))))
+
+const STEP = ['orders-read', 'orders-write']
+
+describe('a step', () => {
+  it('is a statement that reads and one that writes', async () => {
+    const orderRef = await shop.place()
+    expect(await during(() => shop.submit(orderRef))).toEqual(STEP)
+    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual(STEP)
+  })
+
+  it('that changes nothing writes nothing', async () => {
+    const orderRef = await shop.place()
+    expect(await during(() => shop.tell(orderRef, { type: 'review.approved' }))).toEqual(['orders-read'])
+  })
+
+  it('shares its statements with all others of the time', async () => {
+    let placed: readonly string[] = []
+    const placing = await during(async () => {
+      placed = await placeMany()
+    })
+    expect(placing).toEqual(['orders-place'])
+    expect(await during(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual(STEP)
+  })
+
+  it('whose order another node has moved is decided again, and the others stand', async () => {
+    const placed = await placeMany()
+    const moved = placed[MANY / 2] ?? ''
+    const decided: string[] = []
+    const tell = (orderRef: string): Promise<Order> =>
+      given(
+        home.store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
+          // It has been read, and what is written of it waits on its way.
+          if (decided.length === 0) way.hold()
+          decided.push(orderRef)
+          const made = step(terms)(order, REFERENCES, {
+            at: shop.now(),
+            fresh: shop.host.ids.fresh(),
+            referenceIsTaken,
+          })
+          return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+        }),
+      )
+    const statements = await during(async () => {
+      const telling = Promise.all(placed.map(tell))
+      while (decided.length < MANY) await new Promise((resolve) => setImmediate(resolve))
+      await openShop(other.store).submit(moved)
+      way.letGo()
+      await telling
+    })
+    expect(statements).toEqual([...STEP, ...STEP])
+    expect(decided).toHaveLength(MANY + 1)
+    expect(decided.at(-1)).toBe(moved)
+    const events = (await shop.journal(moved)).map(({ event }) => event)
+    expect(events.at(-1)).toBe('references.given')
+    expect(events.length).toBeGreaterThan(2)
+    expect((await shop.journal(placed[0] ?? '')).map(({ event }) => event)).toEqual([
+      'order.placed',
+      'references.given',
+    ])
+  })
+})
+
+describe('a poll', () => {
+  const bytesOf = async (run: () => Promise<unknown>): Promise<number> => {
+    const before = way.received()
+    await run()
+    return way.received() - before
+  }
+
+  it('of an order that is remembered as it stands brings no snapshot', async () => {
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const client = new pg.Client({ connectionString: other.url })
+    await client.connect()
+    const { rows } = await client.query<{ bytes: number }>(
+      'select min(octet_length(snapshot)) as bytes from plazo.snapshots',
+    )
+    await client.end()
+    const snapshot = rows[0]?.bytes ?? 0
+    expect(snapshot).toBeGreaterThan(500)
+    // The first one prepares the statement.
+    await shop.read(orderRef)
+    expect(await during(() => shop.read(orderRef))).toEqual(['orders-read'])
+    expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
+    await openShop(other.store).submit(orderRef, { validation_code: CODE })
+    expect(await bytesOf(() => shop.read(orderRef))).toBeGreaterThan(snapshot)
+    expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
+  })
+
+  it('of many at a time is one statement', async () => {
+    const placed = await placeMany()
+    expect(await during(() => Promise.all(placed.map(shop.read)))).toEqual(['orders-read'])
+  })
+})
+
+describe('a claim', () => {
+  it('is one statement, however many it takes; and what is settled without a step is one for all of them', async () => {
+    const placed = await placeMany()
+    await Promise.all(placed.map((orderRef) => shop.submit(orderRef)))
+    let taken: Awaited<ReturnType<Shop['claim']>> = []
+    const claiming = await during(async () => {
+      taken = await shop.claim()
+    })
+    expect(claiming).toEqual(['outbox-claim'])
+    expect(taken.length).toBeGreaterThanOrEqual(2 * MANY)
+    const firsts = [...new Map(taken.map((entry) => [entry.orderRef, entry])).values()]
+    expect(await during(() => Promise.all(firsts.map((entry) => shop.settle(entry, null))))).toEqual(['orders-write'])
+  })
+})

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { openPostgres } from '@plazo/adapters/postgres'
+import { newKeyEntry } from '@plazo/adapters/sealing'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from '../../packages/adapters/src/postgres/migrations.ts'
+import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
+import { KEYRING } from '../support/postgres-home.ts'
+
+const SCRIPT = fileURLToPath(new URL('./starting-process.ts', import.meta.url))
+const AT_ONCE = 5
+
+let database: FreshDatabase
+beforeEach(async () => {
+  database = await emptyDatabase()
+})
+afterEach(() => database.drop())
+
+const ask = async (sql: string): Promise<readonly unknown[]> => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const startProcess = async (secretKey: string) => {
+  const child = spawn(process.execPath, [SCRIPT, database.url], {
+    env: { PATH: process.env.PATH, SECRET_KEY: secretKey },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString()
+  })
+  await once(child.stdout, 'data')
+  return async (): Promise<string> => {
+    child.stdin.end('now')
+    await once(child.stdout, 'end')
+    return printed.trim()
+  }
+}
+
+describe('a database that is empty', () => {
+  it('is made ready once, by processes that all start at once', async () => {
+    const secretKey = newKeyEntry()
+    const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
+    expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
+    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await ask('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
+    expect(await ask('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
+  })
+
+  it('is made ready once, by connections that all look at once, again and again', async () => {
+    for (let round = 0; round < 5; round++) {
+      const homes = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => openPostgres(database.url, { keyring: KEYRING, connections: 1 })),
+      )
+      await Promise.all(homes.map(({ close }) => close()))
+      expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+      await ask('drop schema plazo cascade')
+    }
+  })
+
+  it('is of no use to a process with another master key', async () => {
+    const [one, other] = [await startProcess(newKeyEntry()), await startProcess(newKeyEntry())]
+    const answers = await Promise.all([one(), other()])
+    expect(answers.filter((answer) => answer === 'ready\nopened')).toHaveLength(1)
+    expect(answers.find((answer) => answer !== 'ready\nopened')).toMatch(/SECRET_KEY/)
+  })
+})
+
+describe('a database of a later plazo', () => {
+  it('is refused, and left as it is', async () => {
+    await (await openPostgres(database.url, { keyring: KEYRING })).close()
+    const later = MIGRATIONS.length + 7
+    await ask(`update plazo.schema_version set version = ${later}`)
+    await expect(openPostgres(database.url, { keyring: KEYRING })).rejects.toThrow(
+      `The database is of version ${later}; this plazo knows versions up to ${MIGRATIONS.length}.`,
+    )
+    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: later }])
+  })
+})
