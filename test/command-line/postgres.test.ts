@@ -1,0 +1,127 @@
+// The command line beside servers on PostgreSQL: what it changes, they see at once. Contract §7.
+import { newKeyEntry } from '@plazo/adapters/sealing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
+type Examined = { readonly ok: boolean; readonly findings: readonly Finding[] }
+
+const SECRET_KEY = newKeyEntry()
+
+let postgres: OwnPostgres
+let url: string
+let server: RunningServer
+let plazo: CommandLine
+let shop: Shop
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres()
+  url = await postgres.database()
+  server = await startServer({ env: { DATABASE_URL: url, SECRET_KEY } })
+  plazo = commandLine({ DATABASE_URL: url, SECRET_KEY })
+  shop = shopAt(server.url)
+})
+afterAll(async () => {
+  await server.kill()
+  await postgres.close()
+})
+
+const examined = async (line: CommandLine): Promise<Examined> => JSON.parse((await line.run('doctor', '--json')).stdout)
+
+const wrongIn = ({ findings }: Examined): readonly string[] =>
+  findings.filter(({ ok }) => !ok).map(({ check }) => check)
+
+describe('the command line on PostgreSQL', () => {
+  it('adds a merchant, who is served at once', async () => {
+    const account = ['--username', 'lamps', '--password', 'a long password']
+    const terms = ['--currency', 'EUR', '--products', 'i1']
+    await plazo.json('merchant', 'add', '--ref', 'lamps', '--name', 'Lamps', ...account, ...terms)
+    const theirs = shopAt(server.url, { username: 'lamps', password: 'a long password' })
+    expect((await theirs.asMerchant('GET', '/merchants/lamps/credentials')).status).toBe(200)
+    const { signature_secret } = await plazo.json<{ signature_secret: string }>(
+      'merchant',
+      'rotate-secret',
+      '--ref',
+      'lamps',
+    )
+    expect(await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json()).toMatchObject({
+      signature_secret,
+    })
+  })
+
+  it('shows orders and forgets a shopper', async () => {
+    const ref = await shop.place()
+    expect(await plazo.json<readonly { order_ref: string }[]>('orders', 'list', '--limit', '1')).toMatchObject([
+      { order_ref: ref },
+    ])
+    expect(await plazo.run('orders', 'forget', ref)).toMatchObject({ code: 1 })
+    // The checkout's lifetime.
+    await shop.advance(2 * 86_400)
+    expect(await plazo.json('orders', 'forget', ref)).toMatchObject({ forgotten: true, before: false })
+    expect(await plazo.json('orders', 'show', ref)).toMatchObject({ order: { order_ref: ref } })
+    expect((await shop.history(ref)).at(-1)?.event).toBe('shopper.forgotten')
+  })
+
+  it('lists what was sent, what is stuck, keys and ports', async () => {
+    expect(await plazo.json('deliveries', 'list', '--merchant', 'demo')).toEqual(expect.any(Array))
+    expect(await plazo.json('stuck', 'list')).toEqual([])
+    expect(await plazo.json('keys', 'list')).toMatchObject([{ role: 'seals' }])
+    expect(await plazo.json('keys', 'rotate')).toMatchObject({ orders: 0 })
+    expect(Object.keys(await plazo.json<object>('ports'))).toContain('screening')
+  })
+
+  it('leaves backups to PostgreSQL, and says so', async () => {
+    const { code, stderr } = await plazo.run('backup', '/tmp/never-made')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('pg_dump')])
+    expect(stderr).not.toContain(new URL(url).password)
+  })
+})
+
+describe('plazo doctor on PostgreSQL', () => {
+  it('finds all well, and says of which database, whose version and how many connections', async () => {
+    const told = await examined(plazo)
+    expect(wrongIn(told)).toEqual([])
+    const says = Object.fromEntries(told.findings.map((finding) => [finding.check, finding.says]))
+    expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
+    expect(says.migrations).toMatch(/^all \d+ are applied$/)
+    expect(says.connections).toMatch(/^\d+ of \d+ are taken$/)
+    expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']))
+  })
+
+  it('changes nothing in a database that is empty yet', async () => {
+    const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
+    for (let again = 0; again < 2; again++) expect(wrongIn(await examined(empty))).toEqual(['migrations'])
+  })
+
+  it('says that commits may be lost where it was set so, and that connections run out', async () => {
+    const careless = await startOwnPostgres({
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '14' },
+    })
+    try {
+      const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
+      const told = await examined(line)
+      expect(wrongIn(told)).toEqual(['migrations', 'durability', 'connections'])
+      expect(told.findings.find(({ check }) => check === 'durability')?.says).toContain(
+        'fsync and full_page_writes are off',
+      )
+    } finally {
+      await careless.close()
+    }
+  })
+
+  it('says that it is not reached, without its password', async () => {
+    const away = commandLine({ DATABASE_URL: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo', SECRET_KEY })
+    const { code, stdout } = await away.run('doctor')
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('postgres://plazo@127.0.0.1:1/plazo: connect ECONNREFUSED'),
+    ])
+    expect(stdout).not.toContain('p4ssword')
+    const listed = await away.run('merchant', 'list')
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
+    expect(listed.stderr).not.toContain('p4ssword')
+  })
+})

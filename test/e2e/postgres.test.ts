@@ -1,0 +1,247 @@
+// The real server on a real PostgreSQL: a whole checkout over two of them, and what is answered while it is away.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { readConfig, serve } from '@plazo/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHome } from '../../packages/server/src/open-home.ts'
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { CODE } from './stages.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const KEY = newKeyEntry()
+
+let postgres: OwnPostgres
+beforeAll(async () => {
+  postgres = await startOwnPostgres()
+})
+afterAll(() => postgres.close())
+
+const envOf = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: KEY, LOG_LEVEL: 'info' })
+
+const withServers = async (count: number, use: (servers: readonly RunningServer[]) => Promise<void>): Promise<void> => {
+  const env = envOf(await postgres.database())
+  const servers: RunningServer[] = []
+  try {
+    for (let n = 0; n < count; n++) servers.push(await startServer({ env }))
+    await use(servers)
+  } finally {
+    for (const server of servers) await server.kill().catch(() => {})
+  }
+}
+
+const eventually = async <A>(ask: () => Promise<A>, wanted: (answer: A) => boolean): Promise<A> => {
+  for (;;) {
+    const answer = await ask()
+    if (wanted(answer)) return answer
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** From the code on: submits to the one, and asks the other. */
+const finished = async (one: Shop, other: Shop, ref: string): Promise<void> => {
+  await one.submit(ref, { validation_code: CODE })
+  await eventually(
+    () => other.wait(ref),
+    ({ action }) => action !== 'wait_for_screening',
+  )
+  await one.submit(ref)
+  await eventually(
+    () => other.wait(ref),
+    ({ action }) => action === 'finish',
+  )
+}
+
+const eventsIn = (output: string): readonly string[] =>
+  [...output.matchAll(/"event":"(\w+)"/g)].map(([, event = '']) => event)
+
+const passwordOf = (url: string): string => new URL(url).password
+
+describe('servers on one PostgreSQL', () => {
+  it('carry a checkout to its end, whichever of them is asked', async () => {
+    await withServers(2, async ([first, second]) => {
+      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
+      const ref = await one.place()
+      expect(await other.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
+      await finished(one, other, ref)
+      const [left, right] = [await one.history(ref), await other.history(ref)]
+      expect(left).toEqual(right)
+      expect(left.map(({ seq }) => seq)).toEqual(left.map((_, n) => n + 1))
+      expect(await first?.stop()).toBe(0)
+      expect(await second?.stop()).toBe(0)
+    })
+  })
+
+  it('go by one clock, whichever of them has moved it', async () => {
+    await withServers(2, async ([first, second]) => {
+      const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
+      const nowAt = async (shop: typeof one): Promise<number> => {
+        const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+        return Date.parse(now)
+      }
+      const before = await nowAt(one)
+      const moves = await Promise.all(
+        [one, other].map((shop) => shop.send('POST', '/sandbox/clock/advance', { seconds: 86_400 })),
+      )
+      expect(moves.map(({ status }) => status)).toEqual([200, 200])
+      await Promise.all(moves.map((move) => move.json()))
+      for (const shop of [one, other])
+        await eventually(
+          () => nowAt(shop),
+          (now) => now >= before + 2 * 86_400_000,
+        )
+    })
+  })
+})
+
+describe('while the database is away', () => {
+  it('everybody is told to come back, and nothing is lost', async () => {
+    await withServers(1, async ([server]) => {
+      if (server === undefined) throw new Error('No server.')
+      const shop = shopAt(server.url)
+      const ref = await shop.place()
+      await shop.submit(ref)
+      const before = await shop.history(ref)
+      expect((await shop.send('GET', '/readyz')).status).toBe(200)
+
+      await postgres.stop()
+      await eventually(
+        () => shop.send('GET', '/readyz'),
+        ({ status }) => status === 503,
+      )
+      const merchant = { authorization: basic(DEMO.username, DEMO.password) }
+      const operator = { authorization: basic('operator', 'operator') }
+      const asked = await Promise.all([
+        shop.send('GET', '/readyz'),
+        shop.send('GET', '/metrics'),
+        shop.send('POST', '/orders', orderBody({}, server.url), merchant),
+        shop.send('POST', `/api/v1/checkout/${ref}/identification`, PERSON),
+        shop.send('GET', `/api/v1/checkout/${ref}/wait`),
+        shop.send('GET', `/api/v1/checkout/${ref}/metadata?product_code=i1`),
+        shop.send('GET', `/orders/${ref}`, undefined, merchant),
+        shop.send('GET', `/orders/${ref}/history`, undefined, merchant),
+        shop.send('GET', `/orders/${ref}/payment_methods`, undefined, merchant),
+        shop.send('GET', `/orders/${ref}/form_v2?product=i1`, undefined, merchant),
+        shop.send('PUT', `/orders/${ref}`, { order: { status: 'confirmed' } }, merchant),
+        shop.send('GET', '/merchants/credentials', undefined, merchant),
+        shop.send('GET', '/merchants/demo/deliveries', undefined, merchant),
+        shop.send('GET', '/console', undefined, operator),
+        shop.send('GET', '/console/merchants', undefined, operator),
+        shop.send('GET', `/console/orders/${ref}`, undefined, operator),
+        shop.send('POST', `/console/orders/${ref}/cancel`, undefined, operator),
+        shop.send('GET', `/sandbox/messages?order_ref=${ref}`),
+        shop.send('POST', '/sandbox/clock/advance', { seconds: 60 }),
+        shop.form('/demo/notify', { a: 'b' }),
+      ])
+      for (const answer of asked) {
+        expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1'])
+        expect(answer.headers.get('content-type')).toMatch(/problem\+json/)
+      }
+      expect((await shop.send('GET', '/healthz')).status).toBe(200)
+      expect((await shop.send('GET', '/sandbox/clock')).status).toBe(200)
+
+      await postgres.start()
+      await eventually(
+        () => shop.send('GET', '/readyz'),
+        ({ status }) => status === 200,
+      )
+      expect((await shop.history(ref)).slice(0, before.length)).toEqual(before)
+      await finished(shop, shop, ref)
+      await eventually(
+        async () => eventsIn(server.output()),
+        (events) => events.includes('available'),
+      )
+      expect(eventsIn(server.output()).filter((event) => event === 'unavailable')).toHaveLength(1)
+      expect(server.output()).not.toContain('"event":"fault"')
+      expect(server.output()).not.toContain(passwordOf(postgres.url))
+      expect(await server.stop()).toBe(0)
+    })
+  })
+
+  it('a server that is told to stop, stops', async () => {
+    await withServers(1, async ([server]) => {
+      await postgres.stop()
+      try {
+        expect(await server?.stop()).toBe(0)
+      } finally {
+        await postgres.start()
+      }
+    })
+  })
+
+  it('a server that starts waits for it', async () => {
+    const config = readConfig({ ...envOf(await postgres.database()), PORT: '0' })
+    if (config._tag === 'Left') throw new Error(config.left.join('\n'))
+    await postgres.stop()
+    const told: string[] = []
+    const serving = await serve(config.right, (event) => {
+      told.push(event)
+      if (event === 'awaiting_database') void postgres.start()
+    })
+    expect((await fetch(`${serving.baseUrl}/readyz`)).status).toBe(200)
+    expect(told.filter((event) => event === 'awaiting_database')).toHaveLength(1)
+    await serving.stop()
+  })
+})
+
+describe('a database that cannot be used', () => {
+  const ended = async (env: Readonly<Record<string, string>>) => {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, PORT: '0', SECRET_KEY: KEY, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, printed }
+  }
+
+  const at = (change: (url: URL) => void): string => {
+    const url = new URL(postgres.url)
+    change(url)
+    return url.href
+  }
+
+  it('ends the start at once, with a line that names it without its password', async () => {
+    const unknown = at((url) => {
+      url.pathname = '/nowhere'
+    })
+    const wrong = at((url) => {
+      url.password = 'not-this-one'
+    })
+    const { port } = new URL(postgres.url)
+    expect(await ended({ DATABASE_URL: unknown })).toEqual({
+      code: 1,
+      printed: `plazo does not start: postgres://postgres@127.0.0.1:${port}/nowhere: database "nowhere" does not exist\n`,
+    })
+    expect(await ended({ DATABASE_URL: wrong })).toEqual({
+      code: 1,
+      printed: expect.stringMatching(
+        /postgres@127\.0\.0\.1:\d+\/postgres: password authentication failed for user "postgres"\n$/,
+      ),
+    })
+  })
+
+  it('ends it, where nobody is there, once it has been waited for', async () => {
+    const keyring = parseKeyring(KEY)
+    if (keyring._tag === 'Left') throw new Error(keyring.left)
+    let waited = 0
+    const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
+    const opened = openHome(
+      { database, keyring: keyring.right },
+      {
+        patience: 1_200,
+        onWaiting: () => {
+          waited += 1
+        },
+      },
+    )
+    await expect(opened).rejects.toThrow(
+      /^postgres:\/\/plazo@127\.0\.0\.1:1\/plazo does not answer: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    )
+    expect(waited).toBe(1)
+  })
+})
