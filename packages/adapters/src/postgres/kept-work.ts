@@ -1,6 +1,6 @@
 // What a row of the outbox is to do, as it is kept: sealed where anything of the shopper may be in it.
 import type { Work } from '@plazo/core'
-import { isPlain } from '../sqlite/work.ts'
+import { isPlain } from '../rows/plain-work.ts'
 import { placeOfWork } from './places.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 

@@ -10,8 +10,8 @@ import {
   type SecretUnchanged,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import type { Sealer } from '../sealing/sealer.ts'
-import { memoryOfRows } from '../sqlite/memory-of-rows.ts'
 import { batching } from './batching.ts'
 import { asText, type Connection, type Statement, trying } from './connection.ts'
 import { useKey } from './master-keys.ts'

@@ -2,8 +2,8 @@
 // remembered at the revision it still has is not read, nor opened, again.
 import { decodePlaced, decodeSnapshot, type Order, type Placed } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import type { DataKey } from '../sealing/sealer.ts'
-import { memoryOfRows } from '../sqlite/memory-of-rows.ts'
 import { batching } from './batching.ts'
 import { type Connection, isUuid, type Statement } from './connection.ts'
 import { PLACED, placeOfSnapshot } from './places.ts'

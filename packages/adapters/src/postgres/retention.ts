@@ -2,7 +2,7 @@
 // order they grow old in, so that a pass that finds nothing reads next to nothing.
 import { type Dropped, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { stateOf } from '../sqlite/state-text.ts'
+import { stateOf } from '../rows/state-text.ts'
 import { type Connection, type Statement, trying } from './connection.ts'
 
 type KeptDelivery = {

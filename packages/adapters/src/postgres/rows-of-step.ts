@@ -10,9 +10,9 @@ import {
   waitingOf,
   workClass,
 } from '@plazo/core'
+import { eventOf, isPlain } from '../rows/plain-work.ts'
+import { stateText } from '../rows/state-text.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
-import { stateText } from '../sqlite/state-text.ts'
-import { eventOf, isPlain } from '../sqlite/work.ts'
 import { placeOfInput, placeOfSnapshot, placeOfWork } from './places.ts'
 import type { EffectRow, LaneRow, LineRow, StepRow } from './writing.ts'
 

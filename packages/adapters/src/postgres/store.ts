@@ -20,7 +20,7 @@ import {
   type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { stateOf } from '../sqlite/state-text.ts'
+import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'

@@ -1,7 +1,8 @@
 // The data keys of orders, opened once and remembered. Whatever is read comes with its sealed data key where this process
 // may not know it.
+
+import { type MemoryOfRows, memoryOfRows } from '../rows/memory-of-rows.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
-import { type MemoryOfRows, memoryOfRows } from '../sqlite/memory-of-rows.ts'
 
 /** As the columns of `plazo.data_keys` are read. */
 export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly sealed: Buffer }

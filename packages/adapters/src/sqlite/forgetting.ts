@@ -3,11 +3,11 @@
 import type { Forgetting, Order, OrderUnknown, Step, StillPending, Unavailable } from '@plazo/core'
 import { heldReference } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { stateText } from '../rows/state-text.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 import { ORDER, type OrderRow, orderRows } from './order-rows.ts'
 import { UNFINISHED } from './outbox.ts'
-import { stateText } from './state-text.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50

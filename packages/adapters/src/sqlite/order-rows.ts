@@ -11,8 +11,8 @@ import {
   type Placed,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { type DataKey, seal, sealOf } from '../sealing/sealer.ts'
-import { memoryOfRows } from './memory-of-rows.ts'
 import type { Vault } from './vault.ts'
 
 export type OrderRow = {

@@ -17,11 +17,12 @@ import {
   type WorkClass,
   workClass,
 } from '@plazo/core'
+import { eventOf } from '../rows/plain-work.ts'
 import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
-import { eventOf, sealedWorks, type WorkRow } from './work.ts'
+import { sealedWorks, type WorkRow } from './work.ts'
 
 export type Outbox = {
   /** `key`: the order's data key. */

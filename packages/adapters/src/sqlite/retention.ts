@@ -2,10 +2,10 @@
 // order they were written, which is the order they grow old in, so that a pass that finds nothing reads next to nothing.
 import { type Dropped, type DropRequest, isOver, type Retention, type Unavailable } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { stateOf } from '../rows/state-text.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './outbox.ts'
-import { stateOf } from './state-text.ts'
 
 type KeptDelivery = {
   readonly id: number

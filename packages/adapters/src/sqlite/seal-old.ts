@@ -1,6 +1,7 @@
 // Seals what was written before there was sealing: a few orders a transaction, so that a kill loses nothing and another
 // process that opens the file takes its turn.
 import type { Work } from '@plazo/core'
+import { isPlain } from '../rows/plain-work.ts'
 import { keyIdOfSecret, seal } from '../sealing/sealer.ts'
 import { placeOfResponse } from './attempts.ts'
 import type { Database } from './database.ts'
@@ -9,7 +10,7 @@ import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from './order-rows.ts'
 import { BESIDE, placeOfMessage } from './outbox.ts'
 import { placeOfMessage as placeOfSms } from './sandbox-shelf.ts'
 import type { Vault } from './vault.ts'
-import { isPlain, placeOfWork } from './work.ts'
+import { placeOfWork } from './work.ts'
 
 const ORDERS_AT_ONCE = 20
 

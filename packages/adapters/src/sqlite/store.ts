@@ -19,6 +19,7 @@ import {
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { stateOf, stateText } from '../rows/state-text.ts'
 import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -28,7 +29,6 @@ import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from '
 import { sqliteOrders, waitingList } from './orders.ts'
 import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
 import { sqliteRetention } from './retention.ts'
-import { stateOf, stateText } from './state-text.ts'
 import type { Vault } from './vault.ts'
 
 type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {

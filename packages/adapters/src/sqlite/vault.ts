@@ -1,9 +1,10 @@
 // The data keys of the orders in SQLite, opened once and remembered. Whoever reads or writes what is sealed asks here.
 // Every function that writes runs inside a transaction of its caller's.
+
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
-import { memoryOfRows } from './memory-of-rows.ts'
 
 export type Vault = {
   readonly sealer: Sealer

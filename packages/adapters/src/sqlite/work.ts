@@ -1,14 +1,10 @@
 // What an effect is to do, as the outbox keeps it: sealed where anything of the shopper may be in it. What was made here is
 // remembered, told by its seal.
 import type { Work } from '@plazo/core'
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
+import { isPlain } from '../rows/plain-work.ts'
 import { type DataKey, seal, sealOf } from '../sealing/sealer.ts'
-import { memoryOfRows } from './memory-of-rows.ts'
 import type { Vault } from './vault.ts'
-
-// These name payments and timers by keys of ours, and nobody.
-const PLAIN = new Set<Work['kind']>(['timer', 'void', 'refund'])
-
-export const isPlain = ({ kind }: Work): boolean => PLAIN.has(kind)
 
 export const placeOfWork = (revision: number, lane: string): string => `work ${revision}:${lane}`
 
@@ -52,7 +48,3 @@ export const sealedWorks = (vault: Vault): Works => {
     },
   }
 }
-
-/** What a delivery tells, which lists show without any key; null for other work. */
-export const eventOf = (work: Work): string | null =>
-  work.kind === 'event' ? work.event : work.kind === 'ipn' ? 'ipn' : null

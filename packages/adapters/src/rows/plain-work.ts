@@ -1,0 +1,11 @@
+// What of an effect's work may be read without a key.
+import type { Work } from '@plazo/core'
+
+// These name payments and timers by keys of ours, and nobody.
+const PLAIN = new Set<Work['kind']>(['timer', 'void', 'refund'])
+
+export const isPlain = ({ kind }: Work): boolean => PLAIN.has(kind)
+
+/** What a delivery tells, which lists show without any key; null for other work. */
+export const eventOf = (work: Work): string | null =>
+  work.kind === 'event' ? work.event : work.kind === 'ipn' ? 'ipn' : null
