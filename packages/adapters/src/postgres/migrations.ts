@@ -83,7 +83,15 @@ export const MIGRATIONS: readonly string[] = [
     cause text,
     resend_of bigint,
     primary key (order_ref, id)
-  ) with (fillfactor = 80);
+  ) with (
+    fillfactor = 80,
+    -- What was claimed and sent leaves its traces in the index of what is due: they go after so many rows, however many
+    -- rows there are.
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 20000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 100000
+  );
   alter table plazo.outbox alter column work set storage external;
   create index outbox_due on plazo.outbox (class, queue, due_at, id) where state = 'pending';
   create index outbox_claimed on plazo.outbox (class, queue) where state = 'claimed';

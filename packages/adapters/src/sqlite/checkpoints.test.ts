@@ -30,7 +30,7 @@ describe('what was committed', () => {
     const path = join(folder, 'plazo.db')
     const { shelf, close } = openSqlite(path)
     // More jobs than a checkpoint waits for, and far fewer pages than SQLite does by itself.
-    await Promise.all(Array.from({ length: 1_200 }, (_, index) => shelf.moveClock(index + 1)()))
+    await Promise.all(Array.from({ length: 1_200 }, () => shelf.moveClock(1)()))
     await vi.waitFor(() => expect(offsetInFile(path)).toBeGreaterThan(0), 20_000)
     await close()
     expect(existsSync(`${path}-wal`)).toBe(false)
