@@ -49,8 +49,8 @@ const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
 // the few rows of one order: a state behind a concatenation leads to no index of its own.
 const FREE = `
-  (b.behind is null or not exists (
-    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed'))
+  not exists (
+    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed')
   and not exists (
     select from plazo.outbox f
     where f.order_ref = b.order_ref and f.behind = b.lane
