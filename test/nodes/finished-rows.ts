@@ -37,6 +37,7 @@ const rowsOf = (node: Node): number =>
 const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client({ connectionString: url, options: SETTINGS })
   await client.connect()
+  await client.query('set statement_timeout = 0')
   try {
     return await run(client)
   } finally {

@@ -25,6 +25,11 @@ export type ConnectionOptions = {
 // A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
 // keys all the same, however many the planner takes them for.
 const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`)
+// A database that is there and does not answer: whoever waits is told so, while he still waits. A statement that is slow is
+// ended by the database first, so that what was told to have failed is not written later.
+const ANSWER_WITHIN = 15_000
+const ENDED_WITHIN = 12_000
+
 // A node that is frozen, or gone with its machine, between two statements keeps what it has locked from the others so long.
 const IDLE_WITHIN = 5_000
 export const SETTINGS = [
@@ -32,12 +37,11 @@ export const SETTINGS = [
   '-c plan_cache_mode=force_generic_plan',
   '-c jit=off',
   '-c synchronous_commit=on',
+  `-c statement_timeout=${ENDED_WITHIN}`,
   `-c idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
 ].join(' ')
 
 const CONNECT_WITHIN = 5_000
-// A database that is there and does not answer: whoever waits is told so, while he still waits.
-const ANSWER_WITHIN = 15_000
 
 // What was planned for a database as it was is planned for what it is now, every few minutes.
 const PLANNED_ANEW = 300
