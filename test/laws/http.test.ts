@@ -61,7 +61,7 @@ describe('the bundled server, seen from outside', () => {
     expect(answered.wait).toEqual(Object.keys(WAIT_TABLE).sort())
     // What is inside of a server, and what only a clock that stands still shows.
     expect(new Set(notChecked.flatMap(({ lacks }) => lacks))).toEqual(
-      new Set(['step', 'cause', 'replay', 'work', 'decided', 'instant', 'twin']),
+      new Set(['step', 'cause', 'replay', 'work', 'decided', 'instant', 'asked', 'twin']),
     )
   })
 
