@@ -1,0 +1,21 @@
+// Any order of anything that may happen, over PostgreSQL: the world answers what the model says, and breaks no invariant.
+import { examine, INVARIANTS, modelFor, openWorld, orderCommands, told } from '@plazo/core/testing'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { aPostgresHome } from '../support/postgres-home.ts'
+
+const RUNS = Number(process.env.RUNS ?? 300)
+
+it('an order in PostgreSQL is what the model says, and lawful, whatever is done to it', async () => {
+  await fc.assert(
+    fc.asyncProperty(orderCommands(60), async (commands) => {
+      const { store, close } = await aPostgresHome({ realNow: () => 0 })
+      const world = await openWorld(store, {})
+      await fc.asyncModelRun(() => ({ model: modelFor({})(), real: world }), commands)
+      const trace = world.trace()
+      expect(examine(trace, INVARIANTS).violations.map((violation) => told(trace, violation))).toEqual([])
+      await close()
+    }),
+    { numRuns: Math.ceil(RUNS / 50) },
+  )
+})
