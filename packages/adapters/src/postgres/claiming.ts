@@ -105,8 +105,9 @@ ranked as materialized (
 deliveries as materialized (
   select b.order_ref, b.id, b.lane, b.cause, r.rank
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
-  join plazo.outbox b on b.order_ref = r.order_ref and b.id = r.id and b.state = 'pending'
-  for update of b skip locked),
+  cross join lateral (
+    select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
+    for update skip locked) b),
 works as materialized (
   select b.order_ref, b.id, b.lane, b.cause, 0::bigint as rank from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
@@ -119,7 +120,8 @@ claimed as (
   update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id || '.' || b.attempts,
     lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, first_at = coalesce(b.first_at, m.at),
     cause = case when b.resend_of is null then null else b.cause end
-  from taken t, mine m where b.order_ref = t.order_ref and b.id = t.id
+  from taken t, mine m
+  where b.order_ref = t.order_ref and b.id = t.id and b.order_ref = any (array(select order_ref from taken))
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
     b.resend_of, t.cause, t.rank, m.at as started_at),
 beside as (

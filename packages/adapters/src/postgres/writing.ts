@@ -110,6 +110,9 @@ export type Writes = {
 /** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
 export type Written = 'done' | 'moved' | 'taken' | 'lost'
 
+// Joined to one of these, a table is looked into for these orders alone, whatever the planner takes it for.
+const ofTheDone = (table: string): string => `${table}.order_ref = any (array(select order_ref from done))`
+
 const WRITE: Statement = {
   name: 'orders-write',
   text: `
@@ -153,14 +156,14 @@ done as materialized (
 
 moved as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision)
-  from done d where o.order_ref = d.order_ref),
+  from done d where o.order_ref = d.order_ref and ${ofTheDone('o')}),
 released as (
   delete from plazo.held_references h using done d
   where d.releases is not null and h.merchant_ref = d.merchant_ref and h.reference = d.releases
     and h.order_ref = d.order_ref),
 left_as as (
   update plazo.snapshots s set snapshot = decode(d.snapshot, 'base64')
-  from done d where s.order_ref = d.order_ref and d.snapshot is not null),
+  from done d where s.order_ref = d.order_ref and ${ofTheDone('s')} and d.snapshot is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
   select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
@@ -180,10 +183,10 @@ attempted as (
   update plazo.attempts a set outcome = d.outcome, duration = d.duration, status = d.status, error = d.error,
     response = decode(d.response, 'base64')
   from done d
-  where not d.is_work and a.order_ref = d.order_ref and a.delivery_id = d.delivery_id and a.outcome is null),
+  where not d.is_work and a.order_ref = d.order_ref and ${ofTheDone('a')} and a.delivery_id = d.delivery_id and a.outcome is null),
 removed as (
   delete from plazo.outbox b using done d
-  where b.order_ref = d.order_ref and b.id = d.id
+  where b.order_ref = d.order_ref and ${ofTheDone('b')} and b.id = d.id
     and not d.goes_on and (d.is_beside or d.is_work and d.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
@@ -193,12 +196,13 @@ concluded as (
     token = null, lease_until = null,
     message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
-  where b.order_ref = d.order_ref and b.id = d.id
+  where b.order_ref = d.order_ref and ${ofTheDone('b')} and b.id = d.id
     and (d.goes_on or not d.is_beside and (not d.is_work or d.ends_as = 'stuck'))),
 concluded_beside as (
   update plazo.outbox b set state = d.delivery_becomes, message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
-  where d.is_beside and d.delivery_becomes is not null and b.order_ref = d.order_ref and b.id = d.delivery_id
+  where d.is_beside and d.delivery_becomes is not null and b.order_ref = d.order_ref and ${ofTheDone('b')}
+    and b.id = d.delivery_id
     -- What has come back into its lane meanwhile ends there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
 
@@ -220,7 +224,7 @@ head as materialized (
   select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from staying group by order_ref, lane),
 dropped as (
   delete from plazo.outbox b using standing s
-  where b.order_ref = s.order_ref and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
+  where b.order_ref = s.order_ref and ${ofTheDone('b')} and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
 changed as (
   update plazo.outbox b set
     state = case
@@ -232,7 +236,7 @@ changed as (
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.hastens_to)
       else b.due_at end
   from standing s left join head h on h.order_ref = s.order_ref and h.lane = s.lane
-  where b.order_ref = s.order_ref and b.id = s.id and not s.is_concluded
+  where b.order_ref = s.order_ref and ${ofTheDone('b')} and b.id = s.id and not s.is_concluded
     and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
 added as (
