@@ -1,7 +1,7 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { addFinished, explainClaim, type Plan, tidy } from './finished-rows.ts'
+import { addFinished, explainClaim, type Plan, takenForEmpty, tidy } from './finished-rows.ts'
 
 // `pnpm nodes --finished 1000000` does the same with more.
 const FINISHED = 20_000
@@ -16,6 +16,7 @@ let tidied: Plans
 
 beforeAll(async () => {
   home = await aPostgresHome()
+  await takenForEmpty(home.url)
   const shop = openShop(home.store)
   for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const at = shop.now() + HOUR

@@ -49,12 +49,11 @@ const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
 // the few rows of one order: a state behind a concatenation leads to no index of its own.
 const FREE = `
-  not exists (
-    select from plazo.outbox a where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed')
-  and not exists (
-    select from plazo.outbox f
+  (select true from plazo.outbox a
+    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null
+  and (select true from plazo.outbox f
     where f.order_ref = b.order_ref and f.behind = b.lane
-      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))`
+      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null`
 
 // When the first of each merchant's is due: one index step for each with anything pending, however much that is.
 const heads = (name: string, kind: string): string => `
@@ -126,7 +125,9 @@ claimed as (
     b.resend_of, t.cause, t.rank, m.at as started_at),
 beside as (
   update plazo.outbox b set attempts = b.attempts + 1
-  from claimed c where b.order_ref = c.order_ref and b.id = c.resend_of
+  from claimed c
+  where b.order_ref = c.order_ref and b.id = c.resend_of
+    and b.order_ref = any (array(select order_ref from claimed where resend_of is not null))
   returning b.order_ref, b.id, b.attempts),
 numbered as materialized (
   select c.*, coalesce(c.resend_of, c.id) as delivery_id, coalesce(n.attempts, c.attempts) as attempt
