@@ -1,5 +1,5 @@
-// Many writes at the same time are one statement: what is given while the event loop turns, or while the last one is on
-// its way, is written together.
+// Many questions, or many writes, at the same time are one statement: what is given while the event loop turns, or while
+// the last one is on its way, is sent together.
 
 const AT_ONCE = 2
 
@@ -9,19 +9,19 @@ type Given<Q, A> = {
   readonly reject: (cause: unknown) => void
 }
 
-/** `writeAll` answers for each, in their order. */
+/** `sendAll` answers for each, in their order. */
 export const gathering = <Q, A>(
-  writeAll: (all: readonly Q[]) => Promise<readonly A[]>,
+  sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
   together: number,
 ): ((given: Q) => Promise<A>) => {
   let waiting: Given<Q, A>[] = []
   let inFlight = 0
   let isScheduled = false
 
-  const write = async (batch: readonly Given<Q, A>[]): Promise<void> => {
+  const send = async (batch: readonly Given<Q, A>[]): Promise<void> => {
     inFlight += 1
     try {
-      const answers = await writeAll(batch.map(({ given }) => given))
+      const answers = await sendAll(batch.map(({ given }) => given))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
     } catch (cause) {
       for (const { reject } of batch) reject(cause)
@@ -35,7 +35,7 @@ export const gathering = <Q, A>(
     isScheduled = false
     const batch = waiting.slice(0, together)
     waiting = waiting.slice(together)
-    void write(batch)
+    void send(batch)
     schedule()
   }
 

@@ -23,7 +23,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
-import { type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { type Connection, isUuid, messageOf, type Statement, trying } from './connection.ts'
 import { postgresDeliveries } from './deliveries.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
 import { orderReading, type ReadOrder } from './order-reading.ts'
@@ -94,8 +94,6 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 const entryUnknown: EntryUnknown = { _tag: 'EntryUnknown' }
 
 const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 // What another node's turn came between is looked at again, a little later each time.
 const CLAIM_TRIES = 6
