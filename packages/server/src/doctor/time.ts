@@ -6,14 +6,14 @@ import { amiss, type Finding, fine } from './finding.ts'
 const MADE = Date.UTC(2025, 0, 1)
 const MINUTE = 60_000
 
-const TODO = 'Set the machine’s clock, and keep it by NTP: signatures, schedules and one-time codes go by it.'
+const ADVICE = 'Set the machine’s clock, and keep it by NTP: signatures, schedules and one-time codes go by it.'
 
 /** `writtenAt`: when the database file was last written, by the same machine's clock. */
 export const clockFinding = (realNow: number, writtenAt: number): Finding => {
   const now = new Date(realNow).toISOString()
-  if (realNow < MADE) return amiss('clock', `it is ${now}, which is long past`, TODO)
+  if (realNow < MADE) return amiss('clock', `it is ${now}, which is long past`, ADVICE)
   return writtenAt > realNow + MINUTE
-    ? amiss('clock', `it is ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`, TODO)
+    ? amiss('clock', `it is ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`, ADVICE)
     : fine('clock', now)
 }
 
@@ -36,7 +36,7 @@ export const serviceTimeFinding = async ({ orders }: Store, clock: Clock, realNo
     return amiss(
       'service time',
       `the newest order was last changed at ${new Date(last).toISOString()}, ahead of it`,
-      TODO,
+      ADVICE,
     )
   const offset = now - realNow
   return fine(
