@@ -79,7 +79,11 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
           await fill(hostOn(own), `http://127.0.0.1:${sink.port}/events`, TOGETHER)
           await claimAll(own)
         }
-        facts[`${name}: tables that a claim scans`] = await scansOf(url, act, size === 'small' || index === 0)
+        facts[`${name}: tables that a claim scans (wanted: 0)`] = await scansOf(
+          url,
+          act,
+          size === 'small' || index === 0,
+        )
       }
     for (const once of Object.values(contenders)) await once()
     return { ...(await inRounds(contenders, rounds, say)), facts }

@@ -24,7 +24,9 @@ const measure = async ({ stores, on, size, say }: Asked): Promise<Measured> => {
       const idleMegabytes = megabytesOf(pid)
       for (let made = 0; made < ORDERS[size]; made += TOGETHER)
         await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS)
-      const sample = { idleMegabytes, openMegabytes: megabytesOf(pid), openOrders: ORDERS[size] }
+      const openMegabytes = megabytesOf(pid)
+      const kilobytesPerOrder = (1024 * (openMegabytes - idleMegabytes)) / ORDERS[size]
+      const sample = { idleMegabytes, openMegabytes, openOrders: ORDERS[size], kilobytesPerOrder }
       round[`plazo on ${called[store]}`] = sample
       say(`  plazo on ${called[store]}  ${JSON.stringify(sample)}`)
     } finally {

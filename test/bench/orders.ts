@@ -5,7 +5,7 @@ import type { Asked, Measured, Part } from './part.ts'
 import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
 import { type MeasuredServer, startPlazo } from './plazo.ts'
-import { plazoOrder } from './plazo-orders.ts'
+import { plazoOrder, plazoOrderWithIpn } from './plazo-orders.ts'
 import { type Running, startSink, takenBy } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { crowd } from './shoppers.ts'
@@ -24,12 +24,16 @@ const BETWEEN_LOOKS = 50
 const urlOf = ({ port }: Running): string => `http://127.0.0.1:${port}`
 
 /** A node for each URL given. One merchant only, who has the whole concurrency to himself. */
-export const plazoHost = async (databaseUrls: readonly string[], sink: Running): Promise<OrderHost> => {
+export const plazoHost = async (
+  databaseUrls: readonly string[],
+  sink: Running,
+  order: typeof plazoOrder = plazoOrder,
+): Promise<OrderHost> => {
   const nodes: MeasuredServer[] = []
   for (const url of databaseUrls) nodes.push(await startPlazo(url, { WEBHOOK_PER_MERCHANT: '64' }))
   return {
     ports: nodes.map(({ port }) => port),
-    journey: plazoOrder(urlOf(sink)),
+    journey: order(urlOf(sink)),
     stop: () => Promise.all(nodes.map(({ stop }) => stop())),
   }
 }
@@ -66,7 +70,7 @@ export const watchOrders = async (
     answersPerSecond: watched.answersPerSecond,
     p50: watched.p50,
     p99: watched.p99,
-    ...(flushes && { answersPerFlush: watched.answers / flushed }),
+    ...(flushes && { answersPerFlush: watched.written / flushed }),
   }
 }
 
@@ -92,6 +96,10 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
       enter('DBOS Transact', await startDbos(stores, urlOf(sink)), CONNECTIONS)
       enter('Restate', await startRestate(stores, urlOf(sink)), CONNECTIONS)
     }
+    if (on.includes('sqlite')) {
+      const host = await plazoHost([await stores.fresh('sqlite')], sink, plazoOrderWithIpn)
+      enter('plazo on SQLite, with an IPN', host, times.openMax)
+    }
     return await inRounds(contenders, rounds, say)
   } finally {
     for (const { stop } of hosts) await stop()
@@ -101,6 +109,6 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
 
 export const orders: Part = {
   name: 'orders',
-  about: 'whole orders a second: seven requests that write, the polls between them, and what the merchant is told',
+  about: 'whole orders a second: placed, six requests that write, the polls between them, and an event to the merchant',
   measure,
 }

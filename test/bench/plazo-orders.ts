@@ -1,8 +1,9 @@
-// A whole order at plazo: placed, identified with a code (after two wrong ones), screened, paid by card; the merchant accepts the IPN and is
-// told the risk. Seven requests that write, two posts to the merchant, and the polls of a frontend in between.
+// A whole order at plazo: placed, identified with a code after a wrong one, screened, resumed, paid by card, confirmed by
+// the merchant, who is told the risk. Seven requests that write, one post, and the polls of a frontend in between.
 import { basic, CARD, DEMO, orderBody, PERSON } from '../support/shop.ts'
-import { type Load, request, run } from './load.ts'
-import type { Answer, Ask, Journey } from './shoppers.ts'
+import { type Load, run } from './load.ts'
+import type { Ask, Journey, Pause } from './shoppers.ts'
+import { type Answer, request } from './wire.ts'
 
 // Where nobody is called: such orders come to no event.
 const NOBODY = 'http://127.0.0.1:9'
@@ -11,11 +12,10 @@ const CODE = '12345'
 const WRONG_CODE = '54321'
 const AGREEMENT = { credit_agreement: { product: 'fp1', instalment_count: 1 } }
 
-// The sandbox's screening takes a second; a frontend looks when what it waits for should be there, then every second.
-const SCREENING = 1050
-const CONFIRMING = 1000
-const BETWEEN_POLLS = 1000
-const POLLS_MAX = 100
+// A frontend looks every two seconds. The sandbox's screening takes one, so that a server which keeps up is looked at once;
+// of one that does not, the looks count too.
+const BETWEEN_POLLS = 2000
+const POLLS_MAX = 30
 
 const credentials = { Authorization: basic(DEMO.username, DEMO.password) }
 
@@ -32,61 +32,78 @@ const actionOf = (what: string, answer: Answer, wanted: string | null): Action =
   return action
 }
 
-const form = (path: string, fields: Readonly<Record<string, string>>): Buffer => {
-  const body = new URLSearchParams(fields).toString()
-  const type = 'application/x-www-form-urlencoded'
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
-}
+const CARD_FORM = new URLSearchParams(CARD).toString()
+const CARD_HEAD = `HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${CARD_FORM.length}`
 
-export const placing = (sink: string): Buffer =>
-  request(
-    'POST',
-    '/orders',
-    JSON.stringify(
-      orderBody({ merchant: { notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } } }),
-    ),
-    credentials,
-  )
+const card = (path: string): string => `POST ${path} ${CARD_HEAD}\r\n\r\n${CARD_FORM}`
+
+type Receiver = { readonly notify_url?: string; readonly events_webhook: { readonly url: string } }
+
+const placing = (receiver: Receiver): string =>
+  request('POST', '/orders', JSON.stringify(orderBody({ merchant: { notify_url: null, ...receiver } })), credentials)
 
 export const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
 
-export const submission = (orderRef: string, extra: object = {}): Buffer =>
-  request('POST', `/api/v1/checkout/${orderRef}/identification`, JSON.stringify({ ...PERSON, ...AGREEMENT, ...extra }))
+/** Made once: only the uuid in its path differs. */
+const toOrder = (method: string, before: string, after: string, body: object, headers = {}) => {
+  const whole = request(method, `${before}?${after}`, JSON.stringify(body), headers)
+  const at = whole.indexOf('?')
+  const [start, rest] = [whole.slice(0, at), whole.slice(at + 1)]
+  return (orderRef: string): string => start + orderRef + rest
+}
+const submitting = (extra: object = {}) =>
+  toOrder('POST', '/api/v1/checkout/', '/identification', { ...PERSON, ...AGREEMENT, ...extra })
 
-export const poll = (orderRef: string): Buffer =>
-  Buffer.from(`GET /api/v1/checkout/${orderRef}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+export const submission = submitting()
+const wrongCode = submitting({ validation_code: WRONG_CODE })
+const rightCode = submitting({ validation_code: CODE })
+const confirmation = toOrder('PUT', '/orders/', '', { order: { state: 'confirmed' } }, credentials)
 
-/** `sink`: the URL of the merchant's receiver. */
+export const poll = (orderRef: string): string =>
+  `GET /api/v1/checkout/${orderRef}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** Identified by a code after as many wrong ones, screened, resumed and paid by card. */
+const paid = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Promise<void> => {
+  actionOf('The form', await ask(submission(ref)), 'require_validate_otp')
+  let action = ''
+  // One order in very many has the wrong code for its right one.
+  for (let tried = 0; tried <= wrongCodes && action !== 'wait_for_screening'; tried++)
+    action = actionOf('A code', await ask((tried < wrongCodes ? wrongCode : rightCode)(ref)), null).action
+  if (action !== 'wait_for_screening') throw new Error(`The code was answered ${action}.`)
+  await pause(BETWEEN_POLLS)
+  await until(ref, 'resume_after_screening', ask, pause)
+  const paying = actionOf('The resumed form', await ask(submission(ref)), 'require_payment')
+  const { iframe_url: form = '' } = paying
+  answered('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
+}
+
+/** `sink`: the URL of the merchant's receiver. As large as the peers' order: placed, and six requests that write. */
 export const plazoOrder = (sink: string): Journey => {
-  const place = placing(sink)
+  const place = placing({ events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
     const placed = await ask(place)
     answered('POST /orders', placed, 204)
     const ref = orderRefIn(placed)
-    actionOf('The form', await ask(submission(ref)), 'require_validate_otp')
-    const codes = [WRONG_CODE, WRONG_CODE, CODE]
-    let action = ''
-    // One order in very many has the wrong code for its right one.
-    while (action !== 'wait_for_screening' && codes.length > 0)
-      action = actionOf('A code', await ask(submission(ref, { validation_code: codes.shift() })), null).action
-    if (action !== 'wait_for_screening') throw new Error(`The code was answered ${action}.`)
-    await pause(SCREENING)
-    await until(ref, 'resume_after_screening', ask, pause)
-    const paying = actionOf('The resumed form', await ask(submission(ref)), 'require_payment')
-    answered('The card', await ask(form(new URL(paying.iframe_url ?? '').pathname, CARD)), 200)
-    await pause(CONFIRMING)
+    await paid(ref, 1, ask, pause)
+    answered('The confirmation', await ask(confirmation(ref)), 200)
     await until(ref, 'finish', ask, pause)
   }
 }
 
-const until = async (
-  ref: string,
-  wanted: string,
-  ask: Ask,
-  pause: (millis: number) => Promise<void>,
-): Promise<void> => {
+/** A larger one: another wrong code, and the merchant is asked by an IPN to confirm. */
+export const plazoOrderWithIpn = (sink: string): Journey => {
+  const place = placing({ notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } })
+  return async (ask, pause) => {
+    const placed = await ask(place)
+    answered('POST /orders', placed, 204)
+    const ref = orderRefIn(placed)
+    await paid(ref, 2, ask, pause)
+    await pause(BETWEEN_POLLS)
+    await until(ref, 'finish', ask, pause)
+  }
+}
+
+const until = async (ref: string, wanted: string, ask: Ask, pause: Pause): Promise<void> => {
   for (let polls = 0; polls < POLLS_MAX; polls++) {
     const answer = await ask(poll(ref))
     answered('A poll', answer, 200)
@@ -104,14 +121,13 @@ const allAnswered = (load: Load, status: number): Load => {
 
 /** Places orders; answers with their uuids. */
 export const placeMany = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
-  const load = await run(port, Array<Buffer>(count).fill(placing(NOBODY)), connections)
-  return allAnswered(load, 204).answers.map((answer) => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(answer)?.[1] ?? '')
+  const place = placing({ notify_url: `${NOBODY}/notify`, events_webhook: { url: `${NOBODY}/events` } })
+  return allAnswered(await run(port, Array<string>(count).fill(place), connections), 204).answers.map(orderRefIn)
 }
 
 /** The first submission of each. */
 export const submitMany = async (port: number, refs: readonly string[], connections: number): Promise<Load> => {
-  const requests = refs.map((ref) => submission(ref))
-  return allAnswered(await run(port, requests, connections), 200)
+  return allAnswered(await run(port, refs.map(submission), connections), 200)
 }
 
 /** Orders that wait for their code. */

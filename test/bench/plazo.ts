@@ -6,10 +6,25 @@ export type MeasuredServer = RunningServer & { readonly port: number }
 // The same for every run: a database that is kept for the next one is sealed under it.
 export const SECRET_KEY = `bench:${Buffer.alloc(32, 'plazo').toString('base64')}`
 
+// Longer than a server takes to end what it is at.
+const STOPS_WITHIN = 60_000
+
+const stopped = async ({ stop, kill, output }: RunningServer): Promise<number | null> => {
+  let isLate = false
+  const deadline = setTimeout(() => {
+    isLate = true
+    void kill()
+  }, STOPS_WITHIN)
+  const code = await stop()
+  clearTimeout(deadline)
+  if (isLate) throw new Error(`The server did not end within ${STOPS_WITHIN / 1000} s:\n${output()}`)
+  return code
+}
+
 export const startPlazo = async (
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> => {
   const server = await startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, ...env } })
-  return { ...server, port: Number(new URL(server.url).port) }
+  return { ...server, stop: () => stopped(server), port: Number(new URL(server.url).port) }
 }

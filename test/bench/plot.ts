@@ -1,5 +1,5 @@
 // The figures as bars, in one SVG that reads well on light and on dark. Bars of one part share a scale; parts do not.
-import { contendersOf, figureNamesOf, figureOf, UNITS } from './figures.ts'
+import { contendersOf, figureNamesOf, figureOf, isOwn, UNITS } from './figures.ts'
 import type { Result } from './results.ts'
 
 const WIDTH = 860
@@ -27,8 +27,6 @@ const STYLE = `
     .other { fill: #6e7681; }
     .spread { stroke: #e6edf3; }
   }`
-
-const isOwn = (contender: string): boolean => /^plazo |^pure |^\d nodes?$|, .* (stored|deliveries)$/.test(contender)
 
 const bars = (result: Result, top: number): { readonly svg: string; readonly bottom: number } => {
   const figure = figureNamesOf(result)[0] ?? ''

@@ -1,7 +1,7 @@
 // Writes the kept results into docs/performance.md, between its two marks, and draws them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { contendersOf, figureNamesOf, figureOf, ratiosOf, UNITS } from './figures.ts'
+import { contendersOf, figureNamesOf, figureOf, isOwn, LIMITS, ratiosOf, UNITS } from './figures.ts'
 import { PARTS } from './parts.ts'
 import { plot, shownNumber } from './plot.ts'
 import { kept, type Result } from './results.ts'
@@ -27,9 +27,22 @@ const table = (result: Result): string => {
 
 const ratios = (result: Result): string =>
   ratiosOf(result)
-    .map(({ of, to, median, low, high, wanted }) => {
+    .map(({ of, to, figure, median, low, high, wanted }) => {
       const over = result.rounds.length > 1 ? ` (${shown(low)} to ${shown(high)} over the rounds)` : ''
-      return `- ${of} to ${to}: **${shown(median)}**${over}${wanted === '' ? '' : `; wanted: ${wanted}`}`
+      return `- ${of} to ${to}${figure === undefined ? '' : `, ${UNITS[figure] ?? figure}`}: **${shown(median)}**${over}${wanted === '' ? '' : `; wanted: ${wanted}`}`
+    })
+    .join('\n')
+
+const limits = (result: Result): string =>
+  Object.entries(LIMITS)
+    .filter(([figure]) => figureNamesOf(result).includes(figure))
+    .map(([figure, limit]) => {
+      const most = Math.max(
+        ...contendersOf(result)
+          .filter(isOwn)
+          .map((of) => figureOf(result, of, figure).high),
+      )
+      return `- ${UNITS[figure] ?? figure}, the most of plazo's in any round: **${shown(most)}**; wanted: at most ${limit}`
     })
     .join('\n')
 
@@ -42,7 +55,12 @@ const facts = ({ facts = {} }: Result): string =>
     .join('\n')
 
 const section = (name: string, result: Result): string =>
-  [`### ${name}`, counted(result), table(result), ratios(result), facts(result)]
+  [
+    `### ${name}`,
+    counted(result),
+    table(result),
+    [ratios(result), limits(result), facts(result)].filter((lines) => lines !== '').join('\n'),
+  ]
     .filter((part) => part !== '')
     .join('\n\n')
 

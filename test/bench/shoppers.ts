@@ -1,12 +1,12 @@
 // Shoppers with one order each, over a fixed number of connections that are never idle: whoever is open goes on first,
 // and where nobody can, somebody new comes. Who waits for something holds no connection meanwhile.
-import { connect, type Socket } from 'node:net'
-import { endOfResponse, percentile } from './load.ts'
+import { percentile } from './load.ts'
+import { type Answer, openWire, type Wire } from './wire.ts'
 
-export type Answer = { readonly status: number; readonly head: string; readonly body: string }
-export type Ask = (request: Buffer) => Promise<Answer>
+export type Ask = (request: string) => Promise<Answer>
+export type Pause = (millis: number) => Promise<void>
 /** One order; rejects when anything was answered wrong. */
-export type Journey = (ask: Ask, pause: (millis: number) => Promise<void>) => Promise<void>
+export type Journey = (ask: Ask, pause: Pause) => Promise<void>
 
 export type Crowd = {
   /** Of every node; connections are dealt out among them. */
@@ -20,22 +20,20 @@ export type Crowd = {
 export type Watched = {
   readonly ordersPerSecond: number
   readonly answersPerSecond: number
-  readonly answers: number
+  /** Answers to what writes: all but polls. */
+  readonly written: number
   readonly seconds: number
   /** Of a request, from the moment it is sent; milliseconds. */
   readonly p50: number
   readonly p99: number
 }
 
-type Waiting = {
-  readonly request: Buffer
-  readonly resolve: (answer: Answer) => void
-  readonly reject: (cause: unknown) => void
-}
+type Waiting = { readonly request: string; readonly resolve: (answer: Answer) => void }
 
-const answerIn = (heard: string): Answer => {
-  const head = heard.indexOf('\r\n\r\n')
-  return { status: Number(heard.slice(9, 12)), head: heard.slice(0, head), body: heard.slice(head + 4) }
+type Connections = {
+  /** First lines of the requests that have no answer yet. */
+  readonly unanswered: () => readonly string[]
+  readonly close: () => void
 }
 
 /** `bored`: called whenever a connection has nothing to send. */
@@ -43,20 +41,20 @@ const connectionsTo = async (
   ports: readonly number[],
   count: number,
   bored: (ask: Ask) => void,
-  onAnswer: (millis: number) => void,
-): Promise<{ readonly close: () => void }> => {
+  onAnswer: (millis: number, request: string) => void,
+  onLoss: (cause: Error) => void,
+): Promise<Connections> => {
   const waiting: Waiting[] = []
   const idle: (() => void)[] = []
   const ask: Ask = (request) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ request, resolve, reject })
+    new Promise((resolve) => {
+      waiting.push({ request, resolve })
       idle.shift()?.()
     })
-  const open = async (port: number): Promise<{ readonly socket: Socket; readonly take: () => void }> => {
-    const socket = connect(port, '127.0.0.1')
+  const open = async (port: number) => {
     let current: Waiting | null = null
-    let heard = ''
     let sentAt = 0
+    let wire: Wire | null = null
     const take = (): void => {
       current = waiting.shift() ?? null
       if (current === null) {
@@ -65,39 +63,35 @@ const connectionsTo = async (
         return
       }
       sentAt = performance.now()
-      socket.write(current.request)
+      wire?.send(current.request)
     }
-    socket.setNoDelay(true)
-    socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => {
-      heard += chunk
-      if (endOfResponse(heard) < 0) return
-      onAnswer(performance.now() - sentAt)
-      const answer = answerIn(heard)
-      heard = ''
-      current?.resolve(answer)
-      current = null
-      // Whoever was answered may go on at once.
-      setImmediate(take)
-    })
-    socket.on('error', (cause) => current?.reject(cause))
-    socket.on('close', () => current?.reject(new Error('The connection was closed before its answer.')))
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
-    return { socket, take }
+    wire = await openWire(
+      port,
+      (answer) => {
+        onAnswer(performance.now() - sentAt, current?.request ?? '')
+        current?.resolve(answer)
+        current = null
+        // Whoever was answered may go on at once.
+        setImmediate(take)
+      },
+      onLoss,
+    )
+    return { take, close: wire.close, asked: () => current?.request.split('\r\n')[0] ?? null }
   }
   const opened = await Promise.all(Array.from({ length: count }, (_, index) => open(ports[index % ports.length] ?? 0)))
   for (const { take } of opened) take()
   return {
+    unanswered: () => opened.flatMap(({ asked }) => asked() ?? []),
     close: () => {
-      for (const { socket } of opened) socket.destroy()
+      for (const { close } of opened) close()
     },
   }
 }
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+// From the first shopper to the last, beside the warm-up: far more than any sample takes.
+const WITHIN = 120_000
 
 /** `during`: runs beside the shoppers once they are warm; what is measured is what happens while it does. */
 export const crowd = async <A>(
@@ -106,6 +100,7 @@ export const crowd = async <A>(
   during: () => Promise<A>,
 ): Promise<Watched & { readonly seen: A }> => {
   let latencies: number[] = []
+  let written = 0
   let finished = 0
   let isOver = false
   const open = new Set<Promise<void>>()
@@ -130,11 +125,13 @@ export const crowd = async <A>(
   const measured = async (): Promise<Watched & { readonly seen: A }> => {
     await sleep(warm)
     latencies = []
+    written = 0
     const before = finished
     const startedAt = performance.now()
     const seen = await during()
     const seconds = (performance.now() - startedAt) / 1000
     const orders = finished - before
+    const durable = written
     const sorted = latencies.sort((a, b) => a - b)
     latencies = []
     isOver = true
@@ -142,17 +139,37 @@ export const crowd = async <A>(
     return {
       ordersPerSecond: orders / seconds,
       answersPerSecond: sorted.length / seconds,
-      answers: sorted.length,
+      written: durable,
       seconds,
       p50: percentile(sorted, 0.5),
       p99: percentile(sorted, 0.99),
       seen,
     }
   }
-  const { close } = await connectionsTo(ports, connections, come, (millis) => latencies.push(millis))
+  const { unanswered, close } = await connectionsTo(
+    ports,
+    connections,
+    come,
+    (millis, request) => {
+      latencies.push(millis)
+      if (!request.startsWith('GET')) written += 1
+    },
+    (cause) => failed(cause),
+  )
+  const deadline = setTimeout(() => {
+    const stuck = unanswered()
+    const asked = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
+    const seconds = (warm + WITHIN) / 1000
+    failed(
+      new Error(
+        `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${asked}.`,
+      ),
+    )
+  }, warm + WITHIN)
   try {
     return await Promise.race([measured(), failure])
   } finally {
+    clearTimeout(deadline)
     isOver = true
     close()
   }

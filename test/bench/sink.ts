@@ -1,6 +1,7 @@
 // A merchant that takes everything at once: what deliveries are measured against. Answers from raw bytes, so that the
 // receiver costs little beside the sender. A GET is answered with how many posts its path has had.
 import { type AddressInfo, createServer } from 'node:net'
+import { endOfMessage } from './wire.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
@@ -23,13 +24,8 @@ const server = createServer((socket) => {
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk: string) => {
     heard += chunk
-    for (;;) {
-      const head = heard.indexOf('\r\n\r\n')
-      if (head < 0) return
-      const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(heard.slice(0, head)) ?? []
-      const end = head + 4 + Number(length)
-      if (heard.length < end) return
-      socket.write(answerTo(heard))
+    for (let end = endOfMessage(heard); end >= 0; end = endOfMessage(heard)) {
+      socket.write(answerTo(heard), 'latin1')
       heard = heard.slice(end)
     }
   })

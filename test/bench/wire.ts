@@ -1,0 +1,83 @@
+// A keep-alive connection with one request in flight. Raw, and its bytes one character each (latin1): a client that decodes
+// and copies would take more of the machine than the servers that it measures.
+import { connect } from 'node:net'
+
+export type Answer = { readonly status: number; readonly head: string; readonly body: string }
+
+export type Wire = { readonly send: (request: string) => void; readonly close: () => void }
+
+export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+
+export const request = (
+  method: string,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    bytesOf(body),
+  ].join('\r\n')
+
+/** Where one whole message ends, or -1 while there is more to come. Messages here are never chunked. */
+export const endOfMessage = (heard: string): number => {
+  const head = heard.indexOf('\r\n\r\n')
+  if (head < 0) return -1
+  const length = /\r\ncontent-length: (\d+)/i.exec(heard)?.[1] ?? '0'
+  const end = head + 4 + Number(length)
+  return heard.length >= end ? end : -1
+}
+
+const answerIn = (heard: string): Answer => {
+  const head = heard.indexOf('\r\n\r\n')
+  return { status: Number(heard.slice(9, 12)), head: heard.slice(0, head), body: heard.slice(head + 4) }
+}
+
+// Each chunk is copied out of it before the next is read, whichever connection's that is.
+const buffer = Buffer.allocUnsafe(64 * 1024)
+
+/** `failed`: the connection is of no use any more, because of an error or because the server closed it. */
+export const openWire = (
+  port: number,
+  answered: (answer: Answer) => void,
+  failed: (cause: Error) => void,
+): Promise<Wire> =>
+  new Promise((resolve, reject) => {
+    const lost = (cause: Error): void => {
+      reject(cause)
+      failed(cause)
+    }
+    let heard = ''
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (length) => {
+          heard += buffer.toString('latin1', 0, length)
+          if (endOfMessage(heard) >= 0) {
+            const whole = heard
+            heard = ''
+            answered(answerIn(whole))
+          }
+          return true
+        },
+      },
+    })
+    socket.once('error', lost)
+    socket.once('close', () => lost(new Error('The connection was closed before its answer.')))
+    socket.once('connect', () =>
+      resolve({
+        send: (bytes) => {
+          socket.write(bytes, 'latin1')
+        },
+        close: () => socket.destroy(),
+      }),
+    )
+  })
