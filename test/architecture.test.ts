@@ -67,7 +67,7 @@ describe('the core', () => {
     const wrong = ['adapters', 'server'].flatMap((name) =>
       sources(join(packages, name, 'src')).flatMap((file) =>
         importsOf(file).filter(
-          (target) => /@plazo\/core\/(?!testing$|diagram$)/.test(target) || target.includes('core/src'),
+          (target) => /@plazo\/core\/(?!testing$|diagram$|signing$)/.test(target) || target.includes('core/src'),
         ),
       ),
     )
@@ -95,6 +95,7 @@ describe('the adapters', () => {
     const imported = reach(join(packages, 'adapters/src/merchant/index.ts'))
     expect([...new Set(imported)].filter((target) => !target.startsWith('fp-ts/')).sort()).toEqual([
       '@plazo/core',
+      '@plazo/core/signing',
       'node:crypto',
     ])
   })

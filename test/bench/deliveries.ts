@@ -1,10 +1,10 @@
 // Durable deliveries a second, draining pending events to a local sink, beside a job queue that does the same and bare
 // clients that post the same bodies without a store.
-import { addressGuard, merchantGateway } from '@plazo/adapters/http'
+import { threadedGateway } from '@plazo/adapters/http'
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
-import { carryOut, type Host, settleEntry, wireNames } from '@plazo/core'
+import { carryOut, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
 import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEMO } from '../support/shop.ts'
@@ -29,14 +29,14 @@ const timed = async (events: number, run: () => Promise<void>): Promise<Sample> 
   return { deliveriesPerSecond: events / ((performance.now() - startedAt) / 1000) }
 }
 
-const drain = ({ store }: Home, host: Host, events: number, say: (line: string) => void): Promise<void> => {
-  const gateway = merchantGateway({
-    names,
-    secretsOf: () => TE.right([DEMO.secret]),
-    realNow: () => Date.now(),
-    guard: addressGuard({ mode: 'sandbox', allow: [] }),
-  })
-  return new Promise((resolve) => {
+const drain = (
+  { store }: Home,
+  host: Host,
+  gateway: MerchantGateway,
+  events: number,
+  say: (line: string) => void,
+): Promise<void> =>
+  new Promise((resolve) => {
     let done = 0
     const dispatcher = startDispatcher({
       store,
@@ -47,16 +47,11 @@ const drain = ({ store }: Home, host: Host, events: number, say: (line: string) 
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: 4 },
       onSettled: () => {
         done += 1
-        if (done === events)
-          void dispatcher.stop(0).then(() => {
-            gateway.close()
-            resolve()
-          })
+        if (done === events) void dispatcher.stop(0).then(resolve)
       },
       onTrouble: (message) => say(message),
     })
   })
-}
 
 const atOnce = async (events: number, send: (index: number) => Promise<void>): Promise<void> => {
   let next = 0
@@ -70,6 +65,13 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`
+  // As the server has it: one, which its thread stays with.
+  const gateway = threadedGateway({
+    names,
+    secretsOf: () => TE.right([DEMO.secret]),
+    realNow: () => Date.now(),
+    guard: { mode: 'sandbox', allow: [] },
+  })
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on)
     contenders[`plazo on ${called[store]}`] = async () => {
@@ -77,7 +79,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
       try {
         const host = hostOn(home)
         await fill(host, url, events)
-        return await timed(events, () => drain(home, host, events, say))
+        return await timed(events, () => drain(home, host, gateway, events, say))
       } finally {
         await home.close()
       }
@@ -96,6 +98,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   try {
     return await inRounds(contenders, rounds, say)
   } finally {
+    gateway.close()
     await sink.stop()
   }
 }

@@ -157,11 +157,12 @@ export const merchantsOf = (parts: MerchantsParts) => {
     return plan.events === 'moody' && isMoody(`${event} ${plan.number}`) ? draw.among(EVENT_FATES) : accepted
   }
 
-  const judgeSignature = (request: SentRequest, body: Uint8Array): void => {
+  const judgeSignature = (request: SentRequest): void => {
     const { headers } = request
     const id = headers['webhook-id'] ?? ''
     const given = headers['x-service-signature']
-    if (given !== sign(secret, body)) story.violated('signature', request.order, `${id} is signed with ${given}.`)
+    if (given !== sign(secret, request.body))
+      story.violated('signature', request.order, `${id} is signed with ${given}.`)
     const message = { id, timestamp: Number(headers['webhook-timestamp']), body: request.body }
     if (!verifyStandardWebhook([secret], message, headers['webhook-signature'] ?? ''))
       story.violated('signature', request.order, `${id} has a Webhook-Signature that is not the merchant’s.`)
@@ -173,9 +174,8 @@ export const merchantsOf = (parts: MerchantsParts) => {
     const plan = planOf(order)
     if (plan === undefined) return failed('connection_refused')
     const draw = drawOf(order)
-    const text = Buffer.from(body).toString()
     const isJson = headers['Content-Type'] === 'application/json'
-    const fields = isJson ? (JSON.parse(text) as Record<string, string>) : Object.fromEntries(new URLSearchParams(text))
+    const fields = isJson ? (JSON.parse(body) as Record<string, string>) : Object.fromEntries(new URLSearchParams(body))
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const id = lower['webhook-id'] ?? ''
     const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
@@ -185,7 +185,7 @@ export const merchantsOf = (parts: MerchantsParts) => {
       path: url.pathname,
       url: url.href,
       headers: lower,
-      body: text,
+      body,
       fields,
     }
     sent.push(request)
@@ -194,7 +194,7 @@ export const merchantsOf = (parts: MerchantsParts) => {
     attempted.set(id, attempts)
     if (attempts > ATTEMPTS_AT_MOST)
       story.violated('attempts come to an end', order, `${id} is sent for the ${attempts}th time.`)
-    judgeSignature(request, body)
+    judgeSignature(request)
     story.count('requests to merchants', event)
     story.tell(order, `${event} is sent, ${lower['webhook-id']?.split(':').slice(1).join(':')}`)
 

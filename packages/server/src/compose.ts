@@ -1,5 +1,5 @@
 // Which adapter answers which port: the only file that knows, but for the store, which open-home.ts opens.
-import { addressGuard, type MerchantGatewayOptions, merchantGateway } from '@plazo/adapters/http'
+import { addressGuard, type MerchantGatewayOptions, merchantGateway, threadedGateway } from '@plazo/adapters/http'
 import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
@@ -132,22 +132,21 @@ const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
     }),
   )()
 
-/** Makes the requests to merchants, and says which URLs it would not call. */
+/** Makes the requests to merchants, in a thread beside unless it is given its own timers; says which URLs it would not call. */
 export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, exchange }: Pick<Hooks, 'timers' | 'exchange'> = {},
+  { timers, exchange }: Pick<Hooks, 'timers' | 'exchange'> = {},
 ) => {
-  const guard = addressGuard({ mode, allow: webhookAllow })
-  const gateway = merchantGateway({
-    names,
-    secretsOf: (ref) => merchants.liveSecrets(ref, clock.now()),
-    realNow: timers.realNow,
-    timers,
-    guard,
-    ...(exchange && { exchange }),
-  })
+  const called = { mode, allow: webhookAllow }
+  const guard = addressGuard(called)
+  const { realNow } = timers ?? systemTimers
+  const signed = { names, secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()), realNow }
+  const gateway =
+    timers || exchange
+      ? merchantGateway({ ...signed, guard, ...(timers && { timers }), ...(exchange && { exchange }) })
+      : threadedGateway({ ...signed, guard: called })
   return { gateway, checkUrl: guard.checkUrl, checkPage: guard.checkPage }
 }
 

@@ -1,56 +1,10 @@
-import { gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import {
-  aGateway,
-  drips,
-  ends,
-  floods,
-  HEAD,
-  hangs,
-  OK,
-  posted,
-  type Reply,
-  rawMerchant,
-  replies,
-  reset,
-} from './raw-merchant.ts'
-
-const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024))
+import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from './broken-answers.ts'
+import { aGateway, drips, floods, HEAD, hangs, OK, posted, type Reply, rawMerchant, replies } from './raw-merchant.ts'
 
 describe('an answer that breaks before its headers are whole', () => {
-  it.each<[string, Reply, string]>([
-    ['never comes', hangs, 'timeout'],
-    ['drips its headers', drips(`${HEAD}X-Slow: `, 'x'), 'timeout'],
-    ['drips interim answers for ever', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'timeout'],
-    ['is a reset', (socket) => socket.resetAndDestroy(), 'connection_reset'],
-    ['is a reset within the headers', reset(`${HEAD}Content-`), 'connection_reset'],
-    ['is the end of the connection', (socket) => socket.end(), 'connection_reset'],
-    ['is another protocol’s banner', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
-    ['is random', replies(new Uint8Array([0, 255, 1, 254, 13, 10, 13, 10])), 'protocol_error'],
-    ['has 40 KB in one header', replies(`${HEAD}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`), 'response_too_large'],
-    ['has 40 KB in many headers', replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(2_200)}\r\n`), 'response_too_large'],
-    [
-      'has 18 KB in a thousand headers',
-      replies(`${HEAD}${'X-Long: 12345678\r\n'.repeat(1_000)}\r\n`),
-      'response_too_large',
-    ],
-    ['has 18 KB in headers of a letter', replies(`${HEAD}${'a: b\r\n'.repeat(3_000)}\r\n`), 'response_too_large'],
-    ['has headers without end', floods(`${HEAD}X-Long: `), 'response_too_large'],
-    ['has two lengths', replies(`${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`), 'protocol_error'],
-    [
-      'has a length and chunks',
-      replies(`${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
-      'protocol_error',
-    ],
-    ['has a status of four digits', replies('HTTP/1.1 2000 OK\r\n\r\n'), 'protocol_error'],
-    [
-      'changes the protocol',
-      replies('HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
-      'protocol_error',
-    ],
-    ['changes the protocol to none', replies('HTTP/1.1 101 Switch\r\n\r\n'), 'protocol_error'],
-  ])('fails: %s', async (_what, reply, error) => {
+  it.each(BROKEN_HEADS)('fails: %s', async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     for (const readsBody of [false, true]) {
@@ -62,25 +16,14 @@ describe('an answer that breaks before its headers are whole', () => {
 })
 
 describe('an answer whose body breaks', () => {
-  const broken: [string, Reply, string][] = [
-    ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`), 'timeout'],
-    ['drips', drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '), 'timeout'],
-    ['is reset', reset(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
-    ['is shorter than it says', ends(`${HEAD}Content-Length: 20\r\n\r\n{}`), 'connection_reset'],
-    ['stops within a chunk', ends(`${HEAD}Transfer-Encoding: chunked\r\n\r\n9\r\n{}`), 'connection_reset'],
-    ['has a bad chunk', replies(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), 'protocol_error'],
-    ['is a byte too long', replies(`${HEAD}Content-Length: 65537\r\n\r\n${' '.repeat(65_537)}`), 'response_too_large'],
-    ['has no end', floods(`${HEAD}\r\n`), 'response_too_large'],
-  ]
-
-  it.each(broken)('fails where the body decides: it %s', async (_what, reply, error) => {
+  it.each(BROKEN_BODIES)('fails where the body decides: it %s', async (_what, reply, error) => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
   })
 
-  it.each(broken)('is good where the status line decides, though it %s', async (_what, reply) => {
+  it.each(BROKEN_BODIES)('is good where the status line decides, though it %s', async (_what, reply) => {
     const merchant = await rawMerchant(reply)
     const result = await aGateway().post(posted({ url: merchant.url }))()
     expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
@@ -113,14 +56,7 @@ describe('the rest of an answer that nobody waits for', () => {
 })
 
 describe('an answer that cannot be read', () => {
-  it.each<[string, Reply]>([
-    ['compressed', replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb)],
-    ['compressed under an unknown name', replies(`${HEAD}Content-Encoding: x-new\r\nContent-Length: 2\r\n\r\n{}`)],
-    ['compressed twice', replies(`${HEAD}Content-Encoding: identity, br\r\nContent-Length: 2\r\n\r\n{}`)],
-    ['Latin-1', replies(`${HEAD}Content-Length: 3\r\n\r\n"`, new Uint8Array([0xe9, 0x22]))],
-    ['UTF-16', replies(`${HEAD}Content-Length: 6\r\n\r\n`, new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]))],
-    ['a lone surrogate', replies(`${HEAD}Content-Length: 3\r\n\r\n`, new Uint8Array([0xed, 0xa0, 0x80]))],
-  ])('has no body: %s', async (_what, reply) => {
+  it.each(UNREADABLE)('has no body: %s', async (_what, reply) => {
     const merchant = await rawMerchant(reply)
     const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
@@ -128,14 +64,7 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('an answer that is odd but whole', () => {
-  const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
-
-  it.each<[string, string, number]>([
-    ['comes after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 200],
-    ['comes after fifty early hints', early.repeat(50) + OK, 200],
-    ['has a status nobody knows', 'HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}', 999],
-    ['has no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}', 200],
-  ])('is heard: it %s', async (_what, answer, status) => {
+  it.each(ODD)('is heard: it %s', async (_what, answer, status) => {
     const merchant = await rawMerchant(replies(answer))
     const result = await aGateway().post(posted({ url: merchant.url, readsBody: true }))()
     expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))

@@ -22,7 +22,7 @@ const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes th
 export type Call = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: string
   readonly readsBody: boolean
   readonly lookup: LookupFunction
   readonly isAllowed: (address: string, port: number) => boolean

@@ -7,6 +7,7 @@ import { afterEach } from 'vitest'
 import { type AddressGuard, addressGuard } from './address-guard.ts'
 import type { LookupAll } from './guarded-lookup.ts'
 import { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
+import type { ThreadedGatewayOptions } from './threaded-gateway.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
@@ -119,15 +120,18 @@ export const listen = async (server: Server): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+/** How a gateway in a thread is made where nothing else is given. */
+export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
+  names: wireNames('Service', 'sq_state'),
+  secretsOf: () => TE.right([SECRET]),
+  realNow: () => 1_700_000_000_999,
+  guard: { mode: 'sandbox', allow: [] },
+}
+
 /** Everything as in the sandbox, but for what is given. Make it after its merchants, so that it is closed first. */
 export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
-  const gateway = merchantGateway({
-    names: wireNames('Service', 'sq_state'),
-    secretsOf: () => TE.right([SECRET]),
-    realNow: () => 1_700_000_000_999,
-    guard: addressGuard({ mode: 'sandbox', allow: [] }),
-    ...given,
-  })
+  const guard = addressGuard(AS_IN_SANDBOX.guard)
+  const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...given })
   afterTest(async () => gateway.close())
   return gateway
 }

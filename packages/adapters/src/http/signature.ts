@@ -1,7 +1,7 @@
 // Proves to a merchant that a request is ours and whole, in the interface's way and in that of Standard Webhooks.
 // Interface §5, contract §6.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { standardWebhooksText } from '@plazo/core'
+import { standardWebhooksText } from '@plazo/core/signing'
 
 /** What Standard Webhooks signs; `timestamp` in whole seconds. */
 export type WebhookMessage = { readonly id: string; readonly timestamp: number; readonly body: string }

@@ -89,11 +89,11 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
   const connections: KeptConnections = keptConnections()
   let inFlight = 0
 
-  const headersOf = (id: string, body: string, bytes: Uint8Array) => {
+  const headersOf = (id: string, body: string) => {
     const timestamp = Math.floor(realNow() / 1000)
     return {
       'Content-Type': 'application/json',
-      'Content-Length': String(bytes.length),
+      'Content-Length': String(Buffer.byteLength(body)),
       Accept: 'application/json',
       'Accept-Encoding': 'identity',
       'User-Agent': userAgent,
@@ -109,12 +109,11 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
     const millis = options.timeoutMillis ?? (question.isAwaitedByShopper ? TIMEOUT_OF_A_SHOPPER : TIMEOUT)
     const timer = setTimeout(() => deadline.abort(), millis)
     const body = JSON.stringify(question.body)
-    const bytes = Buffer.from(body)
     try {
       return await connections.exchange({
         url,
-        headers: headersOf(question.id, body, bytes),
-        body: bytes,
+        headers: headersOf(question.id, body),
+        body,
         readsBody: true,
         lookup,
         isAllowed: () => true,

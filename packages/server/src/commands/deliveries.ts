@@ -1,5 +1,5 @@
 // `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
-import { systemIds } from '@plazo/adapters/system'
+import { systemIds, systemTimers } from '@plazo/adapters/system'
 import {
   DELIVERY_STATES,
   type DeliveryFilter,
@@ -102,7 +102,8 @@ const example =
       const merchantRef = await known(home, merchant)
       const clock = await clockOf(home)
       const { courierFrom, linksFrom } = await import('../compose.ts')
-      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock)
+      // One request is not worth a thread.
+      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { timers: systemTimers })
       const links = linksFrom(config.baseUrl ?? `http://localhost:${config.port}`)
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {

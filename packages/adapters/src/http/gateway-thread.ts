@@ -1,0 +1,37 @@
+// The thread that `threaded-gateway.ts` starts: makes the requests it is told of, and tells what was answered, of each
+// turn of its event loop together.
+import { parentPort, workerData } from 'node:worker_threads'
+import * as E from 'fp-ts/lib/Either.js'
+import { addressGuard } from './address-guard.ts'
+import type { Answer } from './read-answer.ts'
+import { signedRequests } from './signed-requests.ts'
+import type { ThreadAnswer, ThreadData, ThreadPost } from './threaded-gateway.ts'
+
+const { names, guard }: ThreadData = workerData
+const { make } = signedRequests({ names, guard: addressGuard(guard) })
+
+let gathered: ThreadAnswer[] = []
+const send = (): void => {
+  parentPort?.postMessage(gathered)
+  gathered = []
+}
+
+const tell = (number: number, answer: Answer): void => {
+  if (gathered.length === 0) setImmediate(send)
+  gathered.push(
+    E.isRight(answer)
+      ? [number, answer.right.status, answer.right.retryAfter, answer.right.body]
+      : [number, answer.left.error, answer.left.message],
+  )
+}
+
+const perform = async (post: ThreadPost): Promise<void> => {
+  const [number, id, url, contentType, body, readsBody, secrets, now, millisLeft] = post
+  const posted = { id, merchantRef: '', url, contentType, body, readsBody }
+  const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
+  tell(number, await make(posted, signing, millisLeft))
+}
+
+parentPort?.on('message', (posts: readonly ThreadPost[]) => {
+  for (const post of posts) void perform(post)
+})

@@ -1,0 +1,97 @@
+// Makes one signed request to a merchant over HTTP and brings back what can be judged, within one deadline.
+// Interface §4.4 and §5, contract §6.
+import { lookup as systemLookup } from 'node:dns'
+import type { MerchantGateway, WireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../system/timers.ts'
+import type { AddressGuard } from './address-guard.ts'
+import type { Call } from './exchange.ts'
+import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
+import { keptConnections } from './kept-connections.ts'
+import type { Answer } from './read-answer.ts'
+import { failureOf, requestFailure } from './request-failure.ts'
+import { sign, signStandardWebhook } from './signature.ts'
+import { portOf } from './url-port.ts'
+
+export type SignedRequestsOptions = {
+  readonly names: WireNames
+  readonly guard: AddressGuard
+  readonly lookup?: LookupAll
+  readonly timers?: Pick<Timers, 'after'>
+  /** How a request is made, where it does not go over a connection. */
+  readonly exchange?: (call: Call) => Promise<Answer>
+}
+
+export type Posted = Parameters<MerchantGateway['post']>[0]
+
+export type Signing = {
+  /** The live secrets, the current one first; none where the merchant is not known. */
+  readonly secrets: TaskEither<unknown, readonly string[]>
+  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
+  readonly realNow: () => number
+}
+
+export type SignedRequests = {
+  /** `millis`: real time over everything, from the secrets to the last body byte. */
+  readonly make: (posted: Posted, signing: Signing, millis: number) => Promise<Answer>
+  /** Ends the connections that are kept, and with them what is in flight. */
+  readonly close: () => void
+}
+
+export const signedRequests = (options: SignedRequestsOptions): SignedRequests => {
+  const { names, guard, timers = systemTimers, lookup = systemLookup } = options
+  const connections = keptConnections()
+  const { exchange = connections.exchange } = options
+
+  const headersOf = ({ id, contentType, body }: Posted, current: string, secrets: readonly string[], now: number) => {
+    const timestamp = Math.floor(now / 1000)
+    return {
+      'Content-Type': contentType,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'User-Agent': names.userAgent,
+      [names.signatureHeader]: sign(current, body),
+      'Webhook-Id': id,
+      'Webhook-Timestamp': String(timestamp),
+      'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
+    }
+  }
+
+  const attempt = async (posted: Posted, signing: Signing, deadline: AbortSignal): Promise<Answer> => {
+    const refusal = guard.checkUrl(posted.url)
+    if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
+    const secrets = await signing.secrets()
+    if (E.isLeft(secrets)) return E.left(requestFailure('merchant_unknown', 'The secrets could not be read.'))
+    const [current] = secrets.right
+    if (current === undefined) return E.left(requestFailure('merchant_unknown', 'There is no such merchant.'))
+
+    const url = new URL(posted.url)
+    return exchange({
+      url,
+      headers: headersOf(posted, current, secrets.right, signing.realNow()),
+      body: posted.body,
+      readsBody: posted.readsBody,
+      lookup: guardedLookup(lookup, guard, portOf(url)),
+      isAllowed: guard.isAllowed,
+      deadline,
+    })
+  }
+
+  return {
+    make: async (posted, signing, millis) => {
+      // A timer of Node's runs on the monotonic clock: setting the machine's clock neither ends nor extends an attempt.
+      const deadline = new AbortController()
+      const timer = timers.after(millis, () => deadline.abort())
+      try {
+        return await attempt(posted, signing, deadline.signal)
+      } catch (thrown) {
+        return E.left(failureOf(thrown))
+      } finally {
+        timer.cancel()
+      }
+    },
+    close: connections.close,
+  }
+}

@@ -1,0 +1,131 @@
+// Calls merchants from a thread of its own, so that the event loop that answers shoppers and commits is left with a
+// message: requests, signatures and handshakes are made beside it.
+import { Worker } from 'node:worker_threads'
+import type { RequestFailure, WireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { AddressGuardOptions } from './address-guard.ts'
+import { ATTEMPT_MILLIS, type ClosableMerchantGateway, type MerchantGatewayOptions } from './merchant-gateway.ts'
+import type { Answer } from './read-answer.ts'
+import { codeOf, failureOf, requestFailure } from './request-failure.ts'
+import type { Posted } from './signed-requests.ts'
+
+export type ThreadedGatewayOptions = Pick<
+  MerchantGatewayOptions,
+  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis'
+> & {
+  readonly guard: AddressGuardOptions
+}
+
+/** What the thread is given when it starts. */
+export type ThreadData = { readonly names: WireNames; readonly guard: AddressGuardOptions }
+
+/** A post on its way to the thread. Lists are copied in a third of the time that records take. */
+export type ThreadPost = readonly [
+  number: number,
+  id: string,
+  url: string,
+  contentType: string,
+  body: string,
+  readsBody: boolean,
+  /** Null: they could not be read. */
+  secrets: readonly string[] | null,
+  now: number,
+  millisLeft: number,
+]
+
+export type ThreadAnswer =
+  | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
+  | readonly [number: number, error: RequestFailure['error'], message: string]
+
+const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
+
+/** The thread is started by the first post, and anew by the next one where it died. `close` ends what is in flight. */
+export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
+  const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
+  const data: ThreadData = { names, guard }
+  const inFlight = new Map<number, (answer: Answer) => void>()
+  let gathered: ThreadPost[] = []
+  let made = 0
+  let thread: Worker | null = null
+  let isClosed = false
+
+  const failAll = (failure: RequestFailure): void => {
+    const failing = [...inFlight.values()]
+    inFlight.clear()
+    gathered = []
+    for (const settle of failing) settle(E.left(failure))
+  }
+
+  const hear = (told: ThreadAnswer): void => {
+    const settle = inFlight.get(told[0])
+    inFlight.delete(told[0])
+    settle?.(answerOf(told))
+  }
+
+  const start = (): Worker => {
+    const worker = new Worker(new URL('./gateway-thread.ts', import.meta.url), { workerData: data })
+    let cause = ''
+    worker.on('message', (answers: readonly ThreadAnswer[]) => {
+      for (const answer of answers) hear(answer)
+      if (inFlight.size === 0) worker.unref()
+    })
+    // Its name alone: a text of ours might hold what was posted.
+    worker.on('error', (error) => {
+      cause = `: ${codeOf(error) || error.name}`
+    })
+    // Whether what was in flight has arrived is unknown, as with a connection that is cut.
+    worker.on('exit', () => {
+      thread = null
+      failAll(requestFailure('connection_reset', `The thread that calls merchants has ended${cause}.`))
+    })
+    return worker
+  }
+
+  // Those of one turn of the event loop in one message, which costs as much as all that is in it.
+  const send = (): void => {
+    if (gathered.length === 0) return
+    const posts = gathered
+    gathered = []
+    try {
+      thread ??= start()
+      thread.ref()
+      thread.postMessage(posts)
+    } catch (thrown) {
+      failAll(failureOf(thrown))
+    }
+  }
+
+  const ask = (posted: Posted, secrets: readonly string[] | null, millisLeft: number): Promise<Answer> =>
+    new Promise((resolve) => {
+      if (isClosed) return resolve(E.left(CLOSED))
+      const { id, url, contentType, body, readsBody } = posted
+      const number = made++
+      inFlight.set(number, resolve)
+      if (gathered.length === 0) setImmediate(send)
+      gathered.push([number, id, url, contentType, body, readsBody, secrets, realNow(), millisLeft])
+    })
+
+  return {
+    post: (posted) => async () => {
+      try {
+        const begunAt = performance.now()
+        const secrets = await secretsOf(posted.merchantRef)()
+        const millisLeft = timeoutMillis - (performance.now() - begunAt)
+        return await ask(posted, E.isRight(secrets) ? secrets.right : null, millisLeft)
+      } catch (thrown) {
+        return E.left(failureOf(thrown))
+      }
+    },
+    close: () => {
+      isClosed = true
+      thread?.unref()
+      void thread?.terminate()
+      failAll(CLOSED)
+    },
+  }
+}
+
+const answerOf = (told: ThreadAnswer): Answer =>
+  told.length === 4
+    ? E.right({ status: told[1], retryAfter: told[2], body: told[3] })
+    : E.left(requestFailure(told[1], told[2]))
