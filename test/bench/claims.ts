@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { fill, hostOn } from './fill.ts'
 import { fillWithOrders } from './filling.ts'
+import { storedOrders } from './growth.ts'
 import { type Home, openHome } from './homes.ts'
 import type { Asked, Measured, Part } from './part.ts'
 import { scansOf } from './plans.ts'
@@ -12,8 +13,8 @@ import { startSink } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
-// Each finished order leaves two finished deliveries: an IPN and an event.
-const ORDERS = { full: [100, 500_000], small: [20, 60] } as const
+// Each finished order leaves a finished delivery: the event that tells its risk.
+const ORDERS = { full: [1000, 1_000_000], small: [20, 60] } as const
 const PENDING = { full: 4000, small: 64 } as const
 const TOGETHER = 64
 
@@ -65,7 +66,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
   try {
     for (const store of on)
       for (const [index, orders] of ORDERS[size].entries()) {
-        const url = size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `claims_${orders}`)
+        const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
         await fillWithOrders(url, orders, sink, stores.folder)
         const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
         facts[name] = await finishedIn(url)

@@ -3,6 +3,7 @@
 import { openDatabase } from '@plazo/adapters/sqlite'
 import pg from 'pg'
 import { plazoHost, watchOrders } from './orders.ts'
+import { drained } from './plazo.ts'
 import type { Running } from './processes.ts'
 
 const WARM = 500
@@ -116,6 +117,8 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
     const host = await plazoHost([url], sink)
     try {
       await watchOrders(host, sink, folder, WARM, { ...TIMES, told: Math.min(TIMES.told, wanted) })
+      // What is pending would be copied too.
+      for (const port of host.ports) await drained(port)
     } finally {
       await host.stop()
     }

@@ -28,3 +28,11 @@ export const startPlazo = async (
   const server = await startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, ...env } })
   return { ...server, stop: () => stopped(server), port: Number(new URL(server.url).port) }
 }
+
+/** Answers when all that is due has been done, as every code sent. */
+export const drained = async (port: number): Promise<void> => {
+  const body = JSON.stringify({ seconds: 0 })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`http://127.0.0.1:${port}/sandbox/clock/advance`, { method: 'POST', headers, body })
+  await answer.text()
+}

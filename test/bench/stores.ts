@@ -1,6 +1,6 @@
 // Where plazo's orders stand while it is measured: the store is a parameter of every benchmark.
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,8 +17,8 @@ export type Stores = {
   readonly folder: string
   /** A DATABASE_URL of a new, empty database. */
   readonly fresh: (store: StoreName) => Promise<string>
-  /** One that is kept for the next run: filling it takes long. On PostgreSQL as long as the server given is. */
-  readonly lasting: (store: StoreName, name: string) => Promise<string>
+  /** One that is kept for the next run, as filling it takes long; or, beside those, a new one. */
+  readonly lasting: (store: StoreName, name: string, isNew?: boolean) => Promise<string>
   /** For a peer, on the same server as plazo's. */
   readonly postgres: () => Promise<Postgres>
   readonly close: () => Promise<void>
@@ -29,37 +29,65 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/plazo-bench', imp
 // Of a machine that does nothing else; the database's own defaults for the rest.
 const SETTINGS = { shared_buffers: '1GB', max_connections: '200' }
 
+// What was filled under other tables is filled anew.
+const tables = createHash('sha256')
+for (const store of STORES)
+  tables.update(readFileSync(new URL(`../../packages/adapters/src/${store}/migrations.ts`, import.meta.url)))
+const TABLES = tables.digest('hex').slice(0, 8)
+
+/** A server that is started when it is first asked for. */
+const serverIn = (folder?: string) => {
+  let started: Promise<Postgres> | null = null
+  return {
+    postgres: (): Promise<Postgres> => {
+      started ??= startPostgres({ settings: SETTINGS, ...(folder && { folder }) })
+      return started
+    },
+    close: async (): Promise<void> => (await started)?.close(),
+  }
+}
+
+/** Those of this name, if need be under other tables, are dropped unless they are wanted. */
+const namedDatabase = async (server: string, name: string, wanted: string, isNew: boolean): Promise<string> => {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [`${name}_`])
+  const found = rows.map(({ datname }) => String(datname))
+  for (const old of found.filter((datname) => isNew || datname !== wanted)) await client.query(`drop database ${old}`)
+  if (isNew || !found.includes(wanted)) await client.query(`create database ${wanted}`)
+  await client.end()
+  const own = new URL(server)
+  own.pathname = `/${wanted}`
+  return own.href
+}
+
+const namedFile = (name: string, wanted: string, isNew: boolean): string => {
+  mkdirSync(CACHE, { recursive: true })
+  for (const file of readdirSync(CACHE).filter((found) => found.startsWith(`${name}_`)))
+    if (isNew || !file.startsWith(wanted)) rmSync(join(CACHE, file))
+  return `sqlite:${join(CACHE, `${wanted}.db`)}`
+}
+
 export const openStores = (): Stores => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-bench-'))
-  let started: Promise<Postgres> | null = null
-  const postgres = (): Promise<Postgres> => {
-    started ??= startPostgres({ settings: SETTINGS })
-    return started
-  }
+  const passing = serverIn()
+  const kept = serverIn(join(CACHE, 'postgres'))
   return {
     folder,
-    postgres,
+    postgres: passing.postgres,
     fresh: async (store) =>
       store === 'sqlite'
         ? `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`
-        : (await postgres()).database(),
-    lasting: async (store, name) => {
-      if (store === 'sqlite') {
-        mkdirSync(CACHE, { recursive: true })
-        return `sqlite:${join(CACHE, `${name}.db`)}`
-      }
-      const { url } = await postgres()
-      const own = new URL(url)
-      own.pathname = `/plazo_bench_${name}`
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [own.pathname.slice(1)])
-      if (rowCount === 0) await client.query(`create database ${own.pathname.slice(1)}`)
-      await client.end()
-      return own.href
+        : (await passing.postgres()).database(),
+    lasting: async (store, name, isNew = false) => {
+      const wanted = `${name}_${TABLES}`
+      return store === 'sqlite'
+        ? namedFile(name, wanted, isNew)
+        : namedDatabase((await kept.postgres()).url, `plazo_bench_${name}`, `plazo_bench_${wanted}`, isNew)
     },
     close: async () => {
-      await (await started)?.close()
+      await kept.close()
+      await passing.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -10,7 +10,7 @@ import { flushesUnder } from './flushes.ts'
 import { type Load, run } from './load.ts'
 import { CONNECTIONS } from './orders.ts'
 import type { Asked, Measured, Part } from './part.ts'
-import { startPlazo } from './plazo.ts'
+import { drained, startPlazo } from './plazo.ts'
 import { openOrders, placeMany, submitMany } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
 import { type Contenders, inRounds, type Sample } from './rounds.ts'
@@ -46,14 +46,6 @@ const bytesWritten = async (stores: Stores): Promise<Bytes> => {
   }
   db.close()
   return bytes
-}
-
-/** Answers when every code has been sent, and all else that is due has been done. */
-const drained = async (port: number): Promise<void> => {
-  const body = JSON.stringify({ seconds: 0 })
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`http://127.0.0.1:${port}/sandbox/clock/advance`, { method: 'POST', headers, body })
-  await answer.text()
 }
 
 const startBare = async (store: StoreName, stores: Stores, { order, journal, effect }: Bytes) => {

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,8 @@ export type OwnPostgres = Postgres & {
 export type PostgresOptions = {
   /** Laid over ours, as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Where its data stay when it is closed, for the next that is started there; in a temporary folder unless given. */
+  readonly folder?: string
 }
 
 const SETTINGS = {
@@ -109,18 +111,20 @@ const databasesOf = (url: string) => {
   }
 }
 
-export const startOwnPostgres = async ({ settings = {} }: PostgresOptions = {}): Promise<OwnPostgres> => {
-  const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
+export const startOwnPostgres = async ({ settings = {}, folder: kept }: PostgresOptions = {}): Promise<OwnPostgres> => {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
+  mkdirSync(folder, { recursive: true })
   give(folder)
   const data = join(folder, 'data')
-  const password = randomBytes(16).toString('hex')
   const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  give(passwordFile)
-
   const bin = await executables(folder)
-  const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
-  await promisify(execFile)(join(bin, 'initdb'), [...made, '--locale=C', '--no-sync'], { ...user, cwd: folder })
+  if (!existsSync(data)) {
+    writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
+    give(passwordFile)
+    const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
+    await promisify(execFile)(join(bin, 'initdb'), [...made, '--locale=C', '--no-sync'], { ...user, cwd: folder })
+  }
+  const password = readFileSync(passwordFile, 'utf8')
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).flatMap(([name, value]) => [
@@ -174,7 +178,7 @@ export const startOwnPostgres = async ({ settings = {} }: PostgresOptions = {}):
     restart: () => stop().then(start),
     close: async () => {
       await stop()
-      rmSync(folder, { recursive: true, force: true })
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
