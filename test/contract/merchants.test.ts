@@ -25,12 +25,20 @@ merchantsContract('merchants in a SQLite file', async () => {
 merchantsContract('merchants in PostgreSQL', () => aPostgres())
 
 describe('merchants in a SQLite file', () => {
-  it('show at once what another process has added', async () => {
+  it('show at once what another process has added, changed and rotated', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     expect(await given(ours.merchants.find('demo'))).toBeNull()
     await given(theirs.merchants.add(aMerchant('demo')))
     expect(await given(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
+    expect(await given(ours.merchants.ofAccount('demo'))).toEqual([aMerchant('demo')])
+    expect(await given(ours.merchants.liveSecrets('demo', NOON))).toEqual([aMerchant().signatureSecret])
+    await given(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
+    expect(await given(ours.merchants.ofAccount('demo'))).toMatchObject([
+      { name: 'Another', passwordHash: 'scrypt$c$d' },
+    ])
+    await given(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
+    expect(await given(ours.merchants.liveSecrets('demo', NOON))).toEqual(['b'.repeat(32), aMerchant().signatureSecret])
     await Promise.all([ours.close(), theirs.close()])
     remove()
   })

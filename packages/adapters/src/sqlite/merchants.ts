@@ -1,4 +1,5 @@
-// Merchants and their accounts in SQLite. Read at every use: a change by the command line is seen at once.
+// Merchants and their accounts in SQLite. Every request asks for them: what was read is remembered until a merchant changes
+// here, or anything does in another process, so that a change by the command line is seen at once.
 
 import {
   type AccountDiffers,
@@ -17,6 +18,10 @@ import type { Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 
 const REMEMBERED_MAX = 10_000
+
+/** What signs for a merchant: his secret, and those it has replaced. */
+type Secrets = { readonly current: string; readonly retired: readonly RetiredSecret[] }
+type RetiredSecret = { readonly id: number; readonly secret: string; readonly signs_until: number }
 
 type MerchantRow = {
   readonly id: number
@@ -61,7 +66,7 @@ const trying =
   }
 
 export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
-  // By what is sealed: merchants are read at every request, and their secrets seldom change.
+  // By what is sealed: opening costs more than reading, and secrets seldom change.
   const opened = new Map<string, string>()
 
   const secretOf = (ref: string, sealed: string): string => {
@@ -74,6 +79,39 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   }
 
   const sealedSecret = (ref: string, secret: string): string => sealer.sealSecret(placeOfSecret(ref), secret)
+
+  // By username, and by ref. Nobody is remembered by a name that has no merchant: those have no end.
+  const accounts = new Map<string, readonly Merchant[]>()
+  const secrets = new Map<string, Secrets>()
+  const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
+  let version = dataVersion.get()
+
+  const forgetAll = (): void => {
+    accounts.clear()
+    secrets.clear()
+  }
+
+  /** What `read` gives, once, for as long as nothing has changed; null for nobody. */
+  const remembering = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
+    const now = dataVersion.get()
+    if (now !== version || known.size >= REMEMBERED_MAX) forgetAll()
+    version = now
+    const remembered = known.get(name)
+    if (remembered !== undefined) return remembered
+    const found = read()
+    if (found !== null) known.set(name, found)
+    return found
+  }
+
+  /** A change is one transaction, and what was remembered before it is not afterwards, however it ends. */
+  const changing = <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
+    trying(() => {
+      try {
+        return run()
+      } finally {
+        forgetAll()
+      }
+    })
 
   const merchantOf = (row: MerchantRow): Merchant => merchantFrom(row, secretOf(row.ref, row.signature_secret))
 
@@ -122,11 +160,11 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
   const retire = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
   const forget = db.prepare('delete from retired_secrets where id = ?')
-  const retired = db.prepare<[number], { id: number; secret: string; signs_until: number }>(
+  const retired = db.prepare<[number], RetiredSecret>(
     'select id, secret, signs_until from retired_secrets where merchant_id = ? order by id desc',
   )
 
-  const retiredOf = ({ id, ref }: MerchantRow) =>
+  const retiredOf = ({ id, ref }: MerchantRow): readonly RetiredSecret[] =>
     retired.all(id).map(({ secret, ...rest }) => ({ ...rest, secret: secretOf(ref, secret) }))
 
   const rotate = db.transaction(
@@ -147,17 +185,27 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
         const row = byRef.get(ref)
         return E.right(row === undefined ? null : merchantOf(row))
       }),
-    ofAccount: (username) => trying(() => E.right(byUsername.all(username).map(merchantOf))),
+    ofAccount: (username) =>
+      trying(() => {
+        const found = remembering(accounts, username, () => {
+          const rows = byUsername.all(username)
+          return rows.length === 0 ? null : rows.map(merchantOf)
+        })
+        return E.right(found ?? [])
+      }),
     list: () => trying(() => E.right(all.all().map(merchantOf))),
-    add: (merchant) => trying(() => add.immediate(merchant)),
-    change: (ref, changed) => trying(() => change.immediate(ref, changed)),
-    rotateSecret: (ref, secret, at) => trying(() => rotate.immediate(ref, secret, at)),
+    add: (merchant) => changing(() => add.immediate(merchant)),
+    change: (ref, changed) => changing(() => change.immediate(ref, changed)),
+    rotateSecret: (ref, secret, at) => changing(() => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
       trying(() => {
-        const row = byRef.get(ref)
-        if (row === undefined) return E.right([])
-        const stillSigning = retiredOf(row).filter(({ signs_until }) => signs_until > at)
-        return E.right([secretOf(ref, row.signature_secret), ...stillSigning.map(({ secret }) => secret)])
+        const found = remembering(secrets, ref, () => {
+          const row = byRef.get(ref)
+          return row === undefined ? null : { current: secretOf(ref, row.signature_secret), retired: retiredOf(row) }
+        })
+        if (found === null) return E.right([])
+        const stillSigning = found.retired.filter(({ signs_until }) => signs_until > at)
+        return E.right([found.current, ...stillSigning.map(({ secret }) => secret)])
       }),
   }
 }

@@ -1,6 +1,6 @@
 // Whether credentials are right, when checking them is dear: what was once right is remembered, what is wrong is counted,
 // and only so many are checked at a time. Contract §2.
-import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Log } from '../log/log.ts'
 import type { MinuteLimit } from './minute-limit.ts'
 
@@ -37,7 +37,7 @@ const REMEMBERED = 100_000
 export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 }: LoginsOptions): Logins => {
   // By username what was verified last, as a keyed hash over what it was verified against too.
   const remembered = new Map<string, string>()
-  const memoryKey = createSecretKey(randomBytes(32))
+  const memoryKey = randomBytes(32).toString('base64url')
   const verifying = new Map<string, Promise<boolean>>()
   // One at a time for one username from one address, so that as many are counted as were wrong.
   const turns = new Map<string, Promise<Verdict>>()
@@ -47,9 +47,7 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
   const pending = new Map<string, number>()
 
   const proofOf = ({ username, password, against }: Login): string =>
-    createHmac('sha256', memoryKey)
-      .update(JSON.stringify([username, password.normalize('NFC'), against]))
-      .digest('base64url')
+    hash('sha256', memoryKey + JSON.stringify([username, password.normalize('NFC'), against]), 'base64url')
 
   const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
 
@@ -100,9 +98,7 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
     if (isRemembered(login, proof)) return { type: 'right' }
     const same = pending.get(proof) ?? 0
     if (same === 0 && pending.size >= waiting) return { type: 'busy' }
-    const key = createHash('sha256')
-      .update(JSON.stringify([realm, login.username, login.address()]))
-      .digest('base64url')
+    const key = hash('sha256', JSON.stringify([realm, login.username, login.address()]), 'base64url')
     pending.set(proof, same + 1)
     const before = turns.get(key) ?? Promise.resolve()
     const mine = before.then(
