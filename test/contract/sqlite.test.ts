@@ -218,6 +218,21 @@ describe('a shared commit', () => {
     expect(seen).toEqual([before])
   })
 
+  it('settles an entry before it gives it back, where it was told so in that order, however many requests go first', async () => {
+    const store = aStoreOn(openDatabase(':memory:'))
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const settling = store.settle(sms, { type: 'ended', as: 'delivered' }, null, null)()
+    const requests = Array.from({ length: 40 }, () =>
+      store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
+    )
+    await store.release([sms])()
+    expect(await settling).toEqual(E.right('settled'))
+    await Promise.all(requests)
+  })
+
   it('takes no row for a step that changes nothing', async () => {
     const db = openDatabase(':memory:')
     const changes = db.prepare<[], number>('select total_changes()').pluck()

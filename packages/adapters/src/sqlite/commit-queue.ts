@@ -7,17 +7,18 @@ import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
+import { type Ranked, requestsFirst } from './requests-first.ts'
 
 export type CommitQueue = {
   /** Runs the job in the next commit. A job that throws fails alone; `Left` when the commit could not be made. */
   readonly run: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
-  /** The same for work nobody waits for at a screen: it shares the commit of the next that is, or waits a moment. */
+  /** The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. */
   readonly runSoon: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
   /** Ends once all that waits has been committed. */
   readonly close: () => Promise<void>
 }
 
-type Waiting = {
+type Waiting = Ranked & {
   readonly job: () => unknown
   readonly resolve: (result: E.Either<Unavailable, unknown>) => void
 }
@@ -35,8 +36,6 @@ export type CommitQueueOptions = {
   /** Told of each commit, and of how many jobs shared it. */
   readonly committed?: (jobs: number) => void
 }
-
-const JOBS_PER_COMMIT = 128
 
 // A flush costs about a millisecond on a common disk, in milliseconds: requests that come in a burst are gathered for one,
 // and background work waits for a commit to share.
@@ -57,6 +56,9 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   const release = db.prepare('release job')
   const undo = db.prepare('rollback to job')
 
+  const turns = requestsFirst<Waiting>(timers.monotonicNow)
+
+  // In the order they came.
   let waiting: Waiting[] = []
   let isScheduled = false
   let later: Pending | undefined
@@ -64,6 +66,11 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   let gathered = 0
   let gatherUntil = 0
   let urgentUntil = 0
+
+  const leave = (jobs: readonly Waiting[]): void => {
+    const leaving = new Set(jobs)
+    waiting = waiting.filter((job) => !leaving.has(job))
+  }
 
   /** `null`: a job has failed, and the transaction is undone. */
   const runTrusting = (jobs: readonly Waiting[], until: number): Results | null => {
@@ -103,7 +110,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
       const result = attempt(job)
       // After some errors (a full disk) SQLite ends the whole transaction: the others run again, without this job.
       if (!db.inTransaction) {
-        waiting = [...jobs.filter((other) => other !== job), ...waiting]
+        leave([job])
         job.resolve(result)
         return null
       }
@@ -128,10 +135,11 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
       onCommit?.('after')
     } catch (cause) {
       if (db.inTransaction) rollback.run()
+      leave(jobs)
       for (const { resolve } of jobs) resolve(unavailable(messageOf(cause)))
       return
     }
-    waiting = [...jobs.slice(results.length), ...waiting]
+    leave(jobs.slice(0, results.length))
     for (const [index, result] of results.entries()) jobs[index]?.resolve(result)
     committed?.(results.length)
   }
@@ -145,9 +153,8 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     }
     later?.cancel()
     later = undefined
-    const jobs = waiting.slice(0, JOBS_PER_COMMIT)
-    waiting = waiting.slice(JOBS_PER_COMMIT)
-    commitTogether(jobs)
+    commitTogether(turns.next(waiting))
+    turns.left(waiting)
     isScheduled = false
     if (waiting.length > 0) schedule()
   }
@@ -171,17 +178,18 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = <A>(job: () => A, call: () => void): Promise<E.Either<Unavailable, A>> =>
+  const enqueue = <A>(job: () => A, isRequest: boolean): Promise<E.Either<Unavailable, A>> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(unavailable('The store is closed.'))
       if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))
-      waiting.push({ job, resolve: resolve as Waiting['resolve'] })
-      call()
+      waiting.push({ job, isRequest, resolve: resolve as Waiting['resolve'] })
+      if (isRequest) scheduleUrgently()
+      else scheduleSoon()
     })
 
   return {
-    run: (job) => enqueue(job, scheduleUrgently),
-    runSoon: (job) => enqueue(job, scheduleSoon),
+    run: (job) => enqueue(job, true),
+    runSoon: (job) => enqueue(job, false),
     close: async () => {
       isClosed = true
       if (waiting.length > 0) schedule()

@@ -263,7 +263,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       inCommit(() => {
         for (const { token } of claimed) entries.release(token)
         return E.right(undefined)
-      }),
+        // Not before what settles one of them, which has come before it.
+      }, queue.runSoon),
 
     nextDueAt: () => reading(() => E.right(entries.nextDueAt())),
 
