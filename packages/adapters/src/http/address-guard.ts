@@ -21,6 +21,8 @@ export type AddressGuardOptions = {
   readonly allow: readonly AllowedNetwork[]
 }
 
+const NO_URL = 'The URL is not one.'
+
 export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
   const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
   const allowed = allow.map(({ cidr, port }) => ({ range: addressRange(cidr), port }))
@@ -36,18 +38,19 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     return PUBLIC.contains(address) || isListed(address, port)
   }
 
+  const checkScheme = ({ protocol }: URL): string | null =>
+    schemes.includes(protocol) ? null : `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
+
   const checkPage = (text: string): string | null => {
     const url = URL.parse(text)
-    if (url === null) return 'The URL is not one.'
-    return schemes.includes(url.protocol)
-      ? null
-      : `The URL must begin with ${schemes.map((s) => `${s}//`).join(' or ')}.`
+    return url === null ? NO_URL : checkScheme(url)
   }
 
   const checkUrl = (text: string): string | null => {
     const url = URL.parse(text)
-    const refusal = checkPage(text)
-    if (url === null || refusal !== null) return refusal
+    if (url === null) return NO_URL
+    const refusal = checkScheme(url)
+    if (refusal !== null) return refusal
     if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'
     const known = addressesOf(url.hostname)
     return known.length === 0 || known.some((address) => isAllowed(address, portOf(url)))

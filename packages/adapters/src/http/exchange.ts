@@ -59,9 +59,13 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
       else fail(requestFailure('timeout', 'The time for this attempt is over.'))
     }
 
-    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(url, {
+    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)({
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
       method: 'POST',
-      headers: call.headers,
+      headers: headerList(call),
       agent,
       lookup: call.lookup,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -125,6 +129,13 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
+
+// A list is written as it stands, without each header being kept by its name first; but then Node adds no Host.
+const headerList = ({ url, headers }: Call): readonly string[] => {
+  const list = ['Host', url.host]
+  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
+  return list
+}
 
 // As they were on the wire: the parser counts names and values alone, so that many short ones slip by it.
 const headerBytes = ({ rawHeaders }: IncomingMessage): number =>

@@ -62,13 +62,15 @@ export const readAside = (response: IncomingMessage, settle: (answer: Answer) =>
 }
 
 // The byte order mark is kept: the core strips the one that an answer may have.
+const strictly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const textOf = (bytes: Buffer): string | null => {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return strictly.decode(bytes)
   } catch {
     return null
   }
 }
 
 // Cut off anywhere, and decides nothing: what is no UTF-8 is shown as such.
-const glimpseOf = (bytes: Buffer): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+const leniently = new TextDecoder('utf-8', { ignoreBOM: true })
+const glimpseOf = (bytes: Buffer): string => leniently.decode(bytes)
