@@ -1,7 +1,9 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
+import { WRITE } from '../../packages/adapters/src/postgres/writing.ts'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { addFinished, explainClaim, type Plan, takenForEmpty, tidy } from './finished-rows.ts'
+import { addFinished, explainClaim, type Plan, takenForEmpty, tidy, walkedThrough } from './finished-rows.ts'
 
 // `pnpm nodes --finished 1000000` does the same with more.
 const FINISHED = 20_000
@@ -13,10 +15,12 @@ let home: APostgresHome
 let before: Plans
 let behind: Plans
 let tidied: Plans
+let walked: readonly string[]
 
 beforeAll(async () => {
   home = await aPostgresHome()
   await takenForEmpty(home.url)
+  walked = [...(await walkedThrough(home.url, READ)), ...(await walkedThrough(home.url, WRITE))]
   const shop = openShop(home.store)
   for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const at = shop.now() + HOUR
@@ -49,4 +53,8 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
     expect(before[mode].pages).toBeGreaterThan(0)
     expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
   })
+})
+
+it('a read and a write look for the rows of their own orders, also where the planner takes the tables for empty', () => {
+  expect(walked).toEqual([])
 })

@@ -2,7 +2,7 @@
 // a time, but pages and rows.
 import pg from 'pg'
 import { CLAIM } from '../../packages/adapters/src/postgres/claiming.ts'
-import { SETTINGS } from '../../packages/adapters/src/postgres/connection.ts'
+import { SETTINGS, type Statement } from '../../packages/adapters/src/postgres/connection.ts'
 
 export type Plan = {
   /** Pages looked at, in memory or read into it. */
@@ -17,6 +17,7 @@ type Node = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
@@ -76,6 +77,20 @@ export const explainClaim = (
       rows: Math.max(0, ...looks.map(rowsOf)),
       taken: plan['Actual Rows'],
     }
+  })
+
+const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
+
+/** The tables of orders that a statement of few orders would walk through, planned now and for any values. */
+export const walkedThrough = (url: string, { text }: Statement): Promise<readonly string[]> =>
+  asking(url, async (client) => {
+    await client.query(`set plan_cache_mode = force_generic_plan; prepare planned as ${text}`)
+    const values = [...new Set(text.match(/\$\d+/g))].map(() => 'null')
+    const { rows } = await client.query(`explain (format json) execute planned (${values.join(', ')})`)
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node)
+      .filter((node) => node['Node Type'] !== 'ModifyTable' && node['Index Cond'] === undefined)
+      .flatMap((node) => node['Relation Name'] ?? [])
+      .filter((table) => OF_ORDERS.has(table))
   })
 
 const TOGETHER = 100_000

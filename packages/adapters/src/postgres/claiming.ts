@@ -5,6 +5,7 @@ import { isKeyMissing } from '../sealing/sealer.ts'
 import { type ClaimToken, writeToken } from './claim-token.ts'
 import type { Connection, Statement } from './connection.ts'
 import { BESIDE, workFrom } from './kept-work.ts'
+import { isOf } from './of-one-order.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 export type ClaimingOptions = {
@@ -49,8 +50,8 @@ const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
 // the few rows of one order: a state behind a concatenation leads to no index of its own.
 const FREE = `
-  (select true from plazo.outbox a
-    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null
+  (b.behind is null or (select true from plazo.outbox a
+    where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
   and (select true from plazo.outbox f
     where f.order_ref = b.order_ref and f.behind = b.lane
       and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null`
@@ -120,14 +121,13 @@ claimed as (
     lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, first_at = coalesce(b.first_at, m.at),
     cause = case when b.resend_of is null then null else b.cause end
   from taken t, mine m
-  where b.order_ref = t.order_ref and b.id = t.id and b.order_ref = any (array(select order_ref from taken))
+  where ${isOf('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
     b.resend_of, t.cause, t.rank, m.at as started_at),
 beside as (
   update plazo.outbox b set attempts = b.attempts + 1
   from claimed c
-  where b.order_ref = c.order_ref and b.id = c.resend_of
-    and b.order_ref = any (array(select order_ref from claimed where resend_of is not null))
+  where c.resend_of is not null and ${isOf('b', 'c')} and b.id = c.resend_of
   returning b.order_ref, b.id, b.attempts),
 numbered as materialized (
   select c.*, coalesce(c.resend_of, c.id) as delivery_id, coalesce(n.attempts, c.attempts) as attempt

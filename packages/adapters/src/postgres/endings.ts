@@ -14,7 +14,8 @@ const reported = (
   report: Report | null,
   key: DataKey | undefined,
 ): Reported => {
-  const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
+  if (report === null) return { outcome }
+  const { durationMillis, status, error, response } = report
   // A merchant may answer anything, his customer's data too.
   const kept = response && key ? seal(key, placeOfResponse(deliveryId, attempt), response) : null
   return {
@@ -32,10 +33,6 @@ const common = (token: ClaimToken) => ({
   delivery_id: token.deliveryId,
   is_work: token.isWork,
   is_beside: isBeside(token),
-  due_at: null,
-  message: null,
-  ends_as: null,
-  delivery_becomes: null,
 })
 
 /** An attempt's answer is sealed under the order's data key. */
@@ -55,7 +52,7 @@ export const concludedRow = (
       : isBeside(token)
         ? { ends_as: 'stopped' as const }
         : { due_at: conclusion.dueAt }),
-    delivery_becomes: conclusion.type === 'ended' && outcome === 'accepted' ? conclusion.as : null,
+    ...(conclusion.type === 'ended' && outcome === 'accepted' && { delivery_becomes: conclusion.as }),
   }
 }
 

@@ -28,19 +28,21 @@ type Row = {
   readonly placed: Buffer | null
 } & { readonly [column in keyof KeyColumns]: KeyColumns[column] | null }
 
-const READ: Statement = {
+export const READ: Statement = {
   name: 'orders-read',
   text: `
-    select o.order_ref, o.revision, s.snapshot, s.placed, s.key_id, s.tag, s.sealed
+    select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.sealed
     from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
-    join plazo.orders o on o.order_ref = k.order_ref
+    cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
     left join lateral (
-      select n.snapshot, p.placed, d.key_id, d.tag, d.sealed
-      from plazo.snapshots n
-      join plazo.placements p on p.order_ref = n.order_ref
-      join plazo.data_keys d on d.order_ref = n.order_ref
-      where n.order_ref = o.order_ref and o.revision is distinct from k.revision
-    ) s on true`,
+      select snapshot from plazo.snapshots n
+      where n.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) n on true
+    left join lateral (
+      select placed from plazo.placements p
+      where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
+    left join lateral (
+      select key_id, tag, sealed from plazo.data_keys d
+      where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`,
 }
 
 const REMEMBERED_HALF = 16_000

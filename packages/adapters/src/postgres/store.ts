@@ -34,7 +34,7 @@ import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
-import { type EndingRow, type LaneRow, NO_ENDING, type StepRow } from './writing.ts'
+import type { EndingRow, LaneRow } from './writing.ts'
 
 export type PostgresStoreOptions = ClaimingOptions & OrderWritesOptions & { readonly vault: Vault }
 
@@ -101,47 +101,34 @@ const CLAIM_TRIES = 6
 const least = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
-const NO_STEP = {
-  merchant_ref: '',
-  expected: null,
-  revision: null,
-  snapshot: null,
-  asks: null,
-  holds: null,
-  releases: null,
-  changes_waiting: false,
-  waits_for: null,
-  waits_since: null,
-} satisfies Omit<StepRow, 'order_ref'>
-
 const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: EndingRow): LaneRow => ({
   order_ref: orderRef,
   lane,
   withdraws: false,
   hastens_to: null,
   concludes: id,
-  ends: ends_as !== null,
+  ends: ends_as !== undefined,
 })
 
 /** A write that concludes an effect, and makes no step. */
 const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow): OrderChange => ({
-  order: { order_ref: orderRef, ...NO_STEP, ...ending },
+  order: { order_ref: orderRef, ...ending },
   lines: [],
   lanes: isBeside(token) ? [] : [concludedIn(orderRef, token, ending)],
   effects: [],
   leaves: null,
 })
 
-const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => {
-  const { order: row, ...rows } = rowsOfStep(step, order, key)
-  return { ...rows, order: { ...row, ...NO_ENDING }, leaves: step.order }
-}
+const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => ({
+  ...rowsOfStep(step, order, key),
+  leaves: step.order,
+})
 
 // The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
 const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { ends_as, due_at } = ending
-  const isPendingAgain = ends_as === null && own !== undefined
+  const isPendingAgain = ends_as === undefined && own !== undefined
   const left: EndingRow = {
     ...ending,
     ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' }),

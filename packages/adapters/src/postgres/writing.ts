@@ -3,18 +3,19 @@
 // the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
 import type { Connection, Statement } from './connection.ts'
+import { isOf } from './of-one-order.ts'
 
-/** One of an order's in one statement: a step, what becomes of a claimed effect, or both. */
-export type OrderWrite = StepRow & EndingRow
+/** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
+export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<EndingRow>
 
 export type StepRow = {
   readonly order_ref: string
   readonly merchant_ref: string
-  /** The revision it was decided on; null: there is no step, and only an effect is concluded. */
-  readonly expected: number | null
-  readonly revision: number | null
+  /** The revision it was decided on. */
+  readonly expected: number
+  readonly revision: number
   /** Base64, as all bytes here. */
-  readonly snapshot: string | null
+  readonly snapshot: string
   /** A reference that no other order of the merchant's may hold, and what it holds from now on, or no longer. */
   readonly asks: string | null
   readonly holds: string | null
@@ -61,43 +62,26 @@ export type EffectRow = {
   readonly is_stopped: boolean
 }
 
-/** What becomes of a claimed effect; null throughout where none does. */
+/** What becomes of a claimed effect. */
 export type EndingRow = {
-  readonly id: number | null
-  readonly token: string | null
+  readonly id: number
+  readonly token: string
   /** The delivery that it sends: another row where an ended one is sent once more. */
-  readonly delivery_id: number | null
-  readonly is_work: boolean | null
-  readonly is_beside: boolean | null
-  /** Null: it is pending again. */
-  readonly ends_as: Ending | 'stuck' | null
-  /** When it is due again; null: as it was. */
-  readonly due_at: number | null
-  /** What the delivery becomes that it sent once more; null: what it is. */
-  readonly delivery_becomes: Ending | 'stuck' | null
-  readonly message: string | null
-  readonly outcome: Outcome | null
-  readonly duration: number | null
-  readonly status: number | null
-  readonly error: string | null
-  readonly response: string | null
-}
-
-export const NO_ENDING: EndingRow = {
-  id: null,
-  token: null,
-  delivery_id: null,
-  is_work: null,
-  is_beside: null,
-  ends_as: null,
-  due_at: null,
-  delivery_becomes: null,
-  message: null,
-  outcome: null,
-  duration: null,
-  status: null,
-  error: null,
-  response: null,
+  readonly delivery_id: number
+  readonly is_work: boolean
+  readonly is_beside: boolean
+  /** Without: it is pending again. */
+  readonly ends_as?: Ending | 'stuck'
+  /** When it is due again; without: as it was. */
+  readonly due_at?: number
+  /** What the delivery becomes that it sent once more; without: what it is. */
+  readonly delivery_becomes?: Ending | 'stuck'
+  readonly message?: string | null
+  readonly outcome: Outcome
+  readonly duration?: number | null
+  readonly status?: number | null
+  readonly error?: string | null
+  readonly response?: string | null
 }
 
 export type Writes = {
@@ -110,10 +94,7 @@ export type Writes = {
 /** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
 export type Written = 'done' | 'moved' | 'taken' | 'lost'
 
-// Joined to one of these, a table is looked into for these orders alone, whatever the planner takes it for.
-const ofTheDone = (table: string): string => `${table}.order_ref = any (array(select order_ref from done))`
-
-const WRITE: Statement = {
+export const WRITE: Statement = {
   name: 'orders-write',
   text: `
 with job as materialized (
@@ -132,13 +113,12 @@ seen as materialized (
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
     select b.withdrawn from plazo.outbox b
-    where b.order_ref = j.order_ref and b.id = j.id and b.state = 'claimed' and b.token = j.token limit 1) b on true),
-locked as materialized (
-  select o.order_ref, o.version, o.revision, o.number from plazo.orders o
-  where o.order_ref = any (array(select order_ref from job)) order by o.order_ref for update),
+    where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 still as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as stands
-  from seen s join locked l on l.order_ref = s.order_ref),
+  from (select * from seen order by order_ref) s
+  cross join lateral (
+    select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l),
 free as materialized (
   select j.* from still j
   left join lateral (
@@ -156,14 +136,14 @@ done as materialized (
 
 moved as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision)
-  from done d where o.order_ref = d.order_ref and ${ofTheDone('o')}),
+  from done d where ${isOf('o', 'd')}),
 released as (
   delete from plazo.held_references h using done d
-  where d.releases is not null and h.merchant_ref = d.merchant_ref and h.reference = d.releases
+  where d.releases is not null and h.merchant_ref = any (array[d.merchant_ref]) and h.reference = any (array[d.releases])
     and h.order_ref = d.order_ref),
 left_as as (
   update plazo.snapshots s set snapshot = decode(d.snapshot, 'base64')
-  from done d where s.order_ref = d.order_ref and ${ofTheDone('s')} and d.snapshot is not null),
+  from done d where ${isOf('s', 'd')} and d.snapshot is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
   select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
@@ -176,17 +156,17 @@ waits as (
   on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
 waits_no_more as (
   delete from plazo.waiting w using done d
-  where w.order_ref = d.order_ref and d.changes_waiting and d.waits_for is null),
+  where ${isOf('w', 'd')} and d.changes_waiting and d.waits_for is null),
 
 -- What was claimed.
 attempted as (
   update plazo.attempts a set outcome = d.outcome, duration = d.duration, status = d.status, error = d.error,
     response = decode(d.response, 'base64')
   from done d
-  where not d.is_work and a.order_ref = d.order_ref and ${ofTheDone('a')} and a.delivery_id = d.delivery_id and a.outcome is null),
+  where not d.is_work and ${isOf('a', 'd')} and a.delivery_id = d.delivery_id and a.outcome is null),
 removed as (
   delete from plazo.outbox b using done d
-  where b.order_ref = d.order_ref and ${ofTheDone('b')} and b.id = d.id
+  where ${isOf('b', 'd')} and b.id = d.id
     and not d.goes_on and (d.is_beside or d.is_work and d.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
@@ -196,12 +176,12 @@ concluded as (
     token = null, lease_until = null,
     message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
-  where b.order_ref = d.order_ref and ${ofTheDone('b')} and b.id = d.id
+  where ${isOf('b', 'd')} and b.id = d.id
     and (d.goes_on or not d.is_beside and (not d.is_work or d.ends_as = 'stuck'))),
 concluded_beside as (
   update plazo.outbox b set state = d.delivery_becomes, message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
-  where d.is_beside and d.delivery_becomes is not null and b.order_ref = d.order_ref and ${ofTheDone('b')}
+  where d.is_beside and d.delivery_becomes is not null and ${isOf('b', 'd')}
     and b.id = d.delivery_id
     -- What has come back into its lane meanwhile ends there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
@@ -224,7 +204,7 @@ head as materialized (
   select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from staying group by order_ref, lane),
 dropped as (
   delete from plazo.outbox b using standing s
-  where b.order_ref = s.order_ref and ${ofTheDone('b')} and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
+  where ${isOf('b', 's')} and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
 changed as (
   update plazo.outbox b set
     state = case
@@ -236,7 +216,7 @@ changed as (
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.hastens_to)
       else b.due_at end
   from standing s left join head h on h.order_ref = s.order_ref and h.lane = s.lane
-  where b.order_ref = s.order_ref and ${ofTheDone('b')} and b.id = s.id and not s.is_concluded
+  where ${isOf('b', 's')} and b.id = s.id and not s.is_concluded
     and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
 added as (
@@ -255,16 +235,16 @@ added as (
   where (n.order_ref in (select order_ref from done)) is true
   order by n.n)
 
-select j.order_ref,
+select s.order_ref,
   case
-    when j.order_ref in (select order_ref from done) then 'done'
-    when not s.stands or s.stands is null then 'moved'
+    when s.order_ref in (select order_ref from done) then 'done'
+    when not s.stands then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as came
-from job j left join still s on s.order_ref = j.order_ref`,
+from still s`,
 }
 
-/** What came of each order's. */
+/** What came of each order's; of one that is there no more, nothing. */
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
   { orders, lines, lanes, effects }: Writes,
