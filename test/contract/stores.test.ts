@@ -40,8 +40,12 @@ storeContract('the SQLite store in a file', () => {
   return openSqliteStore(path, remove)
 })
 
-storeContract('the PostgreSQL store', async () => {
-  const { realNow, advanceRealTime } = aRealTime()
-  const { store, close } = await aPostgresHome({ realNow })
-  return { store, advanceRealTime, close }
-})
+storeContract(
+  'the PostgreSQL store',
+  async () => {
+    const { realNow, advanceRealTime } = aRealTime()
+    const { store, close } = await aPostgresHome({ realNow })
+    return { store, advanceRealTime, close }
+  },
+  { handsOver: false },
+)

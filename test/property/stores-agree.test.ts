@@ -51,6 +51,8 @@ type Command =
       readonly answer: number
       readonly how: Conclusion | 'later' | 'fault'
     }
+  /** From now on what is due is handed over, or not. */
+  | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
   | { readonly do: 'release'; readonly entry: number }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
@@ -61,11 +63,19 @@ type Told = {
   readonly shop: Shop
   readonly placed: string[]
   readonly claimed: Entry[]
+  /** By the command that is being obeyed. */
+  readonly handed: Entry[]
   readonly passRealTime: (millis: number) => void
 }
 
 const order = fc.nat(5)
 const millis = fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, HOUR, 24 * HOUR)
+
+const take: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant('take' as const),
+  takes: fc.boolean(),
+  lease: fc.constantFrom(0, MINUTE),
+})
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -191,6 +201,14 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       const how: Conclusion = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.settle(entry, given.how === 'later' ? null : (around(answers, given.answer) ?? null), how)
     }
+    case 'take':
+      return shop.store.handOver({
+        request: () => (given.takes ? { at: shop.now(), lease: given.lease } : null),
+        take: (entries) => {
+          told.claimed.push(...entries)
+          told.handed.push(...entries)
+        },
+      })
     case 'release': {
       const entry = around(told.claimed, given.entry)
       return entry === undefined ? 'nothing claimed' : shop.store.release([entry])()
@@ -241,19 +259,30 @@ const telling = (store: Store, passRealTime: (millis: number) => void): Told => 
   shop: openShop(store),
   placed: [],
   claimed: [],
+  handed: [],
   passRealTime,
 })
 
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 
-const agreeing = (open: (time: RealTime) => Promise<Opened>, numRuns: number): Promise<void> =>
+/** What it answers, and what it hands over before it does. */
+const told = async (by: Told, given: Command): Promise<unknown> => {
+  const answer = await obey(by, given)
+  return { answer, handed: by.handed.splice(0).map(withoutToken) }
+}
+
+const agreeing = (
+  open: (time: RealTime) => Promise<Opened>,
+  numRuns: number,
+  arbitrary: fc.Arbitrary<Command>,
+): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
+    fc.asyncProperty(fc.array(arbitrary, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
       const [ours, theirs] = [aRealTime(), aRealTime()]
       const model = telling(memoryStore(ours), ours.pass)
       const { store, close } = await open(theirs)
       const real = telling(store, theirs.pass)
-      for (const each of commands) expect(await obey(real, each)).toEqual(await obey(model, each))
+      for (const each of commands) expect(await told(real, each)).toEqual(await told(model, each))
       expect(await allOf(real)).toEqual(await allOf(model))
       await close()
     }),
@@ -262,8 +291,15 @@ const agreeing = (open: (time: RealTime) => Promise<Opened>, numRuns: number): P
 
 describe('a store', () => {
   it('answers what the memory store answers, whatever it is told: SQLite', () =>
-    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120))
+    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
+
+  it('hands over what the memory store hands over: SQLite', () =>
+    agreeing(
+      async ({ realNow }) => openSqlite(':memory:', { realNow }),
+      120,
+      fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, arbitrary: take }),
+    ))
 
   it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
-    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15))
+    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, command))
 })

@@ -105,25 +105,6 @@ const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
 const within = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
-// Whatever commits a step, or asks for what was sent, may have made work that is due at once.
-const waking = (store: Store, wake: () => void): Store => {
-  const thenWake = <Err, A>(task: TE.TaskEither<Err, A>) =>
-    pipe(
-      task,
-      TE.tapIO(() => wake),
-    )
-  const { deliveries } = store
-  return {
-    ...store,
-    step: (orderRef, decide) => thenWake(store.step(orderRef, decide)),
-    deliveries: {
-      ...deliveries,
-      resend: (merchantRef, id, at) => thenWake(deliveries.resend(merchantRef, id, at)),
-      recover: (request) => thenWake(deliveries.recover(request)),
-    },
-  }
-}
-
 const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
   pipe(
     task,
@@ -187,7 +168,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const outage = outageTo(log, timers.monotonicNow)
   let dispatcher: Dispatcher | null = null
   const host: Host = {
-    store: waking(metrics.counting(store), () => dispatcher?.wake()),
+    store: metrics.counting(store),
     clock,
     ids,
     terms,

@@ -1,5 +1,5 @@
 import { systemTimers } from '@plazo/adapters/system'
-import type { ClaimRequest, Entry, Result, Store } from '@plazo/core'
+import type { ClaimRequest, Entry, Result, Store, Taker } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
@@ -18,6 +18,14 @@ const anEvent = (n: number): Entry => ({
   token: `${n}`,
 })
 
+const anSms = (n: number): Entry => ({
+  ...anEvent(n),
+  key: `order:${n}:sms`,
+  lane: 'sms',
+  work: { kind: 'sms', to: '', text: '', code: '' },
+  token: `sms ${n}`,
+})
+
 const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null, report: null }
 
 /** A dispatcher with two places for deliveries, a store with so many due, and attempts that last until they are ended. */
@@ -27,7 +35,13 @@ const withTwoPlaces = (due: number) => {
   const begun: string[] = []
   const endings: (() => void)[] = []
   let claimed = 0
-  const store: Pick<Store, 'claim' | 'release' | 'nextDueAt'> = {
+  let taker: Taker | null = null
+  let looks = 0
+  let now = 0
+  const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
+    handOver: (next) => {
+      taker = next
+    },
     claim: (request) => async () => {
       const wanted = request()
       asked.push(wanted)
@@ -39,11 +53,14 @@ const withTwoPlaces = (due: number) => {
       released.push(...entries.map(({ token }) => token))
       return TE.right(undefined)
     },
-    nextDueAt: () => TE.right(null),
+    nextDueAt: () => {
+      looks += 1
+      return TE.right(null)
+    },
   }
   const dispatcher: Dispatcher = startDispatcher({
     store: store as Store,
-    clock: { now: () => 0 },
+    clock: { now: () => now },
     carryOut: (entry) => () => {
       begun.push(entry.token)
       return new Promise((resolve) => endings.push(() => resolve(done)))
@@ -53,7 +70,18 @@ const withTwoPlaces = (due: number) => {
     onTrouble: () => {},
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
-  return { dispatcher, asked, released, begun, endings, turned }
+  const theTaker = (): Taker => {
+    if (taker === null) throw new Error('Nobody takes.')
+    return taker
+  }
+  return {
+    ...{ dispatcher, asked, released, begun, endings, turned, theTaker },
+    isTaking: () => taker !== null,
+    looks: () => looks,
+    pass: (millis: number) => {
+      now += millis
+    },
+  }
 }
 
 describe('the dispatcher', () => {
@@ -87,6 +115,89 @@ describe('the dispatcher', () => {
     await dispatcher.drain()
     expect(asked.at(-1)?.room.deliveries).toBe(3)
     await dispatcher.stop(0)
+  })
+
+  it('carries out what is handed over like what it claims, and takes no more than it claims ahead', async () => {
+    const { dispatcher, begun, endings, turned, theTaker } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    expect(request(0)).toEqual({ at: 0, lease: 60_000 })
+    expect(request(2)).not.toBe(null)
+    take([anSms(1), anSms(2), anSms(3)], null)
+    expect(begun).toEqual(['sms 1', 'sms 2'])
+    endings.shift()?.()
+    await turned()
+    expect(begun).toEqual(['sms 1', 'sms 2', 'sms 3'])
+    for (const end of endings) end()
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('lets nothing pass what waits to be claimed', async () => {
+    const { dispatcher, asked, endings, turned, theTaker } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    expect(request(3)).toBe(null)
+    expect(request(0)).toBe(null)
+    const claims = asked.length
+    take([], 0)
+    await turned()
+    expect(asked).toHaveLength(claims + 1)
+    expect(request(0)).not.toBe(null)
+    take([anSms(1), anSms(2), anSms(3)], null)
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.room.work).toBe(0)
+    expect(request(0)).toBe(null)
+    endings.shift()?.()
+    await turned()
+    expect(asked.at(-1)?.room.work).toBe(1)
+    expect(request(0)).not.toBe(null)
+    for (const end of endings) end()
+    await turned()
+    for (const end of endings) end()
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('claims nothing, and asks for nothing, because of what was handed over alone', async () => {
+    const { dispatcher, asked, begun, endings, turned, theTaker, looks } = withTwoPlaces(0)
+    await turned()
+    const before = { claims: asked.length, looks: looks() }
+    theTaker().take([anSms(1)], 500)
+    await turned()
+    for (const end of endings) end()
+    await turned()
+    expect(begun).toEqual(['sms 1'])
+    expect({ claims: asked.length, looks: looks() }).toEqual(before)
+    await dispatcher.stop(0)
+  })
+
+  it('claims what it was told falls due when it does, and only then asks what comes next', async () => {
+    const { dispatcher, asked, turned, theTaker, looks, pass } = withTwoPlaces(0)
+    await turned()
+    theTaker().take([], 500)
+    const before = looks()
+    theTaker().take([], 0)
+    await turned()
+    expect([asked.length, looks()]).toEqual([2, before])
+    pass(500)
+    theTaker().take([], 0)
+    await turned()
+    expect([asked.length, looks()]).toEqual([3, before + 1])
+    await dispatcher.stop(0)
+  })
+
+  it('gives back what is handed over when it has been told to stop, and takes nothing more', async () => {
+    const { dispatcher, begun, released, turned, theTaker, isTaking } = withTwoPlaces(0)
+    await turned()
+    const { request, take } = theTaker()
+    const stopping = dispatcher.stop(1000)
+    expect([request(0), isTaking()]).toEqual([null, false])
+    take([anSms(1)], null)
+    await stopping
+    expect(begun).toEqual([])
+    expect(released).toEqual(['sms 1'])
   })
 
   it('gives back at once what it has not begun when it is told to stop', async () => {

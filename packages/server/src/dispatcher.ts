@@ -1,5 +1,5 @@
-// Carries out what orders want done: claims due effects, calls the ports, settles what came of it. Woken after every
-// commit that may have made work, and each second besides.
+// Carries out what orders want done: takes what commits hand over, claims what else is due, calls the ports, settles what
+// came of it. The store tells when there may be something to claim; each second it is looked for besides.
 
 import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
@@ -9,6 +9,7 @@ import {
   type Result,
   type Settled,
   type Store,
+  type Taker,
   type Unavailable,
   workClass,
 } from '@plazo/core'
@@ -73,6 +74,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const busy = { deliveries: 0, work: 0 }
   // Claimed ahead, so that a place that comes free while the store is asked for more is taken at once.
   const next: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
+  // More may be due than was claimed, or handed over: a place that comes free is for the oldest of it.
+  let isBehind = { deliveries: true, work: true }
+  // What is not due yet falls due then at the earliest. Infinite: nothing that is known of.
+  let nextDueAt = Number.POSITIVE_INFINITY
+  let isNextDueKnown = false
+  let givingBack = 0
   let isPumping = false
   let isWoken = false
   let isStopped = false
@@ -80,7 +87,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let timer: Pending | undefined
   let drained: (() => void)[] = []
 
-  const sleep = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
+  const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
   const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
@@ -90,7 +97,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (E.isRight(settled)) return onSettled?.(entry, result, settled.right)
       // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
       if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
-      await sleep(SETTLE_AGAIN)
+      await pause(SETTLE_AGAIN)
     }
   }
 
@@ -119,49 +126,93 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (result.error !== null) onTrouble(result.error, entry)
       const settling = settleInTime(entry, result)
       // The next one's claim shares the commit that settles this one.
-      wake()
+      if (isBehind[placeOf(entry)]) wake()
       await settling
     } catch (cause) {
       onTrouble('an error of ours', entry, cause)
     } finally {
       claimed.delete(entry.token)
-      wake()
+      if (claimed.size === 0 && drained.length > 0) wake()
     }
   }
 
   const roomFor = (place: Place): number => Math.floor(limits[place] * (1 + AHEAD)) - busy[place] - next[place].length
 
-  const request = (): ClaimRequest => ({
-    at: clock.now(),
-    lease,
-    room: { deliveries: roomFor('deliveries'), work: roomFor('work') },
-    perMerchant: limits.perMerchant,
-  })
+  // What is asked for inside the commit: what comes to be due after it is not this claim's to find.
+  const request = (): ClaimRequest => {
+    const room = { deliveries: roomFor('deliveries'), work: roomFor('work') }
+    const at = clock.now()
+    isBehind = { deliveries: room.deliveries === 0, work: room.work === 0 }
+    if (nextDueAt <= at) isNextDueKnown = false
+    return { at, lease, room, perMerchant: limits.perMerchant }
+  }
 
-  const claim = async (): Promise<number> => {
-    const taken = await store.claim(request)()
+  const claim = async (): Promise<void> => {
+    let asked: ClaimRequest | null = null
+    const taken = await store.claim(() => (asked = request()))()
     if (E.isLeft(taken)) {
-      onTrouble(taken.left.message, null)
-      return 0
+      isBehind = { deliveries: true, work: true }
+      isNextDueKnown = false
+      return onTrouble(taken.left.message, null)
     }
     onClaimed?.()
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
-    if (isStopped) {
-      await store.release(taken.right)()
-      return 0
-    }
-    if (taken.right.length > 0) onMoment?.('claimed')
-    for (const entry of taken.right) begin(entry)
-    return taken.right.length
+    if (isStopped) return giveBack(taken.right)
+    noteHowFull(asked, taken.right)
+    take(taken.right, null)
   }
 
-  const sleepUntilDue = async (): Promise<void> => {
+  const noteHowFull = (asked: ClaimRequest | null, entries: readonly Entry[]): void => {
+    const deliveries = entries.filter((entry) => placeOf(entry) === 'deliveries').length
+    if (asked === null || deliveries >= asked.room.deliveries) isBehind.deliveries = true
+    if (asked === null || entries.length - deliveries >= asked.room.work) isBehind.work = true
+  }
+
+  const giveBack = async (entries: readonly Entry[]): Promise<void> => {
+    givingBack += 1
+    await store.release(entries)()
+    givingBack -= 1
+  }
+
+  const take: Taker['take'] = (entries, dueAt) => {
+    if (isStopped) return entries.length > 0 ? void giveBack(entries) : undefined
+    if (entries.length > 0) onMoment?.('claimed')
+    for (const entry of entries) begin(entry)
+    if (dueAt === null) return
+    if (dueAt <= clock.now()) {
+      // It may be a delivery whose merchant has as many in flight as may be: as one ends, the next is claimed.
+      isBehind.deliveries = true
+      wake()
+    } else if (dueAt < nextDueAt) {
+      nextDueAt = dueAt
+      if (!isPumping) sleep()
+    }
+  }
+
+  // First come, first served: while others wait to be claimed, nobody passes them.
+  const offer: Taker['request'] = (underway) => {
+    if (isStopped) return null
+    if (roomFor('work') <= underway) isBehind.work = true
+    return isBehind.work ? null : { at: clock.now(), lease }
+  }
+
+  const learnNextDue = async (): Promise<void> => {
+    isNextDueKnown = true
+    nextDueAt = Number.POSITIVE_INFINITY
     const due = await store.nextDueAt()()
-    if (isStopped) return
-    const wait = E.isRight(due) && due.right !== null ? Math.max(1, due.right - clock.now()) : POLL
-    timer?.cancel()
+    if (E.isLeft(due)) isNextDueKnown = false
     // What is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the poll.
-    timer = timers.after(Math.min(POLL, wait <= 1 ? POLL : wait), wake)
+    else if (due.right !== null && due.right > clock.now()) nextDueAt = Math.min(nextDueAt, due.right)
+  }
+
+  const sleep = (): void => {
+    timer?.cancel()
+    const wait = Math.max(1, nextDueAt - clock.now())
+    timer = timers.after(Math.min(POLL, wait), () => {
+      // Others may have made something due.
+      isNextDueKnown = false
+      wake()
+    })
   }
 
   const tellDrained = (): void => {
@@ -176,9 +227,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       isWoken = false
       if (!isStopped) await claim()
     } while (isWoken && !isStopped)
-    if (!isStopped) await sleepUntilDue()
+    if (!isStopped && !isNextDueKnown) await learnNextDue()
     isPumping = false
     if (isWoken) return wake()
+    if (!isStopped) sleep()
     if (claimed.size === 0) tellDrained()
   }
 
@@ -188,6 +240,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (!isPumping) void pump()
   }
 
+  store.handOver({ request: offer, take })
   wake()
 
   return {
@@ -201,15 +254,16 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true
+      store.handOver(null)
       timer?.cancel()
       const unbegun = [...next.deliveries.splice(0), ...next.work.splice(0)]
       for (const { token } of unbegun) claimed.delete(token)
       await store.release(unbegun)()
       for (
         const until = timers.monotonicNow() + patience;
-        (claimed.size > 0 || isPumping) && timers.monotonicNow() < until;
+        (claimed.size > 0 || isPumping || givingBack > 0) && timers.monotonicNow() < until;
       )
-        await sleep(20)
+        await pause(20)
       hasGivenBack = true
       await store.release([...claimed.values()])()
       tellDrained()

@@ -19,6 +19,8 @@ export type MemoryDeliveriesParts = {
   readonly hasten: (entry: KeptEntry, at: number) => void
   readonly sendBeside: (entry: KeptEntry, by: AskedTrigger, at: number) => void
   readonly trying: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
+  /** The same for what makes something due. */
+  readonly writing: MemoryDeliveriesParts['trying']
 }
 
 const stateOf = ({ state }: KeptEntry): DeliveryState => (state === 'queued' || state === 'claimed' ? 'pending' : state)
@@ -38,7 +40,13 @@ const shown = (entry: KeptEntry): Delivery => {
 
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 
-export const memoryDeliveries = ({ entries, hasten, sendBeside, trying }: MemoryDeliveriesParts): Deliveries => {
+export const memoryDeliveries = ({
+  entries,
+  hasten,
+  sendBeside,
+  trying,
+  writing,
+}: MemoryDeliveriesParts): Deliveries => {
   const ofMerchant = (ref: string): readonly KeptEntry[] =>
     entries().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
 
@@ -74,9 +82,9 @@ export const memoryDeliveries = ({ entries, hasten, sendBeside, trying }: Memory
       }),
     find: (merchantRef, id) => trying(() => E.map(shown)(found(merchantRef, id))),
     resend: (merchantRef, id, at) =>
-      trying(() => E.map((entry: KeptEntry) => sendAgain(entry, 'resend', at))(found(merchantRef, id))),
+      writing(() => E.map((entry: KeptEntry) => sendAgain(entry, 'resend', at))(found(merchantRef, id))),
     recover: ({ merchantRef, since, at, after, limit }) =>
-      trying(() => {
+      writing(() => {
         const page = ofMerchant(merchantRef)
           .filter(({ id, state }) => id > after && state !== 'delivered')
           .slice(0, limit)

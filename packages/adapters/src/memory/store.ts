@@ -18,6 +18,7 @@ import {
   type Settled,
   type Step,
   type Store,
+  type Taker,
   type Unavailable,
   type WorkClass,
   waitingOf,
@@ -46,6 +47,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   const live = new Set<KeptEntry>()
   let claims = 0
   let added = 0
+  let taker: Taker | null = null
+  // What is being written makes: handed over, and what a claim may find.
+  let handed = new Map<KeptEntry, Entry>()
 
   const fresh = (kept: Kept, effect: DoEffect, own: Pick<KeptEntry, 'state' | 'madeAt' | 'resendOf'>): KeptEntry => ({
     id: ++added,
@@ -109,13 +113,21 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     const isBehindAnother = kept.entries.some((entry) => entry.effect.lane === effect.lane && isUnfinished(entry))
     const state = isBehindAnother ? 'queued' : 'pending'
     const entry = fresh(kept, effect, { state, madeAt: kept.order.context.updatedAt, resendOf: null })
+    const request = state === 'pending' ? offered(entry) : null
     kept.entries.push(entry)
     live.add(entry)
+    if (request !== null) handed.set(entry, claimEntry(entry, request))
+  }
+
+  // As a claim right after would take it.
+  const offered = (entry: KeptEntry): Pick<ClaimRequest, 'at' | 'lease'> | null => {
+    const request = entry.kind === 'work' && taker !== null ? taker.request(handed.size) : null
+    return request === null || entry.dueAt > request.at || isBlocked(entry) ? null : request
   }
 
   const withdraw = (kept: Kept, lane: string): void => {
     for (const entry of kept.entries.filter((each) => each.effect.lane === lane && isUnfinished(each)))
-      if (entry.state === 'claimed') entry.isWithdrawn = true
+      if (entry.state === 'claimed' && !handed.delete(entry)) entry.isWithdrawn = true
       else finish(kept, entry, 'stopped')
   }
 
@@ -156,14 +168,27 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   }
 
   // A decision that throws fails its own caller alone, and nothing has been written by then.
+  const tried = <E, A>(run: () => E.Either<E, A>): E.Either<E | Unavailable, A> => {
+    try {
+      return run()
+    } catch (cause) {
+      return E.left({ _tag: 'Unavailable', message: messageOf(cause) })
+    }
+  }
+
   const trying =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
+    async () =>
+      tried(run)
+
+  // Whoever takes is told before the caller is answered.
+  const writing =
+    <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () => {
-      try {
-        return run()
-      } catch (cause) {
-        return E.left({ _tag: 'Unavailable', message: messageOf(cause) })
-      }
+      handed = new Map()
+      const written = tried(run)
+      if (E.isRight(written)) taker?.take([...handed.values()], nextDueOf('work', 'event', 'ipn'))
+      return written
     }
 
   // Where nobody waits for the answer, a decision that throws is a fault to park, not to meet again.
@@ -175,8 +200,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     }
   }
 
-  const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>) =>
-    trying((): E.Either<E | OrderUnknown, A> => {
+  const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>, doing = trying) =>
+    doing((): E.Either<E | OrderUnknown, A> => {
       const kept = orders.get(orderRef)
       return kept === undefined ? E.left(unknown) : run(kept)
     })
@@ -200,7 +225,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         (other.state === 'pending' && other.effect.behind === effect.lane && other.dueAt <= dueAt),
     )
 
-  const claimEntry = (entry: KeptEntry, { at, lease }: ClaimRequest): Entry => {
+  const claimEntry = (entry: KeptEntry, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Entry => {
     entry.state = 'claimed'
     entry.token = `${claims++}`
     entry.leaseUntil = realNow() + lease
@@ -268,7 +293,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
 
   return {
     place: (step, payload) =>
-      trying((): E.Either<ReferenceTaken, void> => {
+      writing((): E.Either<ReferenceTaken, void> => {
         if (orders.has(step.order.placed.orderRef)) throw new Error('The order is placed already.')
         if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
         const kept: Kept = { order: step.order, payload, journal: [], entries: [] }
@@ -284,12 +309,16 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         return kept === undefined ? E.left(unknown) : E.right(kept.order)
       }),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
-      withOrder<E | ReferenceTaken, A>(orderRef, (kept) => {
-        const decided = decideOn(kept, decide)
-        if (E.isLeft(decided)) return decided
-        write(kept, decided.right.step)
-        return E.right(decided.right.answer)
-      }),
+      withOrder<E | ReferenceTaken, A>(
+        orderRef,
+        (kept) => {
+          const decided = decideOn(kept, decide)
+          if (E.isLeft(decided)) return decided
+          write(kept, decided.right.step)
+          return E.right(decided.right.answer)
+        },
+        writing,
+      ),
     claim: (requested) =>
       trying(() => {
         const request = requested()
@@ -308,8 +337,11 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         )
         return E.right([...work, ...deliveries])
       }),
+    handOver: (next) => {
+      taker = next
+    },
     settle: ({ orderRef, token }, conclusion, decide, report) =>
-      trying((): E.Either<never, Settled> => {
+      writing((): E.Either<never, Settled> => {
         const held = heldBy(orderRef, token)
         if (held === null) return E.right('lost')
         const [kept, entry] = held
@@ -324,7 +356,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         return E.right('settled')
       }),
     release: (claimed) =>
-      trying(() => {
+      writing(() => {
         for (const { orderRef, token } of claimed) {
           const held = heldBy(orderRef, token)
           if (held !== null) giveBack(held[1])
@@ -349,7 +381,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         ),
       ),
     unpark: (key, at) =>
-      trying((): E.Either<EntryUnknown, void> => {
+      writing((): E.Either<EntryUnknown, void> => {
         const entry = [...live].find(({ state, effect }) => state === 'stuck' && effect.key === key)
         const kept = entry && orders.get(entry.orderRef)
         if (entry === undefined || kept === undefined) return E.left({ _tag: 'EntryUnknown' })
@@ -402,6 +434,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       },
       sendBeside,
       trying,
+      writing,
     }),
   }
 }

@@ -33,6 +33,7 @@ import { placeOfInput, placeOfMessage } from './places.ts'
 import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
+import { telling } from './telling.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 import type { EndingRow, LaneRow } from './writing.ts'
 
@@ -272,7 +273,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     return row ?? { work: null, event: null, ipn: null, stuck: 0 }
   }
 
-  return {
+  return telling({
     place: (step, payload) => place(step, payload),
 
     read: (orderRef) =>
@@ -395,5 +396,5 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     orders: postgresOrders(connection, reading),
     retention: postgresRetention(connection),
     close: writes.close,
-  }
+  })
 }

@@ -18,6 +18,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
+import type { HandingOver } from './handing-over.ts'
 import { BESIDE, UNFINISHED } from './outbox.ts'
 
 type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
@@ -73,7 +74,12 @@ const forgotten: DeliveryForgotten = {
   message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
 }
 
-export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
+export const sqliteDeliveries = (
+  db: Database,
+  queue: CommitQueue,
+  attempts: Attempts,
+  tell: HandingOver['tell'],
+): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
@@ -110,6 +116,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
       ask.run(by, at, id)
       hasten.run(at, order_id, lane)
     }
+    tell(at)
   }
 
   const deliveryOf = (row: DeliveryRow): Delivery => {

@@ -21,12 +21,20 @@ import { eventOf } from '../rows/plain-work.ts'
 import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
+import type { HandingOver } from './handing-over.ts'
 import type { Vault } from './vault.ts'
 import { sealedWorks, type WorkRow } from './work.ts'
 
 export type Outbox = {
   /** `key`: the order's data key. */
-  readonly add: (orderId: number, merchantRef: string, effects: readonly Effect[], at: number, key: DataKey) => void
+  readonly add: (
+    orderId: number,
+    merchantRef: string,
+    effects: readonly Effect[],
+    at: number,
+    key: DataKey,
+    realNow: number,
+  ) => void
   readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
@@ -47,9 +55,15 @@ export type HeldEntry = {
   readonly order_id: number
   readonly lane: string
   readonly class: string
+  readonly queue: string
+  readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
 }
+
+const HELD = 'id, order_id, lane, class, queue, behind, withdrawn, resend_of'
+
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 type DueRow = WorkRow & {
   readonly id: number
@@ -106,6 +120,8 @@ const processIsGone = (pid: number): boolean => {
   }
 }
 
+const AT_ONCE = Number.NEGATIVE_INFINITY
+
 type Ranked = { readonly row: DueRow; readonly rank: number }
 
 // Rank one of everybody before rank two of anybody, and whoever has waited longest first.
@@ -120,15 +136,54 @@ export const placeOfMessage = (id: number): string => `message ${id}`
 // The row that sends an ended delivery once more stands in no lane of the order's.
 export const BESIDE = 'beside '
 
-export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Vault): Outbox => {
+export const outbox = (
+  db: Database,
+  boot: string,
+  attempts: Attempts,
+  vault: Vault,
+  { offer, hand, takeBack, tell }: HandingOver,
+): Outbox => {
   const insert = db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
     values (?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`)
-  const unfinishedInLane = db.prepare<[number, string], { id: number; class: string; state: string }>(
-    `select id, class, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`,
-  )
+  const insertClaimed = db.prepare(`
+    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at,
+      attempts, first_at, token, lease_until)
+    values (?, ?, ?, 'work', '', ?, null, 'claimed', ?, ?, ?, ?, 1, ?, ?, ?)`)
+  // Whether a claim would find something of the order that goes before it.
+  const goesBefore = db
+    .prepare<[number, string, number, string, number], number>(`
+      select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED})
+        or exists (
+          select 1 from outbox where order_id = ? and behind = ?
+            and (state = 'claimed' or state = 'pending' and due_at <= ?))`)
+    .pluck()
+  const isInFlight = db
+    .prepare<[number, string], number>(
+      `select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'claimed')`,
+    )
+    .pluck()
+  const nextBehind = db
+    .prepare<[number, string], number | null>(
+      `select min(due_at) from outbox where order_id = ? and behind = ? and state = 'pending'`,
+    )
+    .pluck()
+  const nextInLane = db
+    .prepare<[number, string], number | null>(
+      `select min(due_at) from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
+    )
+    .pluck()
+  const nextInQueue = db
+    .prepare<[string, string], number | null>(
+      `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
+    )
+    .pluck()
+  const unfinishedInLane = db.prepare<
+    [number, string],
+    Pick<HeldEntry, 'id' | 'class' | 'behind'> & { readonly state: string }
+  >(`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`)
   const markWithdrawn = db.prepare('update outbox set withdrawn = 1 where id = ?')
   const end = db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?')
   const remove = db.prepare('delete from outbox where id = ?')
@@ -151,10 +206,10 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck()
   const overdueClaims = db.prepare<[number], HeldEntry>(
-    `select id, order_id, lane, class, withdrawn, resend_of from outbox where state = 'claimed' and lease_until <= ?`,
+    `select ${HELD} from outbox where state = 'claimed' and lease_until <= ?`,
   )
   const held = db.prepare<[number, string], HeldEntry>(
-    `select id, order_id, lane, class, withdrawn, resend_of from outbox where id = ? and state = 'claimed' and token = ?`,
+    `select ${HELD} from outbox where id = ? and state = 'claimed' and token = ?`,
   )
   // Asked for while it was in flight: at once.
   const again = db.prepare(`
@@ -190,11 +245,26 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     }
   }
 
+  const goOn = (orderId: number, lane: string): void => {
+    if (advance.run(orderId, lane).changes > 0) tell(AT_ONCE)
+  }
+
+  const letLaneGo = (orderId: number, lane: string | null): void => {
+    if (lane !== null) tell(nextInLane.get(orderId, lane) ?? null)
+  }
+
+  // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its merchant's next.
+  const letGo = ({ order_id, lane, behind, class: kind, queue }: HeldEntry): void => {
+    tell(nextBehind.get(order_id, lane) ?? null)
+    letLaneGo(order_id, behind)
+    if (kind !== 'work') tell(nextInQueue.get(kind, queue) ?? null)
+  }
+
   const finish = (entry: Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'class'>, as: Ending): void => {
     // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
     if (entry.class === 'work') remove.run(entry.id)
     else end.run(as, entry.id)
-    advance.run(entry.order_id, entry.lane)
+    goOn(entry.order_id, entry.lane)
   }
 
   const parkAside = (entry: Parked, message: string): void => {
@@ -204,7 +274,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
       remove.run(entry.id)
     } else {
       park.run(kept, entry.id)
-      advance.run(entry.order_id, entry.lane)
+      goOn(entry.order_id, entry.lane)
     }
   }
 
@@ -215,15 +285,24 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
   const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
     complete(entry, 'lost', null)
     if (entry.withdrawn === 1) finish(entry, 'stopped')
-    else giveBack.run(entry.id)
+    else {
+      giveBack.run(entry.id)
+      tell(AT_ONCE)
+    }
+    letGo(entry)
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
     for (const entry of overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry)
   }
 
-  const heldBy = (token: string): HeldEntry | undefined =>
-    held.get(Number(token.slice(token.lastIndexOf('.') + 1)), token)
+  // A token ends in the number of its row, which keeps the rest.
+  const heldBy = (token: string): HeldEntry | undefined => {
+    const end = token.lastIndexOf('.')
+    return held.get(Number(token.slice(end + 1)), token.slice(0, end))
+  }
+
+  const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
   // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else.
   const openedOrParked = (row: DueRow, lane: string): Work | null => {
@@ -241,7 +320,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
     const work = openedOrParked(row, lane)
     if (work === null) return null
-    const token = `${process.pid}.${boot}.${claims++}.${row.id}`
+    const token = newToken()
     claim.run(token, lease, at, row.id)
     const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : row.attempts + 1
     if (workClass(work.kind) !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
@@ -256,7 +335,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
       isResend: isBeside,
       firstAt: row.first_at ?? at,
       startedAt: at,
-      token,
+      token: `${token}.${row.id}`,
     }
   }
 
@@ -300,36 +379,90 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
   }
 
+  const insertPending = (
+    orderId: number,
+    revision: number,
+    merchantRef: string,
+    { lane, work, dueAt, until, behind }: DoEffect,
+    kept: Buffer | string,
+    at: number,
+  ): void => {
+    const kind = workClass(work.kind)
+    const queue = kind === 'work' ? '' : merchantRef
+    insert.run(orderId, revision, lane, kind, queue, kept, eventOf(work), orderId, lane, dueAt, until, behind, at)
+    tell(dueAt)
+  }
+
+  // Claimed in the commit that makes it, where a claim right after would take it.
+  const isHandedOver = (
+    orderId: number,
+    orderRef: string,
+    revision: number,
+    merchantRef: string,
+    { key, lane, work, dueAt, until, behind }: DoEffect,
+    kept: Buffer | string,
+    madeAt: number,
+    realNow: number,
+  ): boolean => {
+    if (workClass(work.kind) !== 'work') return false
+    const request = offer(dueAt)
+    if (request === null || goesBefore.get(orderId, lane, orderId, lane, dueAt) === 1) return false
+    if (behind !== null && isInFlight.get(orderId, behind) === 1) return false
+    const { at, lease } = request
+    const token = newToken()
+    const { lastInsertRowid } = insertClaimed.run(
+      orderId,
+      revision,
+      lane,
+      kept,
+      dueAt,
+      until,
+      behind,
+      madeAt,
+      at,
+      token,
+      realNow + lease,
+    )
+    const id = Number(lastInsertRowid)
+    hand(id, {
+      key,
+      orderRef,
+      merchantRef,
+      lane,
+      work,
+      until,
+      attempt: 1,
+      isResend: false,
+      firstAt: at,
+      startedAt: at,
+      token: `${token}.${id}`,
+    })
+    return true
+  }
+
+  const withdraw = (orderId: number, lane: string): void => {
+    for (const row of unfinishedInLane.all(orderId, lane))
+      if (row.state === 'claimed' && !takeBack(row.id)) markWithdrawn.run(row.id)
+      else {
+        finish({ ...row, order_id: orderId, lane }, 'stopped')
+        letLaneGo(orderId, row.behind)
+      }
+  }
+
   const nextDueOf = (kind: WorkClass): number | null => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at))
 
   return {
-    add: (orderId, merchantRef, effects, at, key) => {
+    add: (orderId, merchantRef, effects, at, key, realNow) => {
       for (const effect of effects) {
-        if (effect.type === 'hasten') hasten.run(at, orderId, effect.lane)
-        else if (effect.type === 'withdraw')
-          for (const row of unfinishedInLane.all(orderId, effect.lane))
-            if (row.state === 'claimed') markWithdrawn.run(row.id)
-            else finish({ ...row, order_id: orderId, lane: effect.lane }, 'stopped')
-        else {
-          const kind = workClass(effect.work.kind)
-          const { lane, work, dueAt, until, behind } = effect
+        if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
+        else if (effect.type === 'hasten') {
+          if (hasten.run(at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
+        } else {
           // A key says which revision made it: two steps in one write make effects at two revisions.
-          const { revision } = effectKeyParts(effect.key)
-          insert.run(
-            orderId,
-            revision,
-            lane,
-            kind,
-            kind === 'work' ? '' : merchantRef,
-            works.kept(orderId, key, revision, lane, work),
-            eventOf(work),
-            orderId,
-            lane,
-            dueAt,
-            until,
-            behind,
-            at,
-          )
+          const { orderRef, revision } = effectKeyParts(effect.key)
+          const kept = works.kept(orderId, key, revision, effect.lane, effect.work)
+          if (!isHandedOver(orderId, orderRef, revision, merchantRef, effect, kept, at, realNow))
+            insertPending(orderId, revision, merchantRef, effect, kept, at)
         }
       }
     },
@@ -353,11 +486,16 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
         if (conclusion.type === 'ended' && outcome === 'accepted') endBeside.run(conclusion.as, entry.resend_of)
       } else if (conclusion.type === 'ended') finish(entry, conclusion.as)
       else if (entry.withdrawn === 1) finish(entry, 'stopped')
-      else again.run(conclusion.dueAt, entry.id)
+      else {
+        again.run(conclusion.dueAt, entry.id)
+        tell(conclusion.dueAt)
+      }
+      letGo(entry)
     },
     park: (entry, message, conclusion, report) => {
       complete(entry, outcomeOf(conclusion), report)
       parkAside(entry, message)
+      letGo(entry)
     },
     release: (token) => {
       const entry = heldBy(token)
@@ -365,6 +503,7 @@ export const outbox = (db: Database, boot: string, attempts: Attempts, vault: Va
     },
     unpark: (key, at) => {
       const { orderRef, revision, lane } = effectKeyParts(key)
+      tell(at)
       return unpark.run(at, orderRef, revision, lane).changes > 0
     },
     nextDueAt: () => least([nextDueOf('work'), nextDueOf('event'), nextDueOf('ipn')]),

@@ -25,6 +25,7 @@ import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
+import { handingOver } from './handing-over.ts'
 import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from './order-rows.ts'
 import { sqliteOrders, waitingList } from './orders.ts'
 import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
@@ -62,10 +63,12 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 const isOurFault = (cause: unknown): boolean =>
   !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 
-export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteStoreOptions): Store => {
+export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteStoreOptions): Store => {
   const { vault } = options
   const attempts = sqliteAttempts(db, vault)
-  const entries = outbox(db, options.boot, attempts, vault)
+  const handing = handingOver()
+  const queue = handing.through(commits)
+  const entries = outbox(db, options.boot, attempts, vault, handing)
   db.transaction(entries.takeOverFromTheDead).immediate()
 
   const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
@@ -99,7 +102,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
       insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), sealed)
     }
     noteWaiting(id, step)
-    if (effects.length > 0) entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt, key)
+    if (effects.length > 0)
+      entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt, key, options.realNow())
   }
 
   // Under the key that the row was just read with: what another process has destroyed does not come back.
@@ -241,6 +245,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
         return E.right(entries.claim(request(), options.realNow()))
       }, queue.runSoon),
 
+    handOver: handing.handOver,
+
     settle:
       ({ token }, conclusion, decide, report) =>
       async () => {
@@ -289,7 +295,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, options: SqliteSto
           entries.unpark(key, at) ? E.right(undefined) : E.left({ _tag: 'EntryUnknown' }),
       ),
 
-    deliveries: sqliteDeliveries(db, queue, attempts),
+    deliveries: sqliteDeliveries(db, queue, attempts, handing.tell),
 
     orders: sqliteOrders(db, rows.orderOf, reading),
 

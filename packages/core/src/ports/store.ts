@@ -74,6 +74,20 @@ export type ClaimRequest = {
   readonly perMerchant: number
 }
 
+/** Who carries out effects in this process, and is told what its commits make due. */
+export type Taker = {
+  /**
+   * Asked inside the commit, for each effect that could be handed over: what a claim would ask for; null: none is taken
+   * now. `underway`: how many are handed over already by commits that are not made yet.
+   */
+  readonly request: (underway: number) => Pick<ClaimRequest, 'at' | 'lease'> | null
+  /**
+   * After the commit, before its caller is answered: what it has handed over; and the instant from which a claim may find
+   * something more because of it, in no case later than it does; null: nothing.
+   */
+  readonly take: (entries: readonly Entry[], nextDueAt: number | null) => void
+}
+
 export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
 
 /** For those who watch: when the next pending entry of each class is due, which may lie in the past; and what is parked. */
@@ -100,6 +114,12 @@ export type Store = {
    * turn. The request is asked for when the claim is made: places that came free since it was called for count.
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Entry[]>
+  /**
+   * From now on, what a commit of this process makes due at once may be handed over to him, claimed as he would find it:
+   * other work than deliveries, whose merchants take turns, and only what nothing goes before. The last taker counts; null
+   * ends it. A store may hand over nothing; it tells of every commit all the same.
+   */
+  readonly handOver: (taker: Taker | null) => void
   /** Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. */
   readonly settle: (
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,

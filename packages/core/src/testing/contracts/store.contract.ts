@@ -14,6 +14,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deliveriesContract } from './deliveries.contract.ts'
+import { handOverContract } from './hand-over.contract.ts'
 import { ordersContract } from './orders.contract.ts'
 import { retentionContract } from './retention.contract.ts'
 import {
@@ -39,7 +40,8 @@ export type OpenedStore = {
   readonly close: () => Promise<void>
 }
 
-export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
+/** `handsOver`: false where the store leaves to a claim whatever is due. */
+export const storeContract = (name: string, open: () => Promise<OpenedStore>, { handsOver = true } = {}) =>
   describe(`${name} keeps the store contract`, () => {
     let opened: OpenedStore
     let shop: Shop
@@ -779,6 +781,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>) =>
 
     deliveriesContract(() => ({ ...opened, shop }))
     ordersContract(() => shop)
+    handOverContract(() => ({ ...opened, shop }), handsOver)
     retentionContract(() => shop)
 
     describe('backlog', () => {
