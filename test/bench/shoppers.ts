@@ -15,6 +15,8 @@ export type Crowd = {
   readonly connections: number
   /** Orders open at a time, at most. */
   readonly openMax: number
+  /** Milliseconds after the warm-up within which the last order must have ended: far more than any sample takes, unless given. */
+  readonly within?: number
 }
 
 export type Watched = {
@@ -49,7 +51,8 @@ const connectionsTo = async (
   const ask: Ask = (request) =>
     new Promise((resolve) => {
       waiting.push({ request, resolve })
-      idle.shift()?.()
+      // Whoever was busy last: a server closes a connection that has long been idle.
+      idle.pop()?.()
     })
   const open = async (port: number) => {
     let current: Waiting | null = null
@@ -63,20 +66,26 @@ const connectionsTo = async (
         return
       }
       sentAt = performance.now()
-      wire?.send(current.request)
+      if (wire === null) connected().catch(onLoss)
+      else wire.send(current.request)
     }
-    wire = await openWire(
-      port,
-      (answer) => {
-        onAnswer(performance.now() - sentAt, current?.request ?? '')
-        current?.resolve(answer)
-        current = null
-        // Whoever was answered may go on at once.
-        setImmediate(take)
-      },
-      onLoss,
-    )
-    return { take, close: wire.close, asked: () => current?.request.split('\r\n')[0] ?? null }
+    const answered = (answer: Answer): void => {
+      onAnswer(performance.now() - sentAt, current?.request ?? '')
+      current?.resolve(answer)
+      current = null
+      // Whoever was answered may go on at once.
+      setImmediate(take)
+    }
+    const lost = (cause: Error): void => {
+      wire = null
+      if (current !== null) onLoss(cause)
+    }
+    const connected = async (): Promise<void> => {
+      wire = await openWire(port, answered, lost)
+      if (current !== null) wire.send(current.request)
+    }
+    await connected()
+    return { take, close: () => wire?.close(), asked: () => current?.request.split('\r\n')[0] ?? null }
   }
   const opened = await Promise.all(Array.from({ length: count }, (_, index) => open(ports[index % ports.length] ?? 0)))
   for (const { take } of opened) take()
@@ -90,12 +99,11 @@ const connectionsTo = async (
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-// From the first shopper to the last, beside the warm-up: far more than any sample takes.
 const WITHIN = 120_000
 
 /** `during`: runs beside the shoppers once they are warm; what is measured is what happens while it does. */
 export const crowd = async <A>(
-  { ports, journey, connections, openMax }: Crowd,
+  { ports, journey, connections, openMax, within = WITHIN }: Crowd,
   warm: number,
   during: () => Promise<A>,
 ): Promise<Watched & { readonly seen: A }> => {
@@ -159,13 +167,13 @@ export const crowd = async <A>(
   const deadline = setTimeout(() => {
     const stuck = unanswered()
     const asked = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
-    const seconds = (warm + WITHIN) / 1000
+    const seconds = (warm + within) / 1000
     failed(
       new Error(
         `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${asked}.`,
       ),
     )
-  }, warm + WITHIN)
+  }, warm + within)
   try {
     return await Promise.race([measured(), failure])
   } finally {
