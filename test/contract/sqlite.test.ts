@@ -122,6 +122,13 @@ describe('a SQLite file', () => {
     expect(() => openSqlite(path)).toThrow(/^The database is of version 999; this plazo knows versions up to \d+\.$/)
   })
 
+  // The driver is built to do less.
+  it('has every commit flushed before it is seen', () => {
+    const db = openDatabase(path)
+    expect(db.pragma('synchronous', { simple: true })).toBe(2)
+    db.close()
+  })
+
   it('shows a step to other connections by the time it is answered', async () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
