@@ -5,7 +5,8 @@ import { drawBytes } from './random.ts'
 const CIPHER = 'aes-256-gcm'
 const NONCE = 12
 const TAG = 16
-const OVERHEAD = NONCE + TAG
+/** Bytes that stand before what is sealed. */
+export const OVERHEAD = NONCE + TAG
 const OPTIONS = { authTagLength: TAG }
 
 /** A random nonce, the tag, then what is sealed; behind `lead` bytes that are left to the caller. */

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { stateText } from '../rows/state-text.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
-import { ORDER, type OrderRow, orderRows } from './order-rows.ts'
+import { type OrderRow, orderRows } from './order-rows.ts'
 import { UNFINISHED } from './outbox.ts'
 import type { Vault } from './vault.ts'
 
@@ -18,8 +18,6 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 type Checkpoint = readonly { readonly busy: number }[]
 
 export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers, 'after'>): Forgetting => {
-  const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
-  const placement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
   const hasPayload = db
     .prepare<[number], number>('select payload is not null from placements where order_id = ?')
     .pluck()
@@ -40,13 +38,13 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     'delete from sandbox_cards where order_id = ?',
     'delete from sandbox_messages where order_id = ?',
   ].map((sql) => db.prepare(sql))
-  const rows = orderRows(vault, (id) => placement.get(id))
+  const rows = orderRows(db, vault)
 
   const leave = ({ id, order_ref }: OrderRow, { order, journal }: Step): void => {
     const { dataKey, keep } = vault.draw(order_ref)
     keep(id)
     updateOrder.run(order.revision, rows.snapshotOf(order, dataKey), heldReference(order), id)
-    updatePlacement.run(rows.placedOf(order.placed, dataKey), id)
+    updatePlacement.run(rows.placedOf(id, order.placed, dataKey), id)
     for (const removal of removals) removal.run(id)
     for (const { seq, at, event, detail, from, to } of journal)
       insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to))
@@ -55,7 +53,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>
 
   const forget = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): Done<Err> => {
-    const row = byRef.get(orderRef)
+    const row = rows.byRef(orderRef)
     if (row === undefined) return E.left(unknown)
     if (hasPayload.get(row.id) !== 1) return E.right('again')
     const decided = decide(rows.orderOf(row))

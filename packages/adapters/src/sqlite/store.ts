@@ -71,8 +71,6 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
   const entries = outbox(db, options.boot, attempts, vault, handing)
   db.transaction(entries.takeOverFromTheDead).immediate()
 
-  const byRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
-  const byId = db.prepare<[number], OrderRow>(`${ORDER} where id = ?`)
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
   const holderId = db
     .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
@@ -81,7 +79,6 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
     'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
   const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
-  const placement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
   const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
   const insertLine = db.prepare(
     'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -91,7 +88,7 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
     from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
 
-  const rows = orderRows(vault, (id) => placement.get(id))
+  const rows = orderRows(db, vault)
 
   const noteWaiting = waitingList(db)
 
@@ -157,7 +154,7 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
     decide: Decide<{ readonly message: string }, null> | null,
     report: Report | null,
   ): Settled => {
-    const row = decide === null ? undefined : byId.get(entry.order_id)
+    const row = decide === null ? undefined : rows.byId(entry.order_id)
     const decided = row === undefined || decide === null ? null : decideOn(row, decide)
     if (decided !== null && E.isLeft(decided)) {
       const message = 'message' in decided.left ? decided.left.message : decided.left._tag
@@ -195,20 +192,20 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
         )
         const id = Number(lastInsertRowid)
         keep(id)
-        insertPlacement.run(id, rows.placedOf(order.placed, dataKey), seal(dataKey, PAYLOAD, payload))
+        insertPlacement.run(id, rows.placedOf(id, order.placed, dataKey), seal(dataKey, PAYLOAD, payload))
         writeJournalAndEffects(id, step, dataKey)
         return E.right(undefined)
       }),
 
     read: (orderRef) =>
       reading((): E.Either<OrderUnknown, Order> => {
-        const row = byRef.get(orderRef)
+        const row = rows.byRef(orderRef)
         return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
 
     journal: (orderRef) =>
       reading((): E.Either<OrderUnknown, readonly JournalLine[]> => {
-        const row = byRef.get(orderRef)
+        const row = rows.byRef(orderRef)
         if (row === undefined) return E.left(unknown)
         return E.right(
           lines.all(row.id).map(({ seq, at, event, detail, from_state, to_state, input }) => ({
@@ -231,7 +228,7 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
 
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
       inCommit((): E.Either<E | OrderUnknown | ReferenceTaken, A> => {
-        const row = byRef.get(orderRef)
+        const row = rows.byRef(orderRef)
         if (row === undefined) return E.left(unknown)
         const decided = decideOn(row, decide)
         if (E.isLeft(decided)) return decided
