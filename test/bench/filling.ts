@@ -116,7 +116,7 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
   if (found === 0) {
     const host = await plazoHost([url], sink)
     try {
-      await watchOrders(host, sink, folder, WARM, { ...TIMES, told: Math.min(TIMES.told, wanted) })
+      await watchOrders(host, folder, WARM, { ...TIMES, told: Math.min(TIMES.told, wanted) })
       // What is pending would be copied too.
       for (const port of host.ports) await drained(port)
     } finally {

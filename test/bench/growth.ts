@@ -2,6 +2,7 @@
 import { fillWithOrders } from './filling.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
 import type { Asked, Measured, Part } from './part.ts'
+import { drained } from './plazo.ts'
 import { startSink } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
@@ -28,9 +29,11 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
         await fillWithOrders(url, orders, sink, stores.folder)
         const host = await plazoHost([url], sink)
         stops.push(host.stop)
+        // What other parts have left pending there.
+        for (const port of host.ports) await drained(port)
         let wait: number = firstWarm
         contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
-          const sample = await watchOrders(host, sink, stores.folder, wait, times)
+          const sample = await watchOrders(host, stores.folder, wait, times)
           wait = warm
           return sample
         }

@@ -1,7 +1,7 @@
 // Memory of a server with many orders open, each placed, identified and waiting for its code.
 import { readFileSync } from 'node:fs'
 import type { Asked, Measured, Part } from './part.ts'
-import { startPlazo } from './plazo.ts'
+import { drained, startPlazo } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
 import type { Sample } from './rounds.ts'
 import { called } from './stores.ts'
@@ -23,7 +23,7 @@ const measure = async ({ stores, on, size, say }: Asked): Promise<Measured> => {
     try {
       const idleMegabytes = megabytesOf(pid)
       for (let made = 0; made < ORDERS[size]; made += TOGETHER)
-        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS)
+        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - made), CONNECTIONS).then(() => drained(port))
       const openMegabytes = megabytesOf(pid)
       const kilobytesPerOrder = (1024 * (openMegabytes - idleMegabytes)) / ORDERS[size]
       const sample = { idleMegabytes, openMegabytes, openOrders: ORDERS[size], kilobytesPerOrder }

@@ -17,7 +17,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
       // Started for the round: nodes that stand by would ask the same PostgreSQL meanwhile.
       const host = await plazoHost(Array<string>(nodes).fill(database), sink)
       try {
-        return await watchOrders(host, sink, stores.folder, Math.max(warm, firstWarm / 2), times)
+        return await watchOrders(host, stores.folder, Math.max(warm, firstWarm / 2), times)
       } finally {
         await host.stop()
       }

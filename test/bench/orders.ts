@@ -6,7 +6,7 @@ import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
 import { type MeasuredServer, startPlazo } from './plazo.ts'
 import { plazoOrder, plazoOrderWithIpn } from './plazo-orders.ts'
-import { type Running, startSink, takenBy } from './processes.ts'
+import { merchantAt, type Running, startSink } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { crowd } from './shoppers.ts'
 import { called } from './stores.ts'
@@ -21,19 +21,19 @@ export const TIMES = {
 
 const BETWEEN_LOOKS = 50
 
-const urlOf = ({ port }: Running): string => `http://127.0.0.1:${port}`
-
 /** A node for each URL given. One merchant only, who has the whole concurrency to himself. */
 export const plazoHost = async (
   databaseUrls: readonly string[],
   sink: Running,
   order: typeof plazoOrder = plazoOrder,
 ): Promise<OrderHost> => {
+  const merchant = merchantAt(sink)
   const nodes: MeasuredServer[] = []
   for (const url of databaseUrls) nodes.push(await startPlazo(url, { WEBHOOK_PER_MERCHANT: '64' }))
   return {
     ports: nodes.map(({ port }) => port),
-    journey: order(urlOf(sink)),
+    journey: order(merchant.url),
+    told: merchant.told,
     stop: () => Promise.all(nodes.map(({ stop }) => stop())),
   }
 }
@@ -43,16 +43,15 @@ const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTim
 /** `measured`: milliseconds; longer until the merchant has been `told` of so many orders. */
 export type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
 
-/** Whole orders at a host, once it is warm; the sink is the merchant who is told. */
+/** Whole orders at a host, once it is warm. */
 export const watchOrders = async (
-  { ports, journey }: Pick<OrderHost, 'ports' | 'journey'>,
-  sink: Running,
+  { ports, journey, told }: OrderHost,
   folder: string,
   warm: number,
   times: Times,
 ): Promise<Sample> => {
   const flushes = flushesUnder(folder)
-  const counts = async () => ({ told: await takenBy(sink, '/events'), flushes: flushes?.() ?? 0 })
+  const counts = async () => ({ told: await told(), flushes: flushes?.() ?? 0 })
   const watched = await crowd({ ports, journey, connections: CONNECTIONS, openMax: times.openMax }, warm, async () => {
     const before = await counts()
     await sleep(times.measured)
@@ -63,14 +62,14 @@ export const watchOrders = async (
     }
     return { told: after.told - before.told, flushes: after.flushes - before.flushes }
   })
-  const { told, flushes: flushed } = watched.seen
+  const { seen, seconds } = watched
   return {
     // Whichever is behind: shoppers who finished, or the merchant who is told of it.
-    ordersPerSecond: Math.min(watched.ordersPerSecond, told / watched.seconds),
+    ordersPerSecond: Math.min(watched.ordersPerSecond, seen.told / seconds),
     answersPerSecond: watched.answersPerSecond,
     p50: watched.p50,
     p99: watched.p99,
-    ...(flushes && { answersPerFlush: watched.written / flushed }),
+    ...(flushes && { answersPerFlush: watched.written / Math.max(1, seen.flushes) }),
   }
 }
 
@@ -83,7 +82,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
     hosts.push(host)
     let warm: number = times.firstWarm
     contenders[name] = async () => {
-      const sample = await watchOrders(host, sink, stores.folder, warm, { ...times, openMax })
+      const sample = await watchOrders(host, stores.folder, warm, { ...times, openMax })
       warm = times.warm
       return sample
     }
@@ -93,8 +92,8 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
       enter(`plazo on ${called[store]}`, await plazoHost([await stores.fresh(store)], sink), times.openMax)
     if (peers) {
       installPeers()
-      enter('DBOS Transact', await startDbos(stores, urlOf(sink)), CONNECTIONS)
-      enter('Restate', await startRestate(stores, urlOf(sink)), CONNECTIONS)
+      enter('DBOS Transact', await startDbos(stores, sink), CONNECTIONS)
+      enter('Restate', await startRestate(stores, sink), CONNECTIONS)
     }
     if (on.includes('sqlite')) {
       const host = await plazoHost([await stores.fresh('sqlite')], sink, plazoOrderWithIpn)

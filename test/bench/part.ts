@@ -16,7 +16,7 @@ export type Asked = {
   readonly say: (line: string) => void
 }
 
-/** Facts are what is counted once, not measured in rounds. */
+/** Facts are what is counted once, not measured in rounds; notes are sentences that stand with the figures. */
 export type Measured = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
 
 export type Part = {

@@ -1,5 +1,6 @@
 // Processes of ours on free ports of the loopback interface: limits, peers and the sink.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -70,6 +71,11 @@ export const startProgram = async (
 
 export const startSink = (): Promise<Running> => startProcess('./sink.ts')
 
-/** How many requests the sink has taken at the path. */
-export const takenBy = async ({ port }: Running, path: string): Promise<number> =>
-  Number(await (await fetch(`http://127.0.0.1:${port}${path}`)).text())
+/** `told`: how many events he has been told. */
+export type ToldMerchant = { readonly url: string; readonly told: () => Promise<number> }
+
+/** One of his own for every host: what another is still telling is not counted. */
+export const merchantAt = ({ port }: Running): ToldMerchant => {
+  const url = `http://127.0.0.1:${port}/${randomUUID()}`
+  return { url, told: async () => Number(await (await fetch(`${url}/events`)).text()) }
+}

@@ -46,8 +46,11 @@ const limits = (result: Result): string =>
     })
     .join('\n')
 
-const counted = ({ rounds, dropped, on }: Result): string =>
-  `${rounds.length} round${rounds.length === 1 ? '' : 's'}${dropped === 0 ? '' : `, ${dropped} more dropped`}, ${on}.`
+const counted = ({ rounds, dropped, on, notes = [] }: Result): string =>
+  [
+    `${rounds.length} round${rounds.length === 1 ? '' : 's'}, ${dropped === 0 ? 'none' : `${dropped} more`} dropped, ${on}.`,
+    ...notes,
+  ].join(' ')
 
 const facts = ({ facts = {} }: Result): string =>
   Object.entries(facts)
@@ -65,11 +68,13 @@ const section = (name: string, result: Result): string =>
     .join('\n\n')
 
 const head = (results: readonly Result[]): string => {
+  const without = PARTS.map(({ name }) => name).filter((name) => !results.some(({ part }) => part === name))
   const machines = [...new Set(results.map(({ machine }) => machine))]
   const versions = Object.entries(Object.assign({}, ...results.map(({ versions }) => versions)) as Result['versions'])
   return [
     `Machine: ${machines.join('; ')}. Medians of the rounds; ratios are taken within each round. Rounds in which more than ${STOLEN_MAX * 100} % of the CPU time was stolen by other machines on the same host are dropped and measured again.`,
     `Versions: ${versions.map(([name, version]) => `${name} ${version}`).join(', ')}.`,
+    ...(without.length === 0 ? [] : [`Of ${without.join(', ')} no figures are kept.`]),
     '![The figures as bars](performance/figures.svg)',
   ].join('\n\n')
 }

@@ -1,5 +1,5 @@
 // What a run came to, kept as JSON with the machine and the versions it was measured on.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Measured } from './part.ts'
@@ -42,6 +42,9 @@ export const keep = (name: string, part: string, measured: Measured): void => {
     ...measured,
   }
   mkdirSync(FOLDER, { recursive: true })
+  // What was measured on one store alone is superseded.
+  if (name === part)
+    for (const file of readdirSync(FOLDER).filter((found) => found.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
   const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, rounded, 2)}\n`)
 }

@@ -1,4 +1,7 @@
 // The PostgreSQL that tests run on keeps what was committed, however it ends.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OwnPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
@@ -42,6 +45,20 @@ describe('the PostgreSQL for tests', () => {
     if (way === 'restart') await postgres.restart()
     else await postgres.kill().then(postgres.start)
     expect(await ask(url, 'select id from kept')).toEqual([{ id: 1 }])
+  })
+
+  it('keeps what was committed in a folder given, for the next that is started there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-kept-'))
+    try {
+      const first = await startOwnPostgres({ folder })
+      await ask(first.url, 'create table kept as select 1 as id')
+      await first.close()
+      const next = await startOwnPostgres({ folder })
+      expect(await ask(next.url, 'select id from kept')).toEqual([{ id: 1 }])
+      await next.close()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('is the one given, whose databases are dropped at the end', async () => {

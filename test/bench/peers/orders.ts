@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { orderBody, PERSON } from '../../support/shop.ts'
-import { freePort, startProcess, startProgram } from '../processes.ts'
+import { freePort, merchantAt, type Running, startProcess, startProgram } from '../processes.ts'
 import type { Journey } from '../shoppers.ts'
 import type { Stores } from '../stores.ts'
 import { type Answer, request } from '../wire.ts'
@@ -13,6 +13,8 @@ import { programOf } from './install.ts'
 export type OrderHost = {
   readonly ports: readonly number[]
   readonly journey: Journey
+  /** How many events its merchant has been told. */
+  readonly told: () => Promise<number>
   readonly stop: () => Promise<unknown>
 }
 
@@ -23,23 +25,25 @@ const right = ({ status, body }: Answer): void => {
 const person = JSON.stringify(PERSON)
 const placed = JSON.stringify(orderBody())
 
-export const startDbos = async (stores: Stores, sink: string): Promise<OrderHost> => {
+export const startDbos = async (stores: Stores, sink: Running): Promise<OrderHost> => {
+  const { url, told } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
-  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, sink], 'ignore')
+  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url], 'ignore')
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/orders/${ref}`, placed)))
     for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
   }
-  return { ports: [port], journey, stop }
+  return { ports: [port], journey, told, stop }
 }
 
 const PARTITIONS = '4'
 
-export const startRestate = async (stores: Stores, sink: string): Promise<OrderHost> => {
+export const startRestate = async (stores: Stores, sink: Running): Promise<OrderHost> => {
+  const { url, told } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
-  const endpoint = await startProcess('./peers/restate-endpoint.ts', [sink], 'ignore')
+  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url], 'ignore')
   const server = await startProgram(
     programOf('restate-server'),
     ['--no-logo', '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(node), '--base-dir', base],
@@ -67,6 +71,7 @@ export const startRestate = async (stores: Stores, sink: string): Promise<OrderH
   return {
     ports: [ingress],
     journey,
+    told,
     stop: async () => {
       await server.stop()
       await endpoint.stop()
