@@ -128,7 +128,7 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
       place: (step, payload) =>
         pipe(
           counted.place(step, payload),
-          TE.tapIO(() => () => steps.inc()),
+          TE.map(() => steps.inc()),
         ),
       step: (orderRef, decide) => {
         const watched = watching(decide)

@@ -30,15 +30,19 @@ const YEAR = 31_536_000
 const OF_THIS_SERVER = 'answerHeaders'
 const whole = new WeakSet<Response>()
 
-/** JSON with all its headers from the start: where many are made, looking at them afterwards costs more than the answer. */
-export const wholeAnswer = (c: Context, body: unknown, own: Headers): Response => {
+const wholeOf = (c: Context, body: string | null, status: number, own: Headers): Response => {
   const always: Headers = c.get(OF_THIS_SERVER) ?? ANSWER_HEADERS
-  const answer = new Response(JSON.stringify(body), {
-    headers: { ...always, 'content-type': 'application/json', ...own },
-  })
+  const answer = new Response(body, { status, headers: { ...always, ...own } })
   whole.add(answer)
   return answer
 }
+
+/** JSON with all its headers from the start: where many are made, looking at them afterwards costs more than the answer. */
+export const wholeAnswer = (c: Context, body: unknown, own: Headers): Response =>
+  wholeOf(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+
+/** The same with nothing to say but headers. */
+export const wholeEmpty = (c: Context, own: Headers): Response => wholeOf(c, null, 204, own)
 
 export const isWhole = (answer: Response): boolean => whole.has(answer)
 

@@ -14,7 +14,8 @@ export const sealBytes = (key: KeyObject, place: string, plain: string | Buffer,
   const nonce = drawBytes(NONCE)
   const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS)
   cipher.setAAD(Buffer.from(place))
-  const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
+  // A string would be written into a buffer that is made for it beyond Node's pool.
+  const sealed = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
   cipher.final()
   const blob = Buffer.allocUnsafe(lead + OVERHEAD + sealed.length)
   nonce.copy(blob, lead)

@@ -91,11 +91,14 @@ export const placeOrder =
       E.chainW((order) =>
         placing(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
       ),
-      TE.fromEither,
-      TE.chainW((step) => host.store.place(step, JSON.stringify(body))),
-      TE.mapLeft((error) =>
-        error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error,
+      E.matchW(TE.left, (step) =>
+        pipe(
+          host.store.place(step, JSON.stringify(body)),
+          TE.bimap(
+            (error) => (error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error),
+            () => orderRef,
+          ),
+        ),
       ),
-      TE.map(() => orderRef),
     )
   }

@@ -65,11 +65,11 @@ const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
 // form and filled in again on reading, as the very same values, so that telling them apart is comparing references.
 const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
   const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(context)) if (value !== NEW[name]) kept[name] = value
+  for (const name of NAMES) if (context[name] !== NEW_CONTEXT[name]) kept[name] = context[name]
   return kept
 }
 
-const NEW: Readonly<Record<string, unknown>> = NEW_CONTEXT
+const NAMES = Object.keys(NEW_CONTEXT) as readonly (keyof OrderContext)[]
 
 export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 

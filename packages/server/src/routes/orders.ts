@@ -1,12 +1,15 @@
 // The Order API: a merchant places, confirms and looks at orders. Contract §3.
 
 import { type CheckUrl, confirmOrder, type Host, historyLine, orderView, placeOrder, updateOrder } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
-import type { MerchantAccess } from '../merchant-access.ts'
+import { type Context, Hono } from 'hono'
+import type { Account, MerchantAccess } from '../merchant-access.ts'
 import type { OwnOrder } from '../own-order.ts'
+import type { KnownError } from '../problem.ts'
 import { type JsonObject, jsonBody, KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { wholeEmpty } from '../security-headers.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
 // Whatever a shop calls its order: slashes, and line breaks too, which a dot does not match.
@@ -45,9 +48,18 @@ export const orderRoutes = (
   problems: AnswerError,
 ) => {
   const answerError = orderApiError(problems)
+  const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
+
+  const placeFor = (c: Context, account: Account, body: JsonObject): TE.TaskEither<KnownError, string> =>
+    pipe(
+      access.choose(c, account, merchantIn(body)),
+      E.matchW(TE.left<KnownError, string>, (merchant) =>
+        place(merchant, c.req.header(merchantHeader) === undefined ? body : naming(body, merchant.ref)),
+      ),
+    )
 
   return new Hono()
     .use('/orders/*', ownOrigin(baseUrl))
@@ -58,17 +70,14 @@ export const orderRoutes = (
         answerError,
         pipe(
           access.account(c),
-          TE.bindTo('account'),
-          TE.bindW('body', () => jsonBody(c)),
-          TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
-          TE.chainW(({ body, merchant }) =>
-            place(
-              merchant,
-              c.req.header(host.terms.names.merchantHeader) === undefined ? body : naming(body, merchant.ref),
+          TE.chainW((account) =>
+            pipe(
+              jsonBody(c),
+              TE.chainW((body) => placeFor(c, account, body)),
             ),
           ),
         ),
-        (orderRef) => c.body(null, 204, { location: `${baseUrl}/orders/${orderRef}` }),
+        (orderRef) => wholeEmpty(c, { location: `${baseUrl}/orders/${orderRef}` }),
       ),
     )
     .get('/orders/:uuid', (c) => answering(c, answerError, ownOrder(c), (order) => c.json(orderView(order))))
