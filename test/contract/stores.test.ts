@@ -40,12 +40,8 @@ storeContract('the SQLite store in a file', () => {
   return openSqliteStore(path, remove)
 })
 
-storeContract(
-  'the PostgreSQL store',
-  async () => {
-    const { realNow, advanceRealTime } = aRealTime()
-    const { store, close } = await aPostgresHome({ realNow })
-    return { store, advanceRealTime, close }
-  },
-  { handsOver: false },
-)
+storeContract('the PostgreSQL store', async () => {
+  const { realNow, advanceRealTime } = aRealTime()
+  const { store, close } = await aPostgresHome({ realNow })
+  return { store, advanceRealTime, close }
+})

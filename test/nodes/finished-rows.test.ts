@@ -1,6 +1,7 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
+import { PLACE } from '../../packages/adapters/src/postgres/placing.ts'
 import { WRITE } from '../../packages/adapters/src/postgres/writing.ts'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
 import { addFinished, explainClaim, type Plan, takenForEmpty, tidy, walkedThrough } from './finished-rows.ts'
@@ -20,7 +21,8 @@ let walked: readonly string[]
 beforeAll(async () => {
   home = await aPostgresHome()
   await takenForEmpty(home.url)
-  walked = [...(await walkedThrough(home.url, READ)), ...(await walkedThrough(home.url, WRITE))]
+  walked = []
+  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await walkedThrough(home.url, statement))]
   const shop = openShop(home.store)
   for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const at = shop.now() + HOUR
@@ -55,6 +57,6 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
   })
 })
 
-it('a read and a write look for the rows of their own orders, also where the planner takes the tables for empty', () => {
+it('what places, reads and writes looks for the rows of their own orders, also where the planner takes the tables for empty', () => {
   expect(walked).toEqual([])
 })

@@ -263,6 +263,8 @@ const telling = (store: Store, passRealTime: (millis: number) => void): Told => 
   passRealTime,
 })
 
+const commandOrTake = fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, arbitrary: take })
+
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 
 /** What it answers, and what it hands over before it does. */
@@ -294,12 +296,11 @@ describe('a store', () => {
     agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
   it('hands over what the memory store hands over: SQLite', () =>
-    agreeing(
-      async ({ realNow }) => openSqlite(':memory:', { realNow }),
-      120,
-      fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, arbitrary: take }),
-    ))
+    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
 
   it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
     agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, command))
+
+  it('hands over what the memory store hands over: PostgreSQL', () =>
+    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, commandOrTake))
 })

@@ -155,7 +155,12 @@ const forgotten: DeliveryForgotten = {
   message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
 }
 
-export const postgresDeliveries = ({ query, transaction }: Connection, vault: Vault): Deliveries => {
+/** `thenTelling`: tries it, and tells that something may be due at once. */
+export const postgresDeliveries = (
+  { query, transaction }: Connection,
+  vault: Vault,
+  thenTelling: typeof trying,
+): Deliveries => {
   const attemptOf = (row: AttemptRow): Attempt => {
     const { order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response } = row
     const open = (blob: Buffer): string =>
@@ -236,7 +241,7 @@ export const postgresDeliveries = ({ query, transaction }: Connection, vault: Va
       }),
 
     resend: (merchantRef, id, at) =>
-      trying(async (): Promise<E.Either<DeliveryUnknown | DeliveryForgotten, void>> => {
+      thenTelling(async (): Promise<E.Either<DeliveryUnknown | DeliveryForgotten, void>> => {
         const row = await rowOf(query, merchantRef, id)
         if (E.isLeft(row)) return row
         if (row.right.is_forgotten) return E.left(forgotten)
@@ -245,7 +250,7 @@ export const postgresDeliveries = ({ query, transaction }: Connection, vault: Va
       }),
 
     recover: ({ merchantRef, since, at, after, limit }) =>
-      trying(async () => {
+      thenTelling(async () => {
         const rows = await query<LookedAt>(LOOKED_AT, merchantRef, after, limit)
         const wanted = rows.filter(
           ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,

@@ -3,8 +3,9 @@
 import type { Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid, messageOf } from './connection.ts'
+import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
-import type { EffectRow, LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
+import type { LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
 import { writeOrders } from './writing.ts'
 
 /** What one job writes of its order. */
@@ -12,7 +13,7 @@ export type OrderChange = {
   readonly order: OrderWrite
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
-  readonly effects: readonly Omit<EffectRow, 'n'>[]
+  readonly effects: readonly MadeEffect[]
   /** What the order is then, to be remembered. */
   readonly leaves: Order | null
 }
@@ -51,9 +52,22 @@ const TRIES = 50
 
 type Planned = { readonly job: Waiting; readonly change: OrderChange; readonly key: ReadOrder['key'] | null }
 
+/** A claim may find something else of the order's from then on, or of its merchant's. */
+const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string, number>): number => {
+  // A delivery has given its place to another of the merchant's, whichever it is.
+  if (order.is_work === false) return Number.NEGATIVE_INFINITY
+  const isPendingAgain = order.is_work === true && order.ends_as === undefined
+  return Math.min(
+    isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
+    waitsSince.get(order.order_ref) ?? Number.POSITIVE_INFINITY,
+    ...lanes.map(({ hastens_to }) => hastens_to ?? Number.POSITIVE_INFINITY),
+  )
+}
+
 export const orderWrites = (
   connection: Connection,
   reading: OrderReading,
+  handing: HandingOver,
   { capacity = 10_000, onCommit }: OrderWritesOptions = {},
 ): OrderWrites => {
   let waiting: Waiting[] = []
@@ -75,14 +89,24 @@ export const orderWrites = (
   const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
     onCommit?.('before')
     const changes = plans.map(({ change }) => change)
-    const written = await writeOrders(connection, {
-      orders: changes.map(({ order }, n) => ({ n, ...order })),
-      lines: changes.flatMap(({ lines }) => lines),
-      lanes: changes.flatMap(({ lanes }) => lanes),
-      effects: changes.flatMap(({ effects }) => effects).map((effect, n) => ({ n, ...effect })),
-    })
-    onCommit?.('after')
-    return written
+    const offered = handing.offer(changes.flatMap(({ effects }) => effects))
+    try {
+      const { came, handed, waitsSince } = await writeOrders(connection, {
+        orders: changes.map(({ order }, n) => ({ n, ...order })),
+        lines: changes.flatMap(({ lines }) => lines),
+        lanes: changes.flatMap(({ lanes }) => lanes),
+        effects: offered.rows,
+        offer: offered.values,
+      })
+      onCommit?.('after')
+      const isDone = (orderRef: string): boolean => came.get(orderRef) === 'done'
+      const done = changes.filter(({ order }) => isDone(order.order_ref))
+      offered.committed(handed, isDone, Math.min(...done.map((change) => dueAfter(change, waitsSince))))
+      return came
+    } catch (cause) {
+      offered.failed()
+      throw cause
+    }
   }
 
   const finish = ({ job, change, key }: Planned, came: Written): void => {

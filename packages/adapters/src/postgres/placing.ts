@@ -6,16 +6,18 @@ import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { asBase64, type Connection, isOfTheRows, type Statement, trying, unavailable } from './connection.ts'
 import { gathering } from './gathering.ts'
+import { adding, type HandedRow, type HandingOver, instant } from './handing-over.ts'
 import { keyIsUsed } from './master-keys.ts'
 import type { OrderReading } from './order-reading.ts'
 import { PAYLOAD, PLACED } from './places.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { Vault } from './vault.ts'
 
-const PLACE: Statement = {
+export const PLACE: Statement = {
   name: 'orders-place',
   text: `
-with job as materialized (
+with moment as materialized (${instant(6)}),
+job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, revision integer, snapshot text, asks text, holds text, placed text,
     payload text, key_id text, tag bigint, sealed text, waits_for text, waits_since bigint)),
@@ -46,28 +48,21 @@ told as (
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
   join done d on d.order_ref = l.order_ref),
-added as (
-  insert into plazo.outbox (
-    order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at)
-  select n.order_ref, n.revision, n.lane, n.class, n.queue, n.event, decode(n.work, 'base64'),
-    case
-      when n.is_stopped then 'stopped'
-      when row_number() over (partition by n.order_ref, n.lane, n.is_stopped order by n.n) > 1 then 'queued'
-      else 'pending' end,
-    n.due_at, n.until, n.behind, n.made_at
-  from json_to_recordset($3) as n(
-    order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work text,
-    due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean)
-  join done d on d.order_ref = n.order_ref
-  order by n.n)
-select j.n, case
+added as (${adding('$3', 6, 'n.order_ref in (select order_ref from done)', 'false')})
+select j.n, j.order_ref, case
     when exists (select from done d where d.order_ref = j.order_ref) then 'done'
     when exists (select from free f where f.order_ref = j.order_ref) then 'there'
-    else 'taken' end as came
-from job j`,
+    else 'taken' end as came, null::bigint as id, null::text as token, null::bigint as first_at
+from job j
+union all
+select null, order_ref, 'handed', id, token, first_at from added where token is not null`,
 }
 
 type Came = 'done' | 'there' | 'taken'
+
+type Row =
+  | { readonly n: number; readonly order_ref: string; readonly came: Came }
+  | (HandedRow & { readonly came: 'handed' })
 
 type Placed = E.Either<ReferenceTaken | Unavailable, void>
 
@@ -79,6 +74,7 @@ export const placing = (
   { query }: Connection,
   vault: Vault,
   reading: OrderReading,
+  handing: HandingOver,
 ): ((step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>) => {
   const [first] = vault.sealer.keyIds
   const proof = proofOfKey(vault.sealer)
@@ -113,19 +109,24 @@ export const placing = (
 
   const placeAll = async (batch: readonly Given[]): Promise<readonly Placed[]> => {
     const rows = batch.map(rowsOf)
-    const effects = rows.flatMap((row) => row.effects).map((effect, n) => ({ n, ...effect }))
+    const offered = handing.offer(rows.flatMap(({ effects }) => effects))
     try {
-      const found = await query<{ readonly n: number; readonly came: Came }>(
+      const found = await query<Row>(
         PLACE,
         JSON.stringify(rows.map(({ job }) => job)),
         JSON.stringify(rows.flatMap(({ lines }) => lines)),
-        JSON.stringify(effects),
+        JSON.stringify(offered.rows),
         first,
         proof,
+        ...offered.values,
       )
-      const came = new Map(found.map((row) => [row.n, row.came]))
+      const handed = found.flatMap((row) => (row.came === 'handed' ? row : []))
+      const came = new Map(found.flatMap((row) => (row.came === 'handed' ? [] : [[row.n, row.came]])))
+      const done = new Set(found.flatMap((row) => (row.came === 'done' ? row.order_ref : [])))
+      offered.committed(handed, (orderRef) => done.has(orderRef), Number.POSITIVE_INFINITY)
       return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
     } catch (cause) {
+      offered.failed()
       if (!isOfTheRows(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
       // One of them cannot be written: each stands alone then.
       const alone: Placed[] = []

@@ -13,14 +13,15 @@ import {
 import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
+import type { MadeEffect } from './handing-over.ts'
 import { placeOfInput, placeOfSnapshot, placeOfWork } from './places.ts'
-import type { EffectRow, LaneRow, LineRow, StepRow } from './writing.ts'
+import type { LaneRow, LineRow, StepRow } from './writing.ts'
 
 type RowsOfStep = {
   readonly order: StepRow
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
-  readonly effects: readonly Omit<EffectRow, 'n'>[]
+  readonly effects: readonly MadeEffect[]
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
@@ -47,21 +48,22 @@ const waitingIn = ({ journal }: Step): Pick<StepRow, 'changes_waiting' | 'waits_
   return { changes_waiting: why !== waitingOf(first.from), waits_for: why, waits_since: last.at }
 }
 
-const effectRow = (
+const made = (
   { order }: Step,
   { key, lane, work, dueAt, until, behind }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
-): Omit<EffectRow, 'n'> => {
+): MadeEffect => {
+  const { orderRef, merchant } = order.placed
   const kind = workClass(work.kind)
   // A key says which revision made it: two steps in one write make effects at two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(work)
-  return {
-    order_ref: order.placed.orderRef,
+  const row = {
+    order_ref: orderRef,
     revision,
     lane,
     class: kind,
-    queue: kind === 'work' ? '' : order.placed.merchant.ref,
+    queue: kind === 'work' ? '' : merchant.ref,
     event: eventOf(work),
     work: base64(isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text)),
     due_at: dueAt,
@@ -70,14 +72,20 @@ const effectRow = (
     made_at: order.context.updatedAt,
     is_stopped: false,
   }
+  return { row, work, merchantRef: merchant.ref }
 }
+
+const changed = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffect => ({
+  ...effect,
+  row: { ...effect.row, ...own },
+})
 
 // One after the other, as they are asked for: what a lane holds already is left to the statement, and what the very same
 // write has put there before is dealt with here.
 const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
-  let effects: readonly Omit<EffectRow, 'n'>[] = []
+  let effects: readonly MadeEffect[] = []
   const note = (lane: string, own: Partial<LaneRow>): void => {
     const known = lanes.get(lane) ?? {
       order_ref: step.order.placed.orderRef,
@@ -92,16 +100,18 @@ const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effect
   for (const effect of step.effects)
     if (effect.type === 'do') {
       note(effect.lane, {})
-      effects = [...effects, effectRow(step, effect, key)]
+      effects = [...effects, made(step, effect, key)]
     } else if (effect.type === 'withdraw') {
       note(effect.lane, { withdraws: true })
-      effects = effects.flatMap((row) =>
-        row.lane !== effect.lane ? row : row.class === 'work' ? [] : { ...row, is_stopped: true },
+      effects = effects.flatMap((each) =>
+        each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : changed(each, { is_stopped: true }),
       )
     } else {
       note(effect.lane, { hastens_to: at })
-      const first = effects.find(({ lane, is_stopped }) => lane === effect.lane && !is_stopped)
-      effects = effects.map((row) => (row === first ? { ...row, due_at: Math.min(row.due_at, at) } : row))
+      const first = effects.find(({ row }) => row.lane === effect.lane && !row.is_stopped)
+      effects = effects.map((each) =>
+        each === first ? changed(each, { due_at: Math.min(each.row.due_at, at) }) : each,
+      )
     }
   return { lanes: [...lanes.values()], effects }
 }

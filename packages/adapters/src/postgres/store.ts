@@ -20,12 +20,14 @@ import {
   type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type Connection, isUuid, messageOf, type Statement, trying } from './connection.ts'
 import { postgresDeliveries } from './deliveries.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
+import { handingOver } from './handing-over.ts'
 import { orderReading, type ReadOrder } from './order-reading.ts'
 import { type Job, type OrderChange, type OrderWritesOptions, orderWrites } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
@@ -33,7 +35,6 @@ import { placeOfInput, placeOfMessage } from './places.ts'
 import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
-import { telling } from './telling.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 import type { EndingRow, LaneRow } from './writing.ts'
 
@@ -154,9 +155,10 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const { vault } = options
   const { query, transaction } = connection
   const reading = orderReading(connection, vault)
-  const writes = orderWrites(connection, reading, options)
+  const handing = handingOver(options)
+  const writes = orderWrites(connection, reading, handing, options)
   const claim = claiming(connection, vault, options)
-  const place = placing(connection, vault, reading)
+  const place = placing(connection, vault, reading, handing)
 
   const settleJob = (
     orderRef: string,
@@ -268,12 +270,14 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     return turn
   }
 
+  const thenTelling: typeof trying = (run) => TE.tapIO(trying(run), () => handing.tell)
+
   const nextDue = async (): Promise<NextDue> => {
     const [row] = await query<NextDue>(NEXT_DUE)
     return row ?? { work: null, event: null, ipn: null, stuck: 0 }
   }
 
-  return telling({
+  return {
     place: (step, payload) => place(step, payload),
 
     read: (orderRef) =>
@@ -339,6 +343,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
           })
         }),
 
+    handOver: handing.handOver,
+
     claim: (request) => trying(async () => E.right(await inTurn(() => claimSoon(request)))),
 
     settle:
@@ -382,7 +388,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       }),
 
     unpark: (key, at) =>
-      trying((): Promise<E.Either<EntryUnknown, void>> => {
+      thenTelling((): Promise<E.Either<EntryUnknown, void>> => {
         const { orderRef, revision, lane } = effectKeyParts(key)
         if (!isUuid(orderRef)) return Promise.resolve(E.left(entryUnknown))
         return transaction(async (run) => {
@@ -392,9 +398,9 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         })
       }),
 
-    deliveries: postgresDeliveries(connection, vault),
+    deliveries: postgresDeliveries(connection, vault, thenTelling),
     orders: postgresOrders(connection, reading),
     retention: postgresRetention(connection),
     close: writes.close,
-  })
+  }
 }

@@ -3,6 +3,7 @@
 // the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
 import type { Connection, Statement } from './connection.ts'
+import { adding, type HandedRow, instant } from './handing-over.ts'
 import { isOf } from './of-one-order.ts'
 
 /** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
@@ -60,6 +61,8 @@ export type EffectRow = {
   readonly made_at: number
   /** Withdrawn by the very step that makes it. */
   readonly is_stopped: boolean
+  /** Somebody takes it, where it is the next to be carried out. */
+  readonly is_offered: boolean
 }
 
 /** What becomes of a claimed effect. */
@@ -89,6 +92,8 @@ export type Writes = {
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
+  /** Of what is offered. */
+  readonly offer: readonly unknown[]
 }
 
 /** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
@@ -97,7 +102,8 @@ export type Written = 'done' | 'moved' | 'taken' | 'lost'
 export const WRITE: Statement = {
   name: 'orders-write',
   text: `
-with job as materialized (
+with moment as materialized (${instant(5)}),
+job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, asks text, holds text,
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
@@ -219,37 +225,54 @@ changed as (
   where ${isOf('b', 's')} and b.id = s.id and not s.is_concluded
     and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
-added as (
-  insert into plazo.outbox (
-    order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at)
-  select n.order_ref, n.revision, n.lane, n.class, n.queue, n.event, decode(n.work, 'base64'),
-    case
-      when n.is_stopped then 'stopped'
-      when (n.order_ref, n.lane) in (select order_ref, lane from head)
-        or row_number() over (partition by n.order_ref, n.lane, n.is_stopped order by n.n) > 1 then 'queued'
-      else 'pending' end,
-    n.due_at, n.until, n.behind, n.made_at
-  from json_to_recordset($4) as n(
-    order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work text,
-    due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean)
-  where (n.order_ref in (select order_ref from done)) is true
-  order by n.n)
+added as (${adding(
+    '$4',
+    5,
+    '(n.order_ref in (select order_ref from done)) is true',
+    '(n.order_ref, n.lane) in (select order_ref, lane from head)',
+  )})
 
 select s.order_ref,
   case
     when s.order_ref in (select order_ref from done) then 'done'
     when not s.stands then 'moved'
     when not s.holds_claim then 'lost'
-    else 'taken' end as came
-from still s`,
+    else 'taken' end as came,
+  -- What else of the order waits, and may go on now.
+  (select min(b.due_at) from plazo.outbox b
+    where b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at,
+  null::bigint as id, null::text as token, null::bigint as first_at
+from still s
+union all
+select order_ref, 'handed', null, id, token, first_at from added where token is not null`,
 }
 
-/** What came of each order's; of one that is there no more, nothing. */
+export type WrittenRows = {
+  /** What came of each order's; of one that is there no more, nothing. */
+  readonly came: ReadonlyMap<string, Written>
+  readonly handed: readonly HandedRow[]
+  /** Since when something of an order waits that was there before. */
+  readonly waitsSince: ReadonlyMap<string, number>
+}
+
+type Row = { readonly order_ref: string; readonly due_at: number | null } & (
+  | { readonly came: Written }
+  | (HandedRow & { readonly came: 'handed' })
+)
+
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
-  { orders, lines, lanes, effects }: Writes,
-): Promise<ReadonlyMap<string, Written>> => {
+  { orders, lines, lanes, effects, offer }: Writes,
+): Promise<WrittenRows> => {
   const values = [orders, lines, lanes, effects].map((rows) => JSON.stringify(rows))
-  const rows = await query<{ readonly order_ref: string; readonly came: Written }>(WRITE, ...values)
-  return new Map(rows.map(({ order_ref, came }) => [order_ref, came]))
+  const came = new Map<string, Written>()
+  const handed: HandedRow[] = []
+  const waitsSince = new Map<string, number>()
+  for (const row of await query<Row>(WRITE, ...values, ...offer))
+    if (row.came === 'handed') handed.push(row)
+    else {
+      came.set(row.order_ref, row.came)
+      if (row.due_at !== null) waitsSince.set(row.order_ref, row.due_at)
+    }
+  return { came, handed, waitsSince }
 }
