@@ -56,7 +56,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   const release = db.prepare('release job')
   const undo = db.prepare('rollback to job')
 
-  const turns = requestsFirst<Waiting>(timers.monotonicNow)
+  const next = requestsFirst(timers.monotonicNow)
 
   // In the order they came.
   let waiting: Waiting[] = []
@@ -153,8 +153,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     }
     later?.cancel()
     later = undefined
-    commitTogether(turns.next(waiting))
-    turns.left(waiting)
+    commitTogether(next(waiting))
     isScheduled = false
     if (waiting.length > 0) schedule()
   }

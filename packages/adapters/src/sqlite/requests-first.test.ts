@@ -3,24 +3,22 @@ import { requestsFirst } from './requests-first.ts'
 
 type Job = { readonly isRequest: boolean; readonly n: number }
 
-/** A queue that is given requests and background work, and commits when it is told to, so many milliseconds after the last. */
+/** A queue that is given requests and background work, numbered as they come, and commits so many milliseconds after the last. */
 const aQueue = () => {
   let now = 0
   let count = 0
   let waiting: readonly Job[] = []
-  const turns = requestsFirst<Job>(() => now)
+  const next = requestsFirst(() => now)
   const come = (isRequest: boolean, how: number): void => {
     waiting = [...waiting, ...Array.from({ length: how }, () => ({ isRequest, n: ++count }))]
   }
   return {
     requests: (how: number) => come(true, how),
     background: (how: number) => come(false, how),
-    /** The numbers of the jobs that it commits: all it takes, or as many as there was time for. */
-    commit: (after = 1, atMost = Number.POSITIVE_INFINITY): readonly number[] => {
+    commit: (after = 1): readonly number[] => {
       now += after
-      const taken = turns.next(waiting).slice(0, atMost)
+      const taken = next(waiting)
       waiting = waiting.filter((job) => !taken.includes(job))
-      turns.left(waiting)
       return taken.map(({ n }) => n)
     },
   }
@@ -36,24 +34,24 @@ describe('what the next commit takes', () => {
     expect([queue.commit(), queue.commit()]).toEqual([numbers(1, 128), numbers(129, 200)])
   })
 
-  it('is few requests before the background work that shares their commit', () => {
+  it('is all as it came, where few requests wait', () => {
     const queue = aQueue()
     queue.background(20)
-    queue.requests(3)
-    expect(queue.commit()).toEqual([...numbers(21, 23), ...numbers(1, 13)])
+    queue.requests(15)
+    queue.background(1)
+    expect(queue.commit()).toEqual(numbers(1, 36))
   })
 
-  it('is requests alone while many of them come, and 128 of these at most', () => {
+  it('is requests alone while they come in a burst, and 128 of these at most', () => {
     const queue = aQueue()
     queue.background(5)
-    queue.requests(130)
+    queue.requests(144)
     expect(queue.commit()).toEqual(numbers(6, 133))
-    queue.requests(14)
     expect(queue.commit()).toEqual(numbers(134, 149))
     expect(queue.commit()).toEqual(numbers(1, 5))
   })
 
-  /** Background work that was left behind, and a second of commits with requests. */
+  /** Background work that was passed over for a second. */
   const afterASecond = () => {
     const queue = aQueue()
     queue.background(2)
@@ -64,18 +62,18 @@ describe('what the next commit takes', () => {
     return queue
   }
 
-  it('is whatever came first, once requests have gone first for a second', () => {
+  it('is all as it came, once requests have gone first for a second', () => {
     const queue = afterASecond()
     queue.requests(20)
     expect(queue.commit()).toEqual([1, 2, ...numbers(223, 242)])
   })
 
-  it('stays in the order they came until no request waits, however little background work does', () => {
+  it('stays all as it came until no request waits, however few do and whether background work does', () => {
     const queue = afterASecond()
     queue.requests(20)
     queue.commit()
     queue.requests(1)
-    queue.commit()
+    queue.commit(5_000)
     queue.background(1)
     queue.requests(20)
     expect(queue.commit(5_000)).toEqual(numbers(244, 264))
@@ -86,26 +84,14 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual(numbers(267, 286))
   })
 
-  it('counts no second in which background work kept pace', () => {
+  it('counts no second in which requests passed nothing over', () => {
     const queue = aQueue()
     for (let commits = 0; commits < 30; commits++) {
-      queue.background(1)
-      queue.requests(1)
+      queue.requests(20)
       queue.commit(100)
     }
     queue.background(1)
     queue.requests(20)
-    expect(queue.commit()).toEqual(numbers(62, 81))
-  })
-
-  it('counts what there was no time for as left behind', () => {
-    const queue = aQueue()
-    queue.background(1)
-    for (let commits = 0; commits < 11; commits++) {
-      queue.requests(2)
-      expect(queue.commit(100, 2)).not.toContain(1)
-    }
-    queue.requests(2)
-    expect(queue.commit(100, 2)).toContain(1)
+    expect(queue.commit()).toEqual(numbers(602, 621))
   })
 })
