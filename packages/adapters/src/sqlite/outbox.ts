@@ -59,9 +59,10 @@ export type HeldEntry = {
   readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
+  /** Whether something is queued in its lane, and when the first of what stands behind the lane is due. */
+  readonly is_followed: number
+  readonly next_behind: number | null
 }
-
-const HELD = 'id, order_id, lane, class, queue, behind, withdrawn, resend_of'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
@@ -80,6 +81,15 @@ type DueRow = WorkRow & {
 
 // Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
+
+const HELD = `
+  select id, order_id, lane, class, queue, behind, withdrawn, resend_of,
+    exists (
+      select 1 from outbox q
+      where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
+    (select min(f.due_at) from outbox f
+      where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
+  from outbox b`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const DUE = `
@@ -148,26 +158,18 @@ export const outbox = (
     values (?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`)
+  // Where a claim would find nothing of the order that goes before it.
   const insertClaimed = db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at,
       attempts, first_at, token, lease_until)
-    values (?, ?, ?, 'work', '', ?, null, 'claimed', ?, ?, ?, ?, 1, ?, ?, ?)`)
-  // Whether a claim would find something of the order that goes before it.
-  const goesBefore = db
-    .prepare<[number, string, number, string, number], number>(`
-      select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED})
-        or exists (
-          select 1 from outbox where order_id = ? and behind = ?
-            and (state = 'claimed' or state = 'pending' and due_at <= ?))`)
-    .pluck()
+    select ?, ?, ?, 'work', '', ?, null, 'claimed', ?, ?, ?, ?, 1, ?, ?, ?
+    where not exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED})
+      and not exists (
+        select 1 from outbox
+        where order_id = ? and behind = ? and (state = 'claimed' or state = 'pending' and due_at <= ?))`)
   const isInFlight = db
     .prepare<[number, string], number>(
       `select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'claimed')`,
-    )
-    .pluck()
-  const nextBehind = db
-    .prepare<[number, string], number | null>(
-      `select min(due_at) from outbox where order_id = ? and behind = ? and state = 'pending'`,
     )
     .pluck()
   const nextInLane = db
@@ -205,12 +207,8 @@ export const outbox = (
   const countBeside = db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck()
-  const overdueClaims = db.prepare<[number], HeldEntry>(
-    `select ${HELD} from outbox where state = 'claimed' and lease_until <= ?`,
-  )
-  const held = db.prepare<[number, string], HeldEntry>(
-    `select ${HELD} from outbox where id = ? and state = 'claimed' and token = ?`,
-  )
+  const overdueClaims = db.prepare<[number], HeldEntry>(`${HELD} where state = 'claimed' and lease_until <= ?`)
+  const held = db.prepare<[number, string], HeldEntry>(`${HELD} where id = ? and state = 'claimed' and token = ?`)
   // Asked for while it was in flight: at once.
   const again = db.prepare(`
     update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
@@ -254,17 +252,21 @@ export const outbox = (
   }
 
   // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its merchant's next.
-  const letGo = ({ order_id, lane, behind, class: kind, queue }: HeldEntry): void => {
-    tell(nextBehind.get(order_id, lane) ?? null)
+  const letGo = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
+    tell(next_behind)
     letLaneGo(order_id, behind)
     if (kind !== 'work') tell(nextInQueue.get(kind, queue) ?? null)
   }
 
-  const finish = (entry: Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'class'>, as: Ending): void => {
-    // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
-    if (entry.class === 'work') remove.run(entry.id)
-    else end.run(as, entry.id)
-    goOn(entry.order_id, entry.lane)
+  // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
+  const leaveLane = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
+    if (kind === 'work') remove.run(id)
+    else end.run(as, id)
+  }
+
+  const finish = (entry: HeldEntry, as: Ending): void => {
+    leaveLane(entry, as)
+    if (entry.is_followed === 1) goOn(entry.order_id, entry.lane)
   }
 
   const parkAside = (entry: Parked, message: string): void => {
@@ -406,11 +408,10 @@ export const outbox = (
   ): boolean => {
     if (workClass(work.kind) !== 'work') return false
     const request = offer(dueAt)
-    if (request === null || goesBefore.get(orderId, lane, orderId, lane, dueAt) === 1) return false
-    if (behind !== null && isInFlight.get(orderId, behind) === 1) return false
+    if (request === null || (behind !== null && isInFlight.get(orderId, behind) === 1)) return false
     const { at, lease } = request
     const token = newToken()
-    const { lastInsertRowid } = insertClaimed.run(
+    const { changes, lastInsertRowid } = insertClaimed.run(
       orderId,
       revision,
       lane,
@@ -422,7 +423,13 @@ export const outbox = (
       at,
       token,
       realNow + lease,
+      orderId,
+      lane,
+      orderId,
+      lane,
+      dueAt,
     )
+    if (changes === 0) return false
     const id = Number(lastInsertRowid)
     hand(id, {
       key,
@@ -440,11 +447,12 @@ export const outbox = (
     return true
   }
 
+  // Nothing is left to go on in the lane but what is in flight.
   const withdraw = (orderId: number, lane: string): void => {
     for (const row of unfinishedInLane.all(orderId, lane))
       if (row.state === 'claimed' && !takeBack(row.id)) markWithdrawn.run(row.id)
       else {
-        finish({ ...row, order_id: orderId, lane }, 'stopped')
+        leaveLane(row, 'stopped')
         letLaneGo(orderId, row.behind)
       }
   }
