@@ -92,7 +92,11 @@ export const orderWrites = (
     const offered = handing.offer(changes.flatMap(({ effects }) => effects))
     try {
       const { came, handed, waitsSince } = await writeOrders(connection, {
-        orders: changes.map(({ order }, n) => ({ n, ...order })),
+        orders: changes.map(({ order, lanes }, n) => ({
+          n,
+          ...order,
+          lets_go_on: order.id !== undefined || lanes.some(({ withdraws }) => withdraws),
+        })),
         lines: changes.flatMap(({ lines }) => lines),
         lanes: changes.flatMap(({ lanes }) => lanes),
         effects: offered.rows,

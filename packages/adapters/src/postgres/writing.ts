@@ -9,6 +9,12 @@ import { isOf } from './of-one-order.ts'
 /** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
 export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<EndingRow>
 
+type OrderRow = OrderWrite & {
+  readonly n: number
+  /** It concludes or withdraws, and what waited for that may go on: since when anything waits is wanted. */
+  readonly lets_go_on: boolean
+}
+
 export type StepRow = {
   readonly order_ref: string
   readonly merchant_ref: string
@@ -88,7 +94,7 @@ export type EndingRow = {
 }
 
 export type Writes = {
-  readonly orders: readonly (OrderWrite & { readonly n: number })[]
+  readonly orders: readonly OrderRow[]
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
@@ -108,7 +114,8 @@ job as materialized (
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, asks text, holds text,
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
-    delivery_becomes text, message text, outcome text, duration bigint, status integer, error text, response text)),
+    delivery_becomes text, message text, outcome text, duration bigint, status integer, error text, response text,
+    lets_go_on boolean)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
@@ -238,9 +245,8 @@ select s.order_ref,
     when not s.stands then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as came,
-  -- What else of the order waits, and may go on now.
   (select min(b.due_at) from plazo.outbox b
-    where b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at,
+    where s.lets_go_on and b.order_ref = s.order_ref and b.state || '' in ('queued', 'pending')) as due_at,
   null::bigint as id, null::text as token, null::bigint as first_at
 from still s
 union all
