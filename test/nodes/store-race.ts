@@ -1,5 +1,5 @@
-// Nodes that share a database and do everything at once to a few orders: step, claim, settle, give back, send again and
-// unpark, each in an order that the seed draws. The database dawdles where locks are held, so that they meet.
+// Nodes that share a database and do everything at once to a few orders: step, claim, are handed, settle, give back, send
+// again and unpark, each in an order that the seed draws. The database dawdles where locks are held, so that they meet.
 import {
   type Conclusion,
   type Entry,
@@ -52,6 +52,8 @@ export type RaceReport = {
 }
 
 const PER_MERCHANT = 2
+// Of a store, in commits that are not made yet.
+const HANDED_MAX = 3
 const LEASE = HOUR
 const MERCHANTS = ['a', 'b'] as const
 const REFERENCES = ['A-1', 'A-2'] as const
@@ -157,6 +159,16 @@ export const storeRace = async ({
       inFlight.set(entry.token, entry)
     }
   }
+
+  // The first leaves everything to claims.
+  for (const shop of shops.slice(1))
+    shop.store.handOver({
+      request: (underway) => (underway < HANDED_MAX ? { at: shop.now(), lease: LEASE } : null),
+      take: (entries) => {
+        if (entries.length > 0) count('is handed')
+        begin(entries)
+      },
+    })
 
   const take = ({ below }: Seeded): Entry | undefined => {
     const entry = [...inFlight.values()][below(Math.max(1, inFlight.size))]
