@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 export type Running = { readonly port: number; readonly child: ChildProcess; readonly stop: () => Promise<void> }
@@ -31,15 +30,6 @@ export const startProcess = (
       if (port !== undefined) resolve({ port: Number(port), child, stop })
     })
   })
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const READY_WITHIN = 60_000
 

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
 import { until } from '../delivery/until.ts'
 import { callbacksTo } from '../support/callback.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Front, type Passed, startFront } from '../support/front.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -43,15 +43,6 @@ const ended = async (path: string, args: readonly string[], env: Readonly<Record
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, lines: printed.trim().split('\n') }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 beforeAll(async () => {

