@@ -18,8 +18,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
+import { UNFINISHED } from './due.ts'
 import type { HandingOver } from './handing-over.ts'
-import { BESIDE, UNFINISHED } from './outbox.ts'
+import { BESIDE } from './outbox.ts'
 
 type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 

@@ -6,8 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { stateText } from '../rows/state-text.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
+import { UNFINISHED } from './due.ts'
 import { type OrderRow, orderRows } from './order-rows.ts'
-import { UNFINISHED } from './outbox.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50

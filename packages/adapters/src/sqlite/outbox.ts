@@ -12,18 +12,17 @@ import {
   type Outcome,
   outcomeOf,
   type Report,
-  type Trigger,
   type Work,
-  type WorkClass,
   workClass,
 } from '@plazo/core'
 import { eventOf } from '../rows/plain-work.ts'
 import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
 import type { Attempts } from './attempts.ts'
 import type { Database } from './database.ts'
+import { type DueRow, dueEntries, least, UNFINISHED } from './due.ts'
 import type { HandingOver } from './handing-over.ts'
 import type { Vault } from './vault.ts'
-import { sealedWorks, type WorkRow } from './work.ts'
+import { sealedWorks } from './work.ts'
 
 export type Outbox = {
   /** `key`: the order's data key. */
@@ -66,22 +65,6 @@ export type HeldEntry = {
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-type DueRow = WorkRow & {
-  readonly id: number
-  readonly order_ref: string
-  readonly merchant_ref: string
-  readonly lane: string
-  readonly until: number | null
-  readonly attempts: number
-  readonly first_at: number | null
-  readonly due_at: number
-  readonly cause: Trigger | null
-  readonly resend_of: number | null
-}
-
-// Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
-export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
-
 const HELD = `
   select id, order_id, lane, class, queue, behind, withdrawn, resend_of,
     exists (
@@ -90,34 +73,6 @@ const HELD = `
     (select min(f.due_at) from outbox f
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
-
-// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
-const DUE = `
-  select b.id, b.order_id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at,
-    b.cause, b.resend_of
-  from outbox b join orders o on o.id = b.order_id
-  where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
-    and (b.behind is null or not exists (
-      select 1 from outbox a
-      where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
-    and not exists (
-      select 1 from outbox f
-      where f.order_id = b.order_id and f.behind = b.lane
-        and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
-  order by b.due_at, b.id limit ?`
-
-// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
-const HEADS = `
-  with recursive q(queue) as (
-    select min(queue) from outbox where state = 'pending' and class = ?
-    union all
-    select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
-    from q where q.queue is not null)
-  select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
-  from q where q.queue is not null`
-
-const least = (instants: readonly (number | null)[]): number | null =>
-  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
 const processIsGone = (pid: number): boolean => {
   // Our own number in an old claim was another process: ours has claimed nothing yet.
@@ -131,12 +86,6 @@ const processIsGone = (pid: number): boolean => {
 }
 
 const AT_ONCE = Number.NEGATIVE_INFINITY
-
-type Ranked = { readonly row: DueRow; readonly rank: number }
-
-// Rank one of everybody before rank two of anybody, and whoever has waited longest first.
-const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
-  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
 type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
@@ -195,11 +144,6 @@ export const outbox = (
   const advance = db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
-  const due = db.prepare<[string, string, number, number], DueRow>(DUE)
-  const inFlight = db.prepare<[string], { queue: string; count: number }>(
-    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
-  )
-  const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
   const claim = db.prepare(`
     update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
       first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
@@ -231,6 +175,7 @@ export const outbox = (
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
+  const due = dueEntries(db)
   const works = sealedWorks(vault)
   let claims = 0
 
@@ -342,45 +287,6 @@ export const outbox = (
   }
 
   // Merchants that wait, whoever's turn it is first; what is in flight already counts as turns that were had.
-  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest) => {
-    const due = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
-    if (due.length === 0) return []
-    const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
-    return due
-      .map(({ queue, due_at }) => ({ queue, due_at, rank: flying.get(queue) ?? 0 }))
-      .filter(({ rank }) => rank < perMerchant)
-      .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
-  }
-
-  const dueOf = (kind: WorkClass, request: ClaimRequest): readonly Ranked[] => {
-    const { at, perMerchant } = request
-    const room = request.room.deliveries
-    const waiting = waitingFor(kind, request)
-    const rowsOf = ({ queue, rank }: { readonly queue: string; readonly rank: number }, limit: number) =>
-      due.all(kind, queue, at, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
-    if (waiting.length < room) return waiting.flatMap((each) => rowsOf(each, Math.min(perMerchant - each.rank, room)))
-    // Where as many merchants wait as there is room, one row of each will do, and of whoever has less in flight than
-    // the last of those as many as that.
-    let last: Ranked | undefined
-    const firsts: (readonly Ranked[])[] = []
-    for (const each of waiting) {
-      if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
-        break
-      firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = inTurns(firsts.flat(), room)[room - 1]
-    }
-    const turns = last?.rank ?? perMerchant - 1
-    return waiting.slice(0, firsts.length).flatMap((each, index) => {
-      const more = Math.min(turns + 1, perMerchant) - each.rank
-      return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
-    })
-  }
-
-  const dueDeliveries = (request: ClaimRequest): readonly DueRow[] => {
-    const ranked = [...dueOf('ipn', request), ...dueOf('event', request)]
-    return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
-  }
-
   const insertPending = (
     orderId: number,
     revision: number,
@@ -457,8 +363,6 @@ export const outbox = (
       }
   }
 
-  const nextDueOf = (kind: WorkClass): number | null => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at))
-
   return {
     add: (orderId, merchantRef, effects, at, key, realNow) => {
       for (const effect of effects) {
@@ -479,11 +383,8 @@ export const outbox = (
       const lease = realNow + request.lease
       const claimed = (rows: readonly DueRow[]) => rows.flatMap((row) => entryOf(row, request.at, lease) ?? [])
       // Deliveries first: what stands behind one of them then sees it in flight.
-      const deliveries = claimed(request.room.deliveries > 0 ? dueDeliveries(request) : [])
-      return [
-        ...claimed(request.room.work > 0 ? due.all('work', '', request.at, request.room.work) : []),
-        ...deliveries,
-      ]
+      const deliveries = claimed(due.deliveries(request))
+      return [...claimed(due.work(request)), ...deliveries]
     },
     held: heldBy,
     conclude: (entry, conclusion, report) => {
@@ -514,9 +415,9 @@ export const outbox = (
       tell(at)
       return unpark.run(at, orderRef, revision, lane).changes > 0
     },
-    nextDueAt: () => least([nextDueOf('work'), nextDueOf('event'), nextDueOf('ipn')]),
+    nextDueAt: () => least([due.nextOf('work'), due.nextOf('event'), due.nextOf('ipn')]),
     backlog: () => ({
-      nextDueAt: { work: nextDueOf('work'), event: nextDueOf('event'), ipn: nextDueOf('ipn') },
+      nextDueAt: { work: due.nextOf('work'), event: due.nextOf('event'), ipn: due.nextOf('ipn') },
       stuck: stuckCount.get() ?? 0,
     }),
     takeOverFromTheDead: () => {

@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { stateOf } from '../rows/state-text.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import { UNFINISHED } from './outbox.ts'
+import { UNFINISHED } from './due.ts'
 
 type KeptDelivery = {
   readonly id: number

@@ -1,0 +1,116 @@
+// What of the outbox is due, and whose turn it is: each merchant's deliveries in turn, all other work as it fell due.
+// Every function here runs inside a transaction of its caller's, and writes nothing.
+import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
+import type { Database } from './database.ts'
+import type { WorkRow } from './work.ts'
+
+export type DueRow = WorkRow & {
+  readonly id: number
+  readonly order_ref: string
+  readonly merchant_ref: string
+  readonly lane: string
+  readonly until: number | null
+  readonly attempts: number
+  readonly first_at: number | null
+  readonly due_at: number
+  readonly cause: Trigger | null
+  readonly resend_of: number | null
+}
+
+export type Due = {
+  /** As many as there is room for. */
+  readonly deliveries: (request: ClaimRequest) => readonly DueRow[]
+  readonly work: (request: ClaimRequest) => readonly DueRow[]
+  /** When the next pending entry of the class is due, which may lie in the past. */
+  readonly nextOf: (kind: WorkClass) => number | null
+}
+
+// Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
+export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
+
+// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+const DUE = `
+  select b.id, b.order_id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.work, b.until, b.attempts, b.first_at, b.due_at,
+    b.cause, b.resend_of
+  from outbox b join orders o on o.id = b.order_id
+  where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
+    and (b.behind is null or not exists (
+      select 1 from outbox a
+      where a.order_id = b.order_id and a.lane = b.behind and a.${UNFINISHED} and a.state = 'claimed'))
+    and not exists (
+      select 1 from outbox f
+      where f.order_id = b.order_id and f.behind = b.lane
+        and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
+  order by b.due_at, b.id limit ?`
+
+// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
+const HEADS = `
+  with recursive q(queue) as (
+    select min(queue) from outbox where state = 'pending' and class = ?
+    union all
+    select (select min(queue) from outbox where state = 'pending' and class = ? and queue > q.queue)
+    from q where q.queue is not null)
+  select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
+  from q where q.queue is not null`
+
+export const least = (instants: readonly (number | null)[]): number | null =>
+  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
+
+type Ranked = { readonly row: DueRow; readonly rank: number }
+
+// Rank one of everybody before rank two of anybody, and whoever has waited longest first.
+const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
+  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
+
+export const dueEntries = (db: Database): Due => {
+  const due = db.prepare<[string, string, number, number], DueRow>(DUE)
+  const inFlight = db.prepare<[string], { queue: string; count: number }>(
+    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  )
+  const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
+
+  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest) => {
+    const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
+    if (first.length === 0) return []
+    const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
+    return first
+      .map(({ queue, due_at }) => ({ queue, due_at, rank: flying.get(queue) ?? 0 }))
+      .filter(({ rank }) => rank < perMerchant)
+      .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
+  }
+
+  const dueOf = (kind: WorkClass, request: ClaimRequest): readonly Ranked[] => {
+    const { at, perMerchant } = request
+    const room = request.room.deliveries
+    const waiting = waitingFor(kind, request)
+    const rowsOf = ({ queue, rank }: { readonly queue: string; readonly rank: number }, limit: number) =>
+      due.all(kind, queue, at, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
+    if (waiting.length < room) return waiting.flatMap((each) => rowsOf(each, Math.min(perMerchant - each.rank, room)))
+    // Where as many merchants wait as there is room, one row of each will do, and of whoever has less in flight than
+    // the last of those as many as that.
+    let last: Ranked | undefined
+    const firsts: (readonly Ranked[])[] = []
+    for (const each of waiting) {
+      if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
+        break
+      firsts.push(rowsOf(each, 1))
+      if (firsts.length >= room) last = inTurns(firsts.flat(), room)[room - 1]
+    }
+    const turns = last?.rank ?? perMerchant - 1
+    return waiting.slice(0, firsts.length).flatMap((each, index) => {
+      const more = Math.min(turns + 1, perMerchant) - each.rank
+      return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
+    })
+  }
+
+  const deliveries = (request: ClaimRequest): readonly DueRow[] => {
+    const ranked = [...dueOf('ipn', request), ...dueOf('event', request)]
+    return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
+  }
+
+  return {
+    deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
+    work: ({ at, room }) => (room.work > 0 ? due.all('work', '', at, room.work) : []),
+    nextOf: (kind) => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+  }
+}
