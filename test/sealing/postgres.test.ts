@@ -104,12 +104,16 @@ describe('a shopper in PostgreSQL', () => {
     expect(await home.shelf.messages(orderRef)()).toEqual(E.right([]))
     expect(await forget()).toEqual(E.right('again'))
 
-    await sql.query('vacuum plazo.data_keys')
-    await sql.query('checkpoint')
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
-    expect(await column(`select position($1::bytea in ${file}) > 0`, sealed)).toEqual([false])
+    const isInFile = async (key: unknown): Promise<unknown> => {
+      await sql.query('vacuum plazo.data_keys')
+      await sql.query('checkpoint')
+      return (await column(`select position($1::bytea in ${file}) > 0`, key))[0]
+    }
+    // A vacuum passes over what a transaction that is still open may see.
+    await expect.poll(() => isInFile(sealed), { timeout: 20_000 }).toBe(false)
     const [now] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
-    expect(await column(`select position($1::bytea in ${file}) > 0`, now)).toEqual([true])
+    expect(await isInFile(now)).toBe(true)
   })
 
   it('is not forgotten while anything is still to be done, and nothing is changed', async () => {

@@ -7,19 +7,20 @@ import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
+import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
 
 export type CommitQueue = {
   /** Runs the job in the next commit. A job that throws fails alone; `Left` when the commit could not be made. */
-  readonly run: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
+  readonly run: <A>(job: Job<A>) => Promise<E.Either<Unavailable, A>>
   /** The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. */
-  readonly runSoon: <A>(job: () => A) => Promise<E.Either<Unavailable, A>>
+  readonly runSoon: <A>(job: Job<A>) => Promise<E.Either<Unavailable, A>>
   /** Ends once all that waits has been committed. */
   readonly close: () => Promise<void>
 }
 
 type Waiting = Ranked & {
-  readonly job: () => unknown
+  readonly job: Job<unknown>
   readonly resolve: (result: E.Either<Unavailable, unknown>) => void
 }
 
@@ -73,12 +74,14 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   }
 
   /** `null`: a job has failed, and the transaction is undone. */
-  const runTrusting = (jobs: readonly Waiting[], until: number): Results | null => {
+  const runTrusting = (waiting: readonly Waiting[], until: number): Results | null => {
+    const jobs = waiting.map(({ job }) => job)
     const results: E.Either<Unavailable, unknown>[] = []
     try {
-      for (const { job } of jobs) {
+      while (results.length < jobs.length) {
         if (results.length > 0 && timers.monotonicNow() > until) break
-        results.push(E.right(job()))
+        const done = results.length
+        results.push(...runTogether(jobs.slice(done, done + waveFrom(jobs, done))).map(E.right))
       }
       return results
     } catch {
@@ -90,7 +93,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   const attempt = ({ job }: Waiting): E.Either<Unavailable, unknown> => {
     save.run()
     try {
-      const result = E.right(job())
+      const result = E.right(runAlone(job))
       release.run()
       return result
     } catch (cause) {
@@ -177,7 +180,7 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = <A>(job: () => A, isRequest: boolean): Promise<E.Either<Unavailable, A>> =>
+  const enqueue = <A>(job: Job<A>, isRequest: boolean): Promise<E.Either<Unavailable, A>> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(unavailable('The store is closed.'))
       if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))

@@ -16,7 +16,7 @@ export const openDatabase = (path: string | Buffer): Database => {
     db.pragma('synchronous = FULL')
     db.pragma('temp_store = MEMORY')
     db.pragma('wal_autocheckpoint = 16000')
-    db.pragma('cache_size = -65536')
+    db.pragma('cache_size = -8192')
     // What a row leaves behind on a page that is written anyway is overwritten.
     db.pragma('secure_delete = FAST')
     migrate(db)

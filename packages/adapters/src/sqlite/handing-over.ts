@@ -2,6 +2,7 @@
 import type { ClaimRequest, Entry, Taker } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommitQueue } from './commit-queue.ts'
+import { watched } from './phases.ts'
 
 export type HandingOver = {
   readonly handOver: (taker: Taker | null) => void
@@ -31,16 +32,24 @@ export const handingOver = (): HandingOver => {
     (run: CommitQueue['run']): CommitQueue['run'] =>
     async (job) => {
       let mine = nothing(null)
-      const committed = await run(() => {
-        // Where a commit is undone and run again, what was handed over the first time is not.
-        underway -= mine.entries.size
-        mine = nothing(null)
-        made = nothing(taker)
-        const answer = job()
-        mine = made
-        underway += mine.entries.size
-        return answer
-      })
+      let running = mine
+      const committed = await run(
+        watched(job, {
+          begun: () => {
+            // Where a commit is undone and run again, what was handed over the first time is not.
+            underway -= mine.entries.size
+            mine = nothing(null)
+            running = nothing(taker)
+          },
+          resumed: () => {
+            made = running
+          },
+          ended: () => {
+            mine = running
+            underway += mine.entries.size
+          },
+        }),
+      )
       underway -= mine.entries.size
       if (E.isRight(committed) && (mine.entries.size > 0 || mine.nextDueAt !== null))
         mine.taker?.take([...mine.entries.values()], mine.nextDueAt)

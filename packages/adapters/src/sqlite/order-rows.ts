@@ -33,7 +33,9 @@ export type OrderRows = {
   readonly orderOf: (row: OrderRow) => Order
   /** What a step leaves, to be written into the order's row. */
   readonly snapshotOf: (order: Order, key: DataKey) => Buffer
-  readonly placedOf: (id: number, placed: Placed, key: DataKey) => Buffer
+  readonly placedOf: (placed: Placed, key: DataKey) => Buffer
+  /** To be told the number of the row that an order was given. */
+  readonly rememberPlacement: (id: number, placed: Placed) => void
 }
 
 type Placement = { readonly id: number; readonly placed: Placed }
@@ -130,9 +132,7 @@ export const orderRows = (db: Database, vault: Vault): OrderRows => {
       movings.set(placed.orderRef, { head: headOf(sealed), revision, state, context })
       return sealed
     },
-    placedOf: (id, placed, key) => {
-      rememberPlacement(id, placed)
-      return seal(key, PLACED, encodePlaced(placed))
-    },
+    placedOf: (placed, key) => seal(key, PLACED, encodePlaced(placed)),
+    rememberPlacement,
   }
 }

@@ -25,13 +25,13 @@ import type { Vault } from './vault.ts'
 import { sealedWorks } from './work.ts'
 
 export type Outbox = {
-  /** `key`: the order's data key. */
+  /** As they will stand there; `key`: the order's data key. */
+  readonly seal: (effects: readonly Effect[], key: DataKey) => readonly SealedEffect[]
   readonly add: (
     orderId: number,
     merchantRef: string,
-    effects: readonly Effect[],
+    effects: readonly SealedEffect[],
     at: number,
-    key: DataKey,
     realNow: number,
   ) => void
   readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
@@ -62,6 +62,9 @@ export type HeldEntry = {
   readonly is_followed: number
   readonly next_behind: number | null
 }
+
+/** `kept`: what it is to do; null where it does nothing itself. */
+export type SealedEffect = { readonly effect: Effect; readonly kept: Buffer | string | null }
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
@@ -364,15 +367,20 @@ export const outbox = (
   }
 
   return {
-    add: (orderId, merchantRef, effects, at, key, realNow) => {
-      for (const effect of effects) {
+    seal: (effects, key) =>
+      effects.map((effect) => {
+        if (effect.type !== 'do') return { effect, kept: null }
+        const { orderRef, revision } = effectKeyParts(effect.key)
+        return { effect, kept: works.kept(orderRef, key, revision, effect.lane, effect.work) }
+      }),
+    add: (orderId, merchantRef, effects, at, realNow) => {
+      for (const { effect, kept } of effects) {
         if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
         else if (effect.type === 'hasten') {
           if (hasten.run(at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
-        } else {
+        } else if (kept !== null) {
           // A key says which revision made it: two steps in one write make effects at two revisions.
           const { orderRef, revision } = effectKeyParts(effect.key)
-          const kept = works.kept(orderId, key, revision, effect.lane, effect.work)
           if (!isHandedOver(orderId, orderRef, revision, merchantRef, effect, kept, at, realNow))
             insertPending(orderId, revision, merchantRef, effect, kept, at)
         }

@@ -38,13 +38,6 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
     )
     .pluck()
 
-  const writing =
-    (write: () => unknown): TaskEither<Unavailable, void> =>
-    () =>
-      queue.runSoon(() => {
-        write()
-      })
-
   const reading =
     <A>(read: () => A): TaskEither<Unavailable, A> =>
     async () =>
@@ -57,12 +50,20 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
   }
 
   return {
-    addMessage: ({ key, orderRef, at, ...told }) =>
-      writing(() => {
-        const id = idOf(orderRef)
-        const sealed = seal(vault.current(id), placeOfMessage(key), JSON.stringify(told))
-        addMessage.run(id, key, at, sealed, id, key)
-      }),
+    addMessage:
+      ({ key, orderRef, at, ...told }) =>
+      () =>
+        queue.runSoon({
+          about: orderRef,
+          *phases() {
+            const id = idOf(orderRef)
+            const dataKey = vault.current(id)
+            yield
+            const sealed = seal(dataKey, placeOfMessage(key), JSON.stringify(told))
+            yield
+            addMessage.run(id, key, at, sealed, id, key)
+          },
+        }),
     messages: (orderRef) =>
       reading(() => {
         const id = orderId.get(orderRef)
@@ -74,8 +75,8 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
           ...(JSON.parse(vault.open(id, placeOfMessage(key), message)) as Told),
         }))
       }),
-    keepCard: (orderRef, owner, card) =>
-      writing(() => {
+    keepCard: (orderRef, owner, card) => () =>
+      queue.runSoon(() => {
         const id = idOf(orderRef)
         const name = lookUp(JSON.stringify([owner, card.token]))
         const sealed = seal(vault.current(id), placeOfCard(name), JSON.stringify(card))

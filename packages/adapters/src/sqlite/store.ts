@@ -28,7 +28,8 @@ import { sqliteDeliveries } from './deliveries.ts'
 import { handingOver } from './handing-over.ts'
 import { ORDER, type OrderRow, openInput, orderRows, PAYLOAD, sealInput } from './order-rows.ts'
 import { sqliteOrders, waitingList } from './orders.ts'
-import { type HeldEntry, outbox, placeOfMessage } from './outbox.ts'
+import { type HeldEntry, outbox, placeOfMessage, type SealedEffect } from './outbox.ts'
+import type { Job } from './phases.ts'
 import { sqliteRetention } from './retention.ts'
 import type { Vault } from './vault.ts'
 
@@ -36,6 +37,15 @@ type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
   readonly from_state: string
   readonly to_state: string
   readonly input: Buffer | null
+}
+
+/** A step, with all that is sealed of it. */
+type SealedStep = {
+  readonly step: Step
+  readonly snapshot: Buffer
+  /** Of each line of its journal. */
+  readonly inputs: readonly (Buffer | null)[]
+  readonly effects: readonly SealedEffect[]
 }
 
 type StuckRow = {
@@ -92,23 +102,34 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
 
   const noteWaiting = waitingList(db)
 
-  const writeJournalAndEffects = (id: number, step: Step, key: DataKey): void => {
-    const { order, journal, effects } = step
-    for (const { seq, at, event, detail, from, to, input } of journal) {
-      const sealed = input && sealInput(key, seq, input)
-      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), sealed)
-    }
-    noteWaiting(id, step)
-    if (effects.length > 0)
-      entries.add(id, order.placed.merchant.ref, effects, order.context.updatedAt, key, options.realNow())
-  }
+  const sealStep = (step: Step, key: DataKey): SealedStep => ({
+    step,
+    snapshot: rows.snapshotOf(step.order, key),
+    inputs: step.journal.map(({ seq, input }) => input && sealInput(key, seq, input)),
+    effects: entries.seal(step.effects, key),
+  })
 
   // Under the key that the row was just read with: what another process has destroyed does not come back.
-  const write = ({ id, snapshot }: OrderRow, step: Step): void => {
-    if (step.journal.length === 0) return
-    const key = vault.keyOf(id, snapshot)
-    updateOrder.run(step.order.revision, rows.snapshotOf(step.order, key), heldReference(step.order), id)
-    writeJournalAndEffects(id, step, key)
+  const sealNext = ({ id, snapshot }: OrderRow, step: Step): SealedStep | null =>
+    step.journal.length === 0 ? null : sealStep(step, vault.keyOf(id, snapshot))
+
+  // Effects last: they are handed over in the same phase that ends the job.
+  function* writeJournalAndEffects(id: number, { step, inputs, effects }: SealedStep): Generator<undefined, void> {
+    const { placed, context } = step.order
+    for (const [n, { seq, at, event, detail, from, to }] of step.journal.entries())
+      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to), inputs[n] ?? null)
+    noteWaiting(id, step)
+    if (effects.length === 0) return
+    yield
+    entries.add(id, placed.merchant.ref, effects, context.updatedAt, options.realNow())
+  }
+
+  function* writeNext({ id }: OrderRow, sealed: SealedStep | null): Generator<undefined, void> {
+    if (sealed === null) return
+    const { order } = sealed.step
+    updateOrder.run(order.revision, sealed.snapshot, heldReference(order), id)
+    yield
+    yield* writeJournalAndEffects(id, sealed)
   }
 
   const isTaken = (merchantRef: string, reference: string | null, by: number | null): boolean => {
@@ -132,7 +153,7 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
 
   /** A job whose answer is an Either of its own, run in the next commit, or soon. */
   const inCommit =
-    <E, A>(job: () => E.Either<E, A>, run = queue.run): TaskEither<E | Unavailable, A> =>
+    <E, A>(job: Job<E.Either<E, A>>, run = queue.run): TaskEither<E | Unavailable, A> =>
     async () => {
       const committed = await run(job)
       return E.isLeft(committed) ? committed : committed.right
@@ -148,21 +169,25 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
       }
     }
 
-  const settleHeld = (
+  function* settleHeld(
     entry: HeldEntry,
     conclusion: Conclusion,
     decide: Decide<{ readonly message: string }, null> | null,
     report: Report | null,
-  ): Settled => {
+  ): Generator<undefined, Settled> {
     const row = decide === null ? undefined : rows.byId(entry.order_id)
+    yield
     const decided = row === undefined || decide === null ? null : decideOn(row, decide)
     if (decided !== null && E.isLeft(decided)) {
       const message = 'message' in decided.left ? decided.left.message : decided.left._tag
       entries.park(entry, message, conclusion, report)
       return 'stuck'
     }
+    yield
+    const sealed = row === undefined || decided === null ? null : sealNext(row, decided.right.step)
+    yield
     entries.conclude(entry, conclusion, report)
-    if (row !== undefined && decided !== null) write(row, decided.right.step)
+    if (row !== undefined) yield* writeNext(row, sealed)
     return 'settled'
   }
 
@@ -175,26 +200,31 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
 
   return {
     place: (step, payload) =>
-      inCommit((): E.Either<ReferenceTaken, void> => {
-        const { order } = step
-        const merchantRef = order.placed.merchant.ref
-        if (isTaken(merchantRef, step.reference, null))
-          return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-        const { dataKey, keep } = vault.draw(order.placed.orderRef)
-        const snapshot = rows.snapshotOf(order, dataKey)
-        const { orderRef } = order.placed
-        const { lastInsertRowid } = insertOrder.run(
-          orderRef,
-          merchantRef,
-          heldReference(order),
-          order.revision,
-          snapshot,
-        )
-        const id = Number(lastInsertRowid)
-        keep(id)
-        insertPlacement.run(id, rows.placedOf(id, order.placed, dataKey), seal(dataKey, PAYLOAD, payload))
-        writeJournalAndEffects(id, step, dataKey)
-        return E.right(undefined)
+      inCommit({
+        about: step.order.placed.orderRef,
+        *phases(): Generator<undefined, E.Either<ReferenceTaken, void>> {
+          const { order } = step
+          const { orderRef, merchant } = order.placed
+          if (isTaken(merchant.ref, step.reference, null))
+            return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+          yield
+          const { dataKey, keep } = vault.draw(orderRef)
+          const sealed = sealStep(step, dataKey)
+          const placed = rows.placedOf(order.placed, dataKey)
+          const kept = seal(dataKey, PAYLOAD, payload)
+          yield
+          const held = heldReference(order)
+          const id = Number(
+            insertOrder.run(orderRef, merchant.ref, held, order.revision, sealed.snapshot).lastInsertRowid,
+          )
+          yield
+          keep(id)
+          insertPlacement.run(id, placed, kept)
+          rows.rememberPlacement(id, order.placed)
+          yield
+          yield* writeJournalAndEffects(id, sealed)
+          return E.right(undefined)
+        },
       }),
 
     read: (orderRef) =>
@@ -227,13 +257,20 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
       }),
 
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
-      inCommit((): E.Either<E | OrderUnknown | ReferenceTaken, A> => {
-        const row = rows.byRef(orderRef)
-        if (row === undefined) return E.left(unknown)
-        const decided = decideOn(row, decide)
-        if (E.isLeft(decided)) return decided
-        write(row, decided.right.step)
-        return E.right(decided.right.answer)
+      inCommit({
+        about: orderRef,
+        *phases(): Generator<undefined, E.Either<E | OrderUnknown | ReferenceTaken, A>> {
+          const row = rows.byRef(orderRef)
+          if (row === undefined) return E.left(unknown)
+          yield
+          const decided = decideOn(row, decide)
+          if (E.isLeft(decided)) return decided
+          yield
+          const sealed = sealNext(row, decided.right.step)
+          yield
+          yield* writeNext(row, sealed)
+          return E.right(decided.right.answer)
+        },
       }),
 
     claim: (request) =>
@@ -245,18 +282,21 @@ export const sqliteStore = (db: Database, commits: CommitQueue, options: SqliteS
     handOver: handing.handOver,
 
     settle:
-      ({ token }, conclusion, decide, report) =>
+      ({ token, orderRef }, conclusion, decide, report) =>
       async () => {
         let fault: string | null = null
-        const settled = await queue.runSoon((): Settled => {
-          const entry = entries.held(token)
-          if (entry === undefined) return 'lost'
-          try {
-            return settleHeld(entry, conclusion, decide, report)
-          } catch (cause) {
-            if (isOurFault(cause)) fault = messageOf(cause)
-            throw cause
-          }
+        const settled = await queue.runSoon({
+          about: orderRef,
+          *phases(): Generator<undefined, Settled> {
+            const entry = entries.held(token)
+            if (entry === undefined) return 'lost'
+            try {
+              return yield* settleHeld(entry, conclusion, decide, report)
+            } catch (cause) {
+              if (isOurFault(cause)) fault = messageOf(cause)
+              throw cause
+            }
+          },
         })
         const message = fault
         return message === null ? settled : queue.run(() => parkIfHeld(token, message, conclusion, report))

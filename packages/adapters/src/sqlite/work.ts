@@ -10,12 +10,13 @@ export const placeOfWork = (revision: number, lane: string): string => `work ${r
 
 export type WorkRow = {
   readonly order_id: number
+  readonly order_ref: string
   readonly revision: number
   readonly work: Buffer | string
 }
 
 export type Works = {
-  readonly kept: (orderId: number, key: DataKey, revision: number, lane: string, work: Work) => Buffer | string
+  readonly kept: (orderRef: string, key: DataKey, revision: number, lane: string, work: Work) => Buffer | string
   /** `lane`: the one it was made in. Throws where it was not kept by `kept`, at this place. */
   readonly of: (row: WorkRow, lane: string) => Work
 }
@@ -24,22 +25,23 @@ export type Works = {
 const REMEMBERED_HALF = 16_000
 
 export const sealedWorks = (vault: Vault): Works => {
-  const made = memoryOfRows<string, { readonly seal: string; readonly work: Work }>(REMEMBERED_HALF)
+  // By the seal.
+  const made = memoryOfRows<string, { readonly place: string; readonly work: Work }>(REMEMBERED_HALF)
   vault.onOthers(made.clear)
   return {
-    kept: (orderId, key, revision, lane, work) => {
+    kept: (orderRef, key, revision, lane, work) => {
       const text = JSON.stringify(work)
       if (isPlain(work)) return text
       const place = placeOfWork(revision, lane)
       const sealed = seal(key, place, text)
-      made.set(`${orderId} ${place}`, { seal: sealOf(sealed), work })
+      made.set(sealOf(sealed), { place: `${orderRef} ${place}`, work })
       return sealed
     },
-    of: ({ order_id, revision, work }, lane) => {
+    of: ({ order_id, order_ref, revision, work }, lane) => {
       if (typeof work !== 'string') {
         const place = placeOfWork(revision, lane)
-        const known = made.get(`${order_id} ${place}`)
-        if (known !== undefined && Buffer.isBuffer(work) && known.seal === sealOf(work)) return known.work
+        const known = Buffer.isBuffer(work) ? made.get(sealOf(work)) : undefined
+        if (known?.place === `${order_ref} ${place}`) return known.work
         return JSON.parse(vault.open(order_id, place, work)) as Work
       }
       const plain = JSON.parse(work) as Work

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { type Job, runAlone, runTogether, watched, waveFrom } from './phases.ts'
+
+/** A job of so many phases that writes down each of them, and is answered with its name. */
+const written = (log: string[], about: string, phases: number): Job<string> => ({
+  about,
+  *phases() {
+    for (let phase = 1; phase < phases; phase++) {
+      log.push(`${about} ${phase}`)
+      yield
+    }
+    log.push(`${about} ${phases}`)
+    return about
+  },
+})
+
+const nothing = (): Job<unknown> => () => undefined
+
+describe('the phases of jobs', () => {
+  it('are gone through together: none goes on before all have come as far', () => {
+    const log: string[] = []
+    expect(runTogether([written(log, 'a', 3), written(log, 'b', 3)])).toEqual(['a', 'b'])
+    expect(log).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3', 'b 3'])
+  })
+
+  it('may end sooner for one than for another, and answer in the order the jobs came', () => {
+    const log: string[] = []
+    expect(runTogether([written(log, 'a', 3), written(log, 'b', 1), written(log, 'c', 2)])).toEqual(['a', 'b', 'c'])
+    expect(log).toEqual(['a 1', 'b 1', 'c 1', 'a 2', 'c 2', 'a 3'])
+  })
+
+  it('are all gone through where a job runs alone', () => {
+    const log: string[] = []
+    expect(runAlone(written(log, 'a', 2))).toBe('a')
+    expect(runAlone(() => log.length)).toBe(2)
+  })
+
+  it('are left where one throws', () => {
+    const log: string[] = []
+    const broken: Job<never> = {
+      about: 'b',
+      *phases() {
+        yield
+        throw new Error('a fault')
+      },
+    }
+    expect(() => runTogether([written(log, 'a', 3), broken])).toThrow('a fault')
+    expect(log).toEqual(['a 1', 'a 2'])
+  })
+
+  it('are watched from before the first until after the last, whether they are many or one', () => {
+    const log: string[] = []
+    const watch = {
+      begun: () => log.push('begun'),
+      resumed: () => log.push('resumed'),
+      ended: () => log.push('ended'),
+    }
+    expect(runAlone(watched(written(log, 'a', 2), watch))).toBe('a')
+    expect(log).toEqual(['begun', 'resumed', 'a 1', 'resumed', 'a 2', 'ended'])
+    log.length = 0
+    expect(runAlone(watched(() => log.push('run'), watch))).toBe(3)
+    expect(log).toEqual(['begun', 'resumed', 'run', 'ended'])
+  })
+})
+
+describe('a wave of jobs', () => {
+  it('holds those in a row that are about different orders', () => {
+    expect(waveFrom([written([], 'a', 1), written([], 'b', 1)], 0)).toBe(2)
+    expect(waveFrom([written([], 'a', 1), written([], 'b', 1)], 1)).toBe(1)
+  })
+
+  it('ends before a second job about the same order, which is to see what the first has written', () => {
+    expect(waveFrom([written([], 'a', 1), written([], 'b', 1), written([], 'a', 1)], 0)).toBe(2)
+  })
+
+  it('is a job alone where that may look at any order, and ends before such a one', () => {
+    expect(waveFrom([nothing(), written([], 'a', 1)], 0)).toBe(1)
+    expect(waveFrom([written([], 'a', 1), nothing(), written([], 'b', 1)], 0)).toBe(1)
+  })
+
+  it('is not so long that the time is looked at too late', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => written([], `${n}`, 1))
+    expect(waveFrom(many, 0)).toBeLessThan(100)
+  })
+})
