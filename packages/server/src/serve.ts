@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Log, openLog } from './log/log.ts'
+import { readFirst } from './read-first.ts'
 import { limitConnections, limitPipelining, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
@@ -45,7 +46,7 @@ export const serve = async (
     // Whoever speaks HTTP/1.0 may name no host.
     { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
-  const server = createServer(limits, limitPipelining(limits, listener))
+  const server = createServer(limits, limitPipelining(limits, readFirst(listener)))
   limitConnections(server, limits, log)
   refuseUnreadable(server)
   const port = await listening(server, config)

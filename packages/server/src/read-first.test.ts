@@ -1,0 +1,39 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { readFirst } from './read-first.ts'
+
+const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
+  const request = Object.assign(new IncomingMessage(new Socket()), { url })
+  return [request, new ServerResponse(request)]
+}
+
+const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('requests that come together', () => {
+  it('are all read before the first is handled, and each is handled once, in the order they came', async () => {
+    const handled: string[] = []
+    const listener = readFirst(({ url }) => void handled.push(url ?? ''))
+    listener(...aRequest('/1'))
+    listener(...aRequest('/2'))
+    expect(handled).toEqual([])
+    await turned()
+    expect(handled).toEqual(['/1', '/2'])
+    listener(...aRequest('/3'))
+    await turned()
+    expect(handled).toEqual(['/1', '/2', '/3'])
+  })
+
+  it('leave to the next turn what comes while they are handled', async () => {
+    const handled: string[] = []
+    const listener = readFirst(({ url }) => {
+      handled.push(url ?? '')
+      if (url === '/1') listener(...aRequest('/2'))
+    })
+    listener(...aRequest('/1'))
+    await turned()
+    expect(handled).toEqual(['/1'])
+    await turned()
+    expect(handled).toEqual(['/1', '/2'])
+  })
+})
