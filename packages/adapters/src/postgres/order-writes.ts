@@ -22,8 +22,11 @@ export type Job = {
   readonly orderRef: string
   /** Without: it is decided without the order. */
   readonly reads: boolean
-  /** Null: it is answered, and there is nothing to write. May throw. */
-  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => OrderChange | null
+  /**
+   * Decides; what is to be written of it is sealed when that is asked for, once all have decided. Null: it is answered, and
+   * there is nothing to write. May throw, both.
+   */
+  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => (() => OrderChange) | null
   /** `taken`: another holds the reference, and deciding again did not give way. */
   readonly written: (came: Exclude<Written, 'moved'>) => void
   /** `isOurs`: it would fail again, whenever it is tried. */
@@ -81,9 +84,33 @@ export const orderWrites = (
     else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
   }
 
-  const planned = (job: Waiting, read: ReadOrder | undefined): Planned | null => {
-    const change = job.plan(read, job.referenceIsTaken)
-    return change && { job, change, key: read?.key ?? null }
+  /** Each of them, but those that throw, which are answered. */
+  const each = <A, B>(given: readonly A[], jobOf: (a: A) => Waiting, run: (a: A) => B | null): readonly B[] =>
+    given.flatMap((a) => {
+      try {
+        return run(a) ?? []
+      } catch (cause) {
+        jobOf(a).failed(messageOf(cause), !isKeyMissing(cause))
+        return []
+      }
+    })
+
+  // All decide, then all seal: a processor's caches hold the code of one of these at a time.
+  const plansOf = (jobs: readonly Waiting[], read: ReadonlyMap<string, () => ReadOrder>): readonly Planned[] => {
+    const decided = each(
+      jobs,
+      (job) => job,
+      (job) => {
+        const found = read.get(job.orderRef)?.()
+        const seal = job.plan(found, job.referenceIsTaken)
+        return seal && { job, seal, key: found?.key ?? null }
+      },
+    )
+    return each(
+      decided,
+      ({ job }) => job,
+      ({ job, seal, key }) => ({ job, change: seal(), key }),
+    )
   }
 
   const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
@@ -133,14 +160,7 @@ export const orderWrites = (
     try {
       const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
       const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
-      const plans = jobs.flatMap((job) => {
-        try {
-          return planned(job, read.get(job.orderRef)?.()) ?? []
-        } catch (cause) {
-          job.failed(messageOf(cause), !isKeyMissing(cause))
-          return []
-        }
-      })
+      const plans = plansOf(jobs, read)
       left = plans.map(({ job }) => job)
       if (plans.length === 0) return
       const written = await write(plans)

@@ -174,20 +174,19 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
       plan: (read, referenceIsTaken) => {
         const key = read?.key ?? vault.known(orderRef)
-        const park = (message: string): OrderChange => {
+        const park = (message: string) => {
           cameTo = 'stuck'
-          return concluding(orderRef, token, parkedRow(token, message, conclusion, report, key))
+          return () => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key))
         }
         cameTo = 'settled'
-        const ending = concludedRow(token, conclusion, report, key)
-        if (decide === null || read === undefined) return concluding(orderRef, token, ending)
+        const ending = () => concludedRow(token, conclusion, report, key)
+        const concluded = () => concluding(orderRef, token, ending())
+        if (decide === null || read === undefined) return concluded
         const decided = E.tryCatch(() => decide(read.order, referenceIsTaken), messageOf)
         if (E.isLeft(decided)) return park(decided.left)
         if (E.isLeft(decided.right)) return park(decided.right.left.message)
         const { step } = decided.right.right
-        return step.journal.length === 0
-          ? concluding(orderRef, token, ending)
-          : together(stepping(step, read), token, ending)
+        return step.journal.length === 0 ? concluded : () => together(stepping(step, read), token, ending())
       },
       written: (came) => {
         if (came === 'taken') parkAlone(orderRef, token, 'ReferenceTaken', conclusion, report, resolve)
@@ -212,7 +211,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     writes.run({
       orderRef,
       reads: false,
-      plan: () => {
+      plan: () => () => {
         const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
         return concluding(orderRef, token, ending)
       },
@@ -227,7 +226,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       writes.run({
         orderRef,
         reads: false,
-        plan: () => concluding(orderRef, held, releasedRow(held)),
+        plan: () => () => concluding(orderRef, held, releasedRow(held)),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),
@@ -333,7 +332,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
               answer = () => decided.right.answer
               reference = step.reference
               if (step.journal.length === 0) return answered(E.right(answer()))
-              return stepping(step, read)
+              return () => stepping(step, read)
             },
             written: (came) =>
               resolve(
