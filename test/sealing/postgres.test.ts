@@ -16,12 +16,15 @@ const keyring = (text: string) =>
     throw new Error(wrong)
   })(parseKeyring(text))
 
+// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+const realNow = () => 0
+
 let opened: PostgresHome[] = []
 let home: APostgresHome
 let sql: pg.Client
 
 const beside = async (secretKey = OLD): Promise<APostgresHome> => {
-  const other = await aPostgresHome({ url: home.url, keyring: keyring(secretKey) })
+  const other = await aPostgresHome({ url: home.url, keyring: keyring(secretKey), realNow })
   opened = [other, ...opened]
   return other
 }
@@ -30,7 +33,7 @@ const column = async (text: string, ...values: readonly unknown[]): Promise<read
   (await sql.query({ text, values: [...values], rowMode: 'array' })).rows.flat()
 
 beforeEach(async () => {
-  home = await aPostgresHome({ keyring: keyring(OLD) })
+  home = await aPostgresHome({ keyring: keyring(OLD), realNow })
   opened = [home]
   sql = new pg.Client({ connectionString: home.url })
   await sql.connect()

@@ -2,8 +2,8 @@
 // runs through more code than a processor's caches hold, and waits for it most of its time; the code of one phase fits,
 // and is waited for once for all of them.
 
-/** A job that reads and writes one order alone. At each `yield` the others of its wave come as far before it goes on. */
-export type Phased<A> = { readonly about: string; readonly phases: () => Generator<undefined, A> }
+/** A job that reads and writes one order alone. At each `yield` of its generator the others of its wave come as far before it goes on. */
+export type Phased<A> = { readonly about: string; readonly phases: () => Iterator<undefined, A> }
 
 /** A function may look at anything: while it runs, no other job is underway. */
 export type Job<A> = (() => A) | Phased<A>
@@ -63,15 +63,16 @@ export const watched = <A>(job: Job<A>, { begun, resumed, ended }: Watch): Job<A
     }
   return {
     about: job.about,
-    *phases() {
+    phases: () => {
       begun()
-      for (const phases = job.phases(); ; yield) {
-        resumed()
-        const reached = phases.next()
-        if (reached.done === true) {
-          ended()
-          return reached.value
-        }
+      const phases = job.phases()
+      return {
+        next: () => {
+          resumed()
+          const reached = phases.next()
+          if (reached.done === true) ended()
+          return reached
+        },
       }
     },
   }

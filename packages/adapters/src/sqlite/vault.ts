@@ -35,6 +35,7 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const find = db.prepare<[number], KeyRow>(`
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
+  const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
   // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
   const [first] = sealer.keyIds
   const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
@@ -61,10 +62,11 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   }
 
   const current: Vault['current'] = (orderId) => {
+    const known = remembered.get(orderId)
+    if (known !== undefined && known.tag === findTag.get(orderId)) return known
     const row = find.get(orderId)
     if (row === undefined) throw new Error('The order has no data key.')
-    const known = remembered.get(orderId)
-    return known?.tag === row.tag ? known : remember(orderId, sealer.openKey(row.orderRef, row))
+    return remember(orderId, sealer.openKey(row.orderRef, row))
   }
 
   const keyOf: Vault['keyOf'] = (orderId, blob) => {
