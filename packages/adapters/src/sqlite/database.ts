@@ -16,7 +16,7 @@ export const openDatabase = (path: string | Buffer): Database => {
     db.pragma('synchronous = FULL')
     db.pragma('temp_store = MEMORY')
     db.pragma('wal_autocheckpoint = 16000')
-    db.pragma('cache_size = -8192')
+    db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
     // What a row leaves behind on a page that is written anyway is overwritten.
     db.pragma('secure_delete = FAST')
     migrate(db)
@@ -25,6 +25,16 @@ export const openDatabase = (path: string | Buffer): Database => {
     db.close()
     throw cause
   }
+}
+
+// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page:
+// pages are put into order by way of the number of the page at 1 GiB, and what lies beyond the end is dropped.
+const SMALL_CACHE = 8_192
+const LARGE_CACHE = 65_536
+
+const isLarge = (db: Database): boolean => {
+  const bytes = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
+  return bytes.reduce((a, b) => a * b) > 2 ** 30
 }
 
 // SQLite compiles a statement anew whenever a bare parameter that may sway its plan is bound again, which costs many times
