@@ -103,18 +103,24 @@ ranked as materialized (
     where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
     order by b.due_at, b.id limit least($6::integer - w.rank, $4::integer)) c),
 deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.cause, r.rank
+  select b.order_ref, b.id, b.lane, b.cause, b.resend_of, r.rank
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
   cross join lateral (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b),
 works as materialized (
-  select b.order_ref, b.id, b.lane, b.cause, 0::bigint as rank from plazo.outbox b
+  select b.order_ref, b.id, b.lane, b.cause, b.resend_of, 0::bigint as rank from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
     -- What stands behind a delivery sees it in flight.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
   order by b.due_at, b.id limit $5::integer for update skip locked),
-taken as materialized (select * from works union all select * from deliveries),
+-- A delivery that came back into its lane and its resend are two attempts: each counts on the delivery's row, which one
+-- statement updates once.
+taken as materialized (
+  select * from works
+  union all
+  select * from deliveries d where not exists (
+    select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of)),
 
 claimed as (
   update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id || '.' || b.attempts,

@@ -147,10 +147,13 @@ export const outbox = (
   const advance = db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
-  const claim = db.prepare(`
-    update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
-      first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
-    where id = ?`)
+  // How many it has then: one beside it may have been counted by the same claim.
+  const claim = db
+    .prepare<[string, number, number, number], number>(`
+      update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
+        first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
+      where id = ? returning attempts`)
+    .pluck()
   const countBeside = db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck()
@@ -271,8 +274,8 @@ export const outbox = (
     const work = openedOrParked(row, lane)
     if (work === null) return null
     const token = newToken()
-    claim.run(token, lease, at, row.id)
-    const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : row.attempts + 1
+    const own = claim.get(token, lease, at, row.id) ?? row.attempts + 1
+    const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : own
     if (workClass(work.kind) !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
     return {
       key: effectKey(row.order_ref, row.revision, lane),

@@ -423,6 +423,17 @@ export const deliveriesContract = (opened: () => Opened) => {
       expect((await shop.claimOne(parked.orderRef, 'action')).key).not.toBe(parked.key)
     })
 
+    it.each([0, MINUTE])('of one that comes back into its lane %i ms later is an attempt of its own', async (later) => {
+      const { shop } = opened()
+      const parked = await actionInFlight(shop)
+      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await resend(shop, parked.key)
+      shop.advance(later)
+      await given(shop.store.unpark(parked.key, shop.now()))
+      const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === parked.key)
+      expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
+    })
+
     it('whose own step cannot be made makes the delivery stuck', async () => {
       const { shop } = opened()
       const id = await actionEndedAs(shop, 'delivered')
