@@ -74,8 +74,8 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   }
 
   /** `null`: a job has failed, and the transaction is undone. */
-  const runTrusting = (waiting: readonly Waiting[], until: number): Results | null => {
-    const jobs = waiting.map(({ job }) => job)
+  const runTrusting = (batch: readonly Waiting[], until: number): Results | null => {
+    const jobs = batch.map(({ job }) => job)
     const results: E.Either<Unavailable, unknown>[] = []
     try {
       while (results.length < jobs.length) {
