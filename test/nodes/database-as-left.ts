@@ -1,6 +1,7 @@
 // A PostgreSQL database as one instant shows it, for whoever holds a run to account.
 import { type Keyring, sealer } from '@plazo/adapters/sealing'
 import pg from 'pg'
+import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
 import {
   PAYLOAD,
   PLACED,
@@ -9,8 +10,7 @@ import {
   placeOfSms,
   placeOfSnapshot,
   placeOfWork,
-} from '../../packages/adapters/src/postgres/places.ts'
-import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
+} from '../../packages/adapters/src/rows/places.ts'
 import type { CrashFile, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }

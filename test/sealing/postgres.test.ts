@@ -114,7 +114,7 @@ describe('a shopper in PostgreSQL', () => {
       return (await column(`select position($1::bytea in ${file}) > 0`, key))[0]
     }
     // A vacuum passes over what a transaction that is still open may see.
-    await expect.poll(() => isInFile(sealed), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isInFile(sealed), { timeout: 60_000 }).toBe(false)
     const [now] = await column('select sealed from plazo.data_keys where order_ref = $1', orderRef)
     expect(await isInFile(now)).toBe(true)
   })

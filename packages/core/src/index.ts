@@ -41,7 +41,16 @@ export { orderMachine } from './order/order-machine.ts'
 export * from './order/order-state.ts'
 export * from './order/same-person.ts'
 export * from './order/snapshot.ts'
-export { andThen, type Fault, type JournalLine, placeOrder as placing, type Step, step, still } from './order/step.ts'
+export {
+  andThen,
+  type Fault,
+  isStill,
+  type JournalLine,
+  placeOrder as placing,
+  type Step,
+  step,
+  still,
+} from './order/step.ts'
 export * from './order/submission.ts'
 export * from './order/terms.ts'
 export * from './order/waiting.ts'

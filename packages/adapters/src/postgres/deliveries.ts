@@ -15,9 +15,9 @@ import {
   type Trigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { placeOfResponse } from '../rows/places.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { BESIDE } from './kept-work.ts'
-import { placeOfResponse } from './places.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'

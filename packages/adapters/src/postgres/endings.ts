@@ -1,9 +1,9 @@
 // What becomes of a claimed effect, as a row of the statement that writes.
 import { type Conclusion, type Outcome, outcomeOf, type Report } from '@plazo/core'
+import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { type ClaimToken, isBeside } from './claim-token.ts'
 import { asBase64 } from './connection.ts'
-import { placeOfMessage, placeOfResponse } from './places.ts'
 import type { EndingRow } from './writing.ts'
 
 type Reported = Pick<EndingRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>

@@ -3,11 +3,11 @@
 import type { Forgetting, Order, OrderUnknown, Step, StillPending } from '@plazo/core'
 import { decodePlaced, decodeSnapshot, encodePlaced } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { BESIDE } from './kept-work.ts'
 import { useKey } from './master-keys.ts'
-import { PLACED, placeOfSnapshot } from './places.ts'
 import { linesOf, snapshotOf } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 

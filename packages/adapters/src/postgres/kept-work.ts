@@ -1,7 +1,7 @@
 // What a row of the outbox is to do, as it is kept: sealed where anything of the shopper may be in it.
 import type { Work } from '@plazo/core'
+import { placeOfWork } from '../rows/places.ts'
 import { isPlain } from '../rows/plain-work.ts'
-import { placeOfWork } from './places.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 // The row that sends an ended delivery once more stands in no lane of the order's.

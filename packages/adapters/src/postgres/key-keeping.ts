@@ -1,13 +1,13 @@
 // What is sealed under which master key, and sealed anew under the first one, a little at a time: killed anywhere, what
 // was done is done, and what is left is found again.
 import * as E from 'fp-ts/lib/Either.js'
+import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
 import { type KeyProof, PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
 import { keyIdOfSecret, type Sealer } from '../sealing/sealer.ts'
 import { asBase64, type Connection, type Statement, trying } from './connection.ts'
 import { knownKeys, useKey } from './master-keys.ts'
 import { LOCK_MERCHANTS } from './merchants.ts'
-import { placeOfSecret } from './places.ts'
 import type { KeyColumns } from './vault.ts'
 
 type Asking = Pick<Connection, 'query'>

@@ -11,11 +11,11 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
+import { placeOfSecret } from '../rows/places.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 import { batching } from './batching.ts'
 import { asText, type Connection, type Statement, trying } from './connection.ts'
 import { useKey } from './master-keys.ts'
-import { placeOfSecret } from './places.ts'
 
 type About = Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
 

@@ -3,10 +3,10 @@
 import { decodePlaced, decodeSnapshot, type Order, type Placed } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
+import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import type { DataKey } from '../sealing/sealer.ts'
 import { batching } from './batching.ts'
 import { type Connection, isUuid, type Statement } from './connection.ts'
-import { PLACED, placeOfSnapshot } from './places.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 /** An order as it stands, and the data key that what is written of it is sealed under. */

@@ -45,7 +45,7 @@ export type OrderWritesOptions = {
   /** How many jobs may wait; beyond it a caller is told to come back. */
   readonly capacity?: number
   /** For tests: called right before a write is sent, and right after it was answered. */
-  readonly onCommit?: (moment: 'before' | 'after') => void
+  readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
 const TOGETHER = 128

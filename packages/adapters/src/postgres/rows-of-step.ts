@@ -10,11 +10,11 @@ import {
   waitingOf,
   workClass,
 } from '@plazo/core'
+import { placeOfInput, placeOfSnapshot, placeOfWork } from '../rows/places.ts'
 import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import type { MadeEffect } from './handing-over.ts'
-import { placeOfInput, placeOfSnapshot, placeOfWork } from './places.ts'
 import type { LaneRow, LineRow, StepRow } from './writing.ts'
 
 type RowsOfStep = {

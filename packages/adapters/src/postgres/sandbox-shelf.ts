@@ -2,13 +2,13 @@
 // data key that is no more, its shopper being forgotten, is not written.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { placeOfCard, placeOfSms } from '../rows/places.ts'
 import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
 import type { LookUp } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { batching } from './batching.ts'
 import { asBase64, type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { gathering } from './gathering.ts'
-import { placeOfCard, placeOfSms } from './places.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 type Told = Pick<SandboxMessage, 'to' | 'text' | 'code'>

@@ -8,6 +8,7 @@ import {
   type EntryUnknown,
   effectKey,
   effectKeyParts,
+  isStill,
   type JournalLine,
   type Order,
   type OrderUnknown,
@@ -21,6 +22,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { placeOfInput, placeOfMessage } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
@@ -31,7 +33,6 @@ import { handingOver } from './handing-over.ts'
 import { orderReading, type ReadOrder } from './order-reading.ts'
 import { type Job, type OrderChange, type OrderWritesOptions, orderWrites } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
-import { placeOfInput, placeOfMessage } from './places.ts'
 import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
@@ -186,7 +187,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         if (E.isLeft(decided)) return park(decided.left)
         if (E.isLeft(decided.right)) return park(decided.right.left.message)
         const { step } = decided.right.right
-        return step.journal.length === 0 ? concluded : () => together(stepping(step, read), token, ending())
+        return isStill(step) ? concluded : () => together(stepping(step, read), token, ending())
       },
       written: (came) => {
         if (came === 'taken') parkAlone(orderRef, token, 'ReferenceTaken', conclusion, report, resolve)
@@ -331,7 +332,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (step.journal.length === 0) return answered(E.right(answer()))
+              if (isStill(step)) return answered(E.right(answer()))
               return () => stepping(step, read)
             },
             written: (came) =>

@@ -51,6 +51,9 @@ const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): Order
 /** A step that changes nothing. */
 export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
 
+/** Nothing is to be written; where a reference is asked for, it may be refused all the same. */
+export const isStill = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
+
 // XState's own event for a delayed transition; the timer's name is what follows the prefix.
 const AFTER = 'xstate.after.'
 

@@ -204,6 +204,17 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         expect(await everythingOf(shop, second)).toEqual(before)
       })
 
+      it('is refused to a step that asks for a held one and changes nothing else, and given where it is free', async () => {
+        const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
+        await shop.lead(first)
+        const before = await everythingOf(shop, second)
+        const asking = (reference: string) =>
+          opened.store.step(second, (order) => E.right({ step: { ...still(order), reference }, answer: 'given' }))()
+        expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+        expect(await asking('B-1')).toEqual(E.right('given'))
+        expect(await everythingOf(shop, second)).toEqual(before)
+      })
+
       it('goes to the first of two orders that race for it in one turn', async () => {
         const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
         for (const orderRef of [first, second]) {
