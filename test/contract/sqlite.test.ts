@@ -5,10 +5,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
 import {
-  type CommitQueueOptions,
-  commitQueue,
+  type CommitsOptions,
+  type OpenSqliteOptions,
   openDatabase,
   openSqlite,
+  sqliteCommits,
   sqliteStore,
   sqliteVault,
 } from '@plazo/adapters/sqlite'
@@ -20,12 +21,8 @@ import { inTemporaryFolder } from './temporary-folder.ts'
 
 const aVaultOn = (db: ReturnType<typeof openDatabase>) => sqliteVault(db, sealer(newKeyring()))
 
-const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitQueueOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, commitQueue(db, options), {
-    realNow: () => 0,
-    boot: 'boot',
-    vault,
-  })
+const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitsOptions = {}, vault = aVaultOn(db)) =>
+  sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0, ...options }), vault)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -291,7 +288,9 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
     db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
-    const settled = store.settle(
+    // One that does not remember it.
+    const other = sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
+    const settled = other.settle(
       sms,
       { type: 'ended', as: 'delivered' },
       (order) => E.right({ step: still(order), answer: null }),
@@ -373,6 +372,51 @@ describe('a shared commit', () => {
     await Promise.all(named.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })))
     expect(commits).toBe(3)
     expect((await shop.read(orderRef)).context.references.first).toBe('N-3')
+  })
+})
+
+describe('a thread beside', () => {
+  let path: string
+  let remove: () => void
+  beforeEach(() => {
+    ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  })
+  afterEach(() => remove())
+
+  /** A home in a file, and how many rows its own connection has changed. */
+  const aHome = (options: OpenSqliteOptions) => {
+    const database = openDatabase(path)
+    const changes = database.prepare<[], number>('select total_changes()').pluck()
+    const home = openSqlite(path, { ...options, database })
+    return { ...home, shop: openShop(home.store), changed: () => changes.get() ?? 0 }
+  }
+
+  it('writes all that is written, and closing ends it', async () => {
+    const home = aHome({ besideAfter: 0 })
+    const before = home.changed()
+    const orderRef = await home.shop.place()
+    await home.shop.submit(orderRef)
+    expect((await home.shop.claim()).length).toBeGreaterThan(0)
+    expect(home.changed()).toBe(before)
+    await home.close()
+    const after = openSqlite(path)
+    expect((await given(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    await after.close()
+  })
+
+  it('is started once there is enough to be written, which is written here before', async () => {
+    const home = aHome({ besideAfter: 3 })
+    const before = home.changed()
+    const orderRef = await home.shop.place()
+    expect(home.changed()).toBeGreaterThan(before)
+    await vi.waitFor(async () => {
+      const changed = home.changed()
+      await given(home.shelf.moveClock(1))
+      expect(home.changed()).toBe(changed)
+    }, 20_000)
+    await home.shop.submit(orderRef)
+    expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+    await home.close()
   })
 })
 

@@ -1,6 +1,6 @@
 // The stores that ship, held to one contract.
 import { memoryStore } from '@plazo/adapters/memory'
-import { openSqlite } from '@plazo/adapters/sqlite'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
 import { aPostgresHome } from '../support/postgres-home.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
@@ -15,9 +15,13 @@ const aRealTime = () => {
   }
 }
 
-const openSqliteStore = async (path: string, alsoClose = () => {}): Promise<OpenedStore> => {
+const openSqliteStore = async (
+  path: string,
+  options: OpenSqliteOptions = {},
+  alsoClose = () => {},
+): Promise<OpenedStore> => {
   const { realNow, advanceRealTime } = aRealTime()
-  const home = openSqlite(path, { realNow })
+  const home = openSqlite(path, { ...options, realNow })
   return {
     store: home.store,
     advanceRealTime,
@@ -37,7 +41,12 @@ storeContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
 storeContract('the SQLite store in a file', () => {
   const { path, remove } = inTemporaryFolder('plazo.db')
-  return openSqliteStore(path, remove)
+  return openSqliteStore(path, {}, remove)
+})
+
+storeContract('the SQLite store that a thread beside writes', () => {
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  return openSqliteStore(path, { besideAfter: 0 }, remove)
 })
 
 storeContract('the PostgreSQL store', async () => {

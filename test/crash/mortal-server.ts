@@ -30,6 +30,8 @@ const config = readConfig(process.env)
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const serving = await serve(config.right, undefined, {
+  // As a server that has been up for a while.
+  besideAfter: 0,
   onCommit: (moment) => {
     if (isSettling || passing(moment === 'before' ? 'before the commit' : 'after the commit')) die()
   },

@@ -29,6 +29,7 @@ import {
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { answersTo } from '../support/answers-to.ts'
 import { aPostgresHome } from '../support/postgres-home.ts'
 
@@ -163,6 +164,16 @@ const around = <A>(list: readonly A[], index: number): A | undefined => list[ind
 
 const withoutToken = ({ token: _, ...entry }: Entry) => entry
 
+// Of what is asked of one order at once, one after the other is done, and those of different orders in any order: the
+// first of each come first.
+const inRounds = (refs: readonly string[]): readonly string[] => {
+  const roundOf = (n: number): number => refs.slice(0, n).filter((ref) => ref === refs[n]).length
+  return refs
+    .map((ref, n) => ({ ref, round: roundOf(n) }))
+    .toSorted((a, b) => a.round - b.round)
+    .map(({ ref }) => ref)
+}
+
 const obey = async (told: Told, given: Command): Promise<unknown> => {
   const { shop, placed } = told
   switch (given.do) {
@@ -173,7 +184,7 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       return answer
     }
     case 'submit': {
-      const asked = given.orders.flatMap((index) => around(placed, index) ?? [])
+      const asked = inRounds(given.orders.flatMap((index) => around(placed, index) ?? []))
       const code = given.code === null ? {} : { validation_code: given.code }
       return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...given.person, ...code })))
     }
@@ -297,6 +308,17 @@ describe('a store', () => {
 
   it('hands over what the memory store hands over: SQLite', () =>
     agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
+
+  it('hands over what the memory store hands over: SQLite, written by a thread beside', () =>
+    agreeing(
+      async ({ realNow }) => {
+        const { path, remove } = inTemporaryFolder('plazo.db')
+        const { store, close } = openSqlite(path, { realNow, besideAfter: 0 })
+        return { store, close: () => close().then(remove) }
+      },
+      15,
+      commandOrTake,
+    ))
 
   it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
     agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, command))

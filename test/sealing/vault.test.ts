@@ -1,6 +1,6 @@
 // What is sealed in a database opens where it was put, and nowhere else; and nothing plain is taken in its place.
 import { newKeyring, sealer } from '@plazo/adapters/sealing'
-import { commitQueue, openDatabase, openVault, sqliteStore, sqliteVault } from '@plazo/adapters/sqlite'
+import { openDatabase, openVault, sqliteCommits, sqliteStore, sqliteVault, type Vault } from '@plazo/adapters/sqlite'
 import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
@@ -10,8 +10,8 @@ type Database = ReturnType<typeof openDatabase>
 const keyring = newKeyring()
 
 /** A store that remembers nothing of what another wrote. */
-const aStoreOn = (db: Database) =>
-  sqliteStore(db, commitQueue(db), { realNow: () => 0, boot: 'boot', vault: sqliteVault(db, sealer(keyring)) })
+const aStoreOn = (db: Database, vault: Vault = sqliteVault(db, sealer(keyring))) =>
+  sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
 
 const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
 const NO_KEY = expect.stringContaining('data key that is no more')
@@ -91,9 +91,7 @@ describe('what is remembered of a data key', () => {
     vault.onOthers(() => {
       dropped += 1
     })
-    const orderRef = await openShop(
-      sqliteStore(ours, commitQueue(ours), { realNow: () => 0, boot: 'boot', vault }),
-    ).place()
+    const orderRef = await openShop(aStoreOn(ours, vault)).place()
     const key = vault.current(1)
     vault.heedOthers()
     expect([dropped, vault.current(1) === key]).toEqual([0, true])

@@ -37,7 +37,7 @@ import { DEMO_MERCHANT } from './routes/demo.ts'
 import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
-export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'database' | 'patience'> &
+export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'besideAfter' | 'database' | 'patience'> &
   Pick<MerchantGatewayOptions, 'exchange'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Those of the mode unless given. */

@@ -1,7 +1,7 @@
 // What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import type { Keyring } from '@plazo/adapters/sealing'
-import { type CommitQueueOptions, type KeyKeeping, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type CommitsOptions, type KeyKeeping, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
@@ -22,7 +22,7 @@ export type Home = {
   readonly close: () => Promise<void>
 }
 
-export type OpenHomeOptions = Pick<CommitQueueOptions, 'onCommit'> &
+export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter'> &
   Pick<OpenSqliteOptions, 'database'> & {
     readonly timers?: Timers
     /** Real milliseconds to wait for a database that is away; none unless given. */

@@ -1,6 +1,7 @@
 // The attempts of deliveries: begun with the claim, so that a crash leaves a trace, and completed with the settling.
 // Every function here runs inside a transaction of its caller's.
 import type { Attempt, Outcome, Report, Trigger } from '@plazo/core'
+import { placeOfResponse } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
@@ -22,8 +23,6 @@ type AttemptRow = {
   readonly error: string | null
   readonly response: Buffer | string | null
 }
-
-export const placeOfResponse = (deliveryId: number, n: number): string => `response ${deliveryId}.${n}`
 
 /** A merchant may answer anything, his customer's data too. */
 export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {

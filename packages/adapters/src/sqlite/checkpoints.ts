@@ -9,13 +9,10 @@ export type Checkpoints = {
   readonly close: () => Promise<void>
 }
 
-// A quarter of a second's work in a burst. Whoever commits less never starts the thread.
-const JOBS_PER_CHECKPOINT = 1_000
-
 export const noCheckpoints: Checkpoints = { committed: () => {}, close: async () => {} }
 
-/** `path`: of an open database. */
-export const checkpointsBeside = (path: string): Checkpoints => {
+/** `path`: of an open database; `every`: so many jobs, the first of which start the thread. */
+export const checkpointsBeside = (path: string, every: number): Checkpoints => {
   let thread: { readonly worker: Worker; readonly ended: Promise<void> } | null = null
   let jobsSince = 0
 
@@ -31,7 +28,7 @@ export const checkpointsBeside = (path: string): Checkpoints => {
   return {
     committed: (jobs) => {
       jobsSince += jobs
-      if (jobsSince < JOBS_PER_CHECKPOINT) return
+      if (jobsSince < every) return
       jobsSince = 0
       thread ??= start()
       thread.worker.postMessage('checkpoint')

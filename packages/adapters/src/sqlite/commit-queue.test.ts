@@ -2,8 +2,10 @@ import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Timers } from '../system/timers.ts'
-import { commitQueue } from './commit-queue.ts'
-import { openDatabase } from './database.ts'
+import { commitQueue, type Job, type Write } from './commit-queue.ts'
+import type { Call } from './writer/calls.ts'
+import type { Outcome } from './writer/committing.ts'
+import type { Batch } from './writer/writer.ts'
 
 /** Time that stands still until it is moved, and an event loop that turns when it is told to. */
 const standingTimers = () => {
@@ -38,43 +40,65 @@ const standingTimers = () => {
   return { timers, turn, move, isIdle: () => turns.length === 0 }
 }
 
-/** A queue on a table of names, what its commits held, and what its callers were answered. */
-const aQueue = (capacity?: number) => {
+// A token is all that such a call says: it stands for the name of a job.
+const callOf = (name: string): Call => ({ name: 'release', given: name })
+
+const nameOf = ({ given }: Call): string => String(given)
+
+const inTurn =
+  (outcomeOf: (name: string) => Outcome = () => E.right('done')) =>
+  ({ calls }: Batch) => ({
+    outcomes: calls.map((call) => outcomeOf(nameOf(call))),
+    handed: [],
+    nextDueAt: null,
+    othersWrote: false,
+  })
+
+type Settings = {
+  readonly capacity?: number
+  readonly outcomeOf?: (name: string) => Outcome
+  /** Each commit is answered when it is told to be. */
+  readonly isBeside?: boolean
+}
+
+/** A queue before a writer that keeps names, what its commits held, and what its callers were answered. */
+const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
   const { timers, turn, move, isIdle } = standingTimers()
-  const db = openDatabase(':memory:')
-  db.exec('create table names (name text)')
-  const insert = db.prepare('insert into names values (?)')
-  const names = db.prepare<[], string>('select name from names').pluck()
   const commits: (readonly string[])[] = []
+  const planned: string[] = []
   const answers: Record<string, E.Either<Unavailable, string>> = {}
-  let seen = 0
-  const queue = commitQueue(db, {
-    timers,
-    ...(capacity !== undefined && { capacity }),
-    committed: () => {
-      const all = names.all()
-      commits.push(all.slice(seen))
-      seen = all.length
+  let unanswered: (() => void)[] = []
+  const write: Write = (batch, answer) => {
+    commits.push(batch.calls.map(nameOf))
+    const answering = () => answer(inTurn(outcomeOf)(batch))
+    if (isBeside) unanswered.push(answering)
+    else answering()
+  }
+  const queue = commitQueue(write, { timers, ...(capacity !== undefined && { capacity }) })
+  const named = (name: string, about: string | null): Job => ({
+    about,
+    plan: () => {
+      planned.push(name)
+      if (name === 'broken') throw new Error('a fault')
+      if (name !== 'read') return callOf(name)
+      answers[name] = E.right('read')
+      return null
+    },
+    came: (result) => {
+      if (result === 'moved') return false
+      answers[name] = E.right(String(result))
+      return true
+    },
+    failed: ({ message }) => {
+      answers[name] = E.left({ _tag: 'Unavailable', message })
     },
   })
-  const named =
-    (name: string, work = () => {}) =>
-    () => {
-      insert.run(name)
-      work()
-      return name
-    }
-  const keeping =
-    (run: typeof queue.run) =>
-    (name: string, work?: () => void): void =>
-      void run(named(name, work)).then((answer) => {
-        answers[name] = answer
-      })
   return {
-    request: keeping(queue.run),
-    background: keeping(queue.runSoon),
+    request: (name: string, about: string | null = null) => queue.run(named(name, about)),
+    background: (name: string, about: string | null = null) => queue.runSoon(named(name, about)),
     close: queue.close,
     commits,
+    planned,
     answers,
     move,
     turn,
@@ -87,6 +111,12 @@ const aQueue = (capacity?: number) => {
     committed: (): readonly string[] => {
       for (const before = commits.length; commits.length === before && !isIdle(); ) turn()
       return commits.at(-1) ?? []
+    },
+    /** The oldest commit that is underway. */
+    answerOne: (): void => {
+      const [first, ...rest] = unanswered
+      unanswered = rest
+      first?.()
     },
   }
 }
@@ -126,7 +156,7 @@ describe('the commit queue', () => {
     for (const shopper of more) request(shopper)
     await settled()
     expect(commits).toEqual([shoppers, more, codes])
-    expect(answers).toEqual(Object.fromEntries([...shoppers, ...more, ...codes].map((name) => [name, E.right(name)])))
+    expect(answers).toEqual(Object.fromEntries([...shoppers, ...more, ...codes].map((name) => [name, E.right('done')])))
   })
 
   it('takes background work along once a burst has lasted for a second', () => {
@@ -141,34 +171,76 @@ describe('the commit queue', () => {
     expect(committed()).toEqual(['a code', ...named('shopper', 20)])
   })
 
-  it('lets a job that fails fail alone, whoever waits for it', async () => {
-    const { request, background, settled, commits, answers } = aQueue()
+  it('lets what cannot be planned, or written, fail alone', async () => {
+    const outcomeOf = (name: string): Outcome =>
+      name === 'contradicting' ? E.left({ message: 'a conflict', isOurs: true }) : E.right('done')
+    const { request, background, settled, commits, answers } = aQueue({ outcomeOf })
     background('a code')
-    background('broken', () => {
-      throw new Error('a fault')
-    })
+    background('broken')
+    request('contradicting')
     request('shopper')
     await settled()
-    expect(commits).toEqual([['a code', 'shopper']])
+    expect(commits).toEqual([['a code', 'contradicting', 'shopper']])
     expect(answers).toEqual({
-      shopper: E.right('shopper'),
-      'a code': E.right('a code'),
+      shopper: E.right('done'),
+      'a code': E.right('done'),
       broken: E.left({ _tag: 'Unavailable', message: 'a fault' }),
+      contradicting: E.left({ _tag: 'Unavailable', message: 'a conflict' }),
     })
   })
 
-  it('leaves to the next commit what it has no time for, in the order it came', async () => {
-    const { request, background, settled, move, commits } = aQueue()
-    const shoppers = named('shopper', 15)
-    background('a code')
-    request('slow', () => move(13))
-    for (const shopper of shoppers) request(shopper)
+  it('commits nothing for what is answered without writing', async () => {
+    const { request, settled, commits, answers } = aQueue()
+    request('read')
     await settled()
-    expect(commits).toEqual([['slow'], ['a code', ...shoppers]])
+    expect([commits, answers]).toEqual([[], { read: E.right('read') }])
+  })
+
+  it('has the next commit take what this one had no time for, in the order it came', async () => {
+    let turns = 2
+    const outcomeOf = (): Outcome => (turns-- > 0 ? E.right('done') : null)
+    const { request, committed, settled, commits } = aQueue({ outcomeOf })
+    const shoppers = named('shopper', 5)
+    for (const shopper of shoppers) request(shopper)
+    committed()
+    request('late')
+    turns = 9
+    await settled()
+    expect(commits).toEqual([shoppers, [...shoppers.slice(2), 'late']])
+  })
+
+  it('decides anew what finds its order moved, and not for ever', async () => {
+    let moves = 2
+    const { request, settled, commits, planned, answers } = aQueue({
+      outcomeOf: (name) => E.right(name === 'unlucky' || moves-- > 0 ? 'moved' : 'done'),
+    })
+    request('shopper', 'A')
+    await settled()
+    expect([commits, planned, answers]).toEqual([
+      [['shopper'], ['shopper'], ['shopper']],
+      ['shopper', 'shopper', 'shopper'],
+      { shopper: E.right('done') },
+    ])
+    request('unlucky', 'B')
+    await settled()
+    expect(answers.unlucky).toEqual(
+      E.left({ _tag: 'Unavailable', message: expect.stringContaining('too many at once') }),
+    )
+  })
+
+  it('has one job of an order underway, and the others follow in the order they came', async () => {
+    const { request, background, settled, commits, planned } = aQueue()
+    request('A 1', 'A')
+    request('B 1', 'B')
+    background('A 2', 'A')
+    request('A 3', 'A')
+    await settled()
+    expect(commits).toEqual([['A 1', 'B 1'], ['A 2'], ['A 3']])
+    expect(planned).toEqual(['A 1', 'B 1', 'A 2', 'A 3'])
   })
 
   it('counts requests and background work together, and refuses what is too much', async () => {
-    const { request, background, settled, answers, commits } = aQueue(2)
+    const { request, background, settled, answers, commits } = aQueue({ capacity: 2 })
     background('a code')
     request('shopper')
     request('one too many')
@@ -196,5 +268,63 @@ describe('the commit queue', () => {
     await closing
     expect(commits).toEqual([named('shopper', 20), ['a code']])
     expect(answers['too late']).toEqual(E.left({ _tag: 'Unavailable', message: 'The store is closed.' }))
+  })
+})
+
+describe('the commit queue before a writer beside', () => {
+  it('answers nobody before his commit is made, and has two underway at most', async () => {
+    const { request, settled, answerOne, commits, answers } = aQueue({ isBeside: true })
+    for (const name of ['first', 'second', 'third']) {
+      request(name)
+      await settled()
+    }
+    expect([commits, answers]).toEqual([[['first'], ['second']], {}])
+    answerOne()
+    await settled()
+    expect([commits, answers]).toEqual([[['first'], ['second'], ['third']], { first: E.right('done') }])
+  })
+
+  it('decides on an order once what is underway of it is written, and on others meanwhile', async () => {
+    const { request, settled, answerOne, commits, planned } = aQueue({ isBeside: true })
+    request('A 1', 'A')
+    await settled()
+    request('A 2', 'A')
+    request('B 1', 'B')
+    await settled()
+    expect([commits, planned]).toEqual([
+      [['A 1'], ['B 1']],
+      ['A 1', 'B 1'],
+    ])
+    answerOne()
+    await settled()
+    expect(commits).toEqual([['A 1'], ['B 1'], ['A 2']])
+  })
+
+  it('has a commit beside another take a third of all there is, so that neither waits long for the other', async () => {
+    const { request, settled, commits } = aQueue({ isBeside: true })
+    for (const name of named('first', 30)) request(name)
+    await settled()
+    for (const name of named('second', 30)) request(name)
+    await settled()
+    expect(commits.map(({ length }) => length)).toEqual([30, 20])
+  })
+
+  it('waits with its end for what is underway', async () => {
+    const { request, settled, close, answerOne, turn, answers } = aQueue({ isBeside: true })
+    request('shopper')
+    await settled()
+    let isClosed = false
+    void close().then(() => {
+      isClosed = true
+    })
+    for (let turns = 0; turns < 5; turns++) {
+      turn()
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    expect([isClosed, answers]).toEqual([false, {}])
+    answerOne()
+    turn()
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    expect([isClosed, answers]).toEqual([true, { shopper: E.right('done') }])
   })
 })

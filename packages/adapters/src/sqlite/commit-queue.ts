@@ -1,39 +1,53 @@
-// Many callers' work in one commit: what waits when the event loop turns runs in one transaction, and nobody is answered
-// before the commit. A flush is paid once for all of them. Each job stands alone: where one fails, the transaction is
-// undone and run again with a savepoint for each. Savepoints from the start would copy every page that two jobs share,
-// a quarter of the work, for what almost never happens.
-
-import type { Unavailable } from '@plazo/core'
+// Many callers' work in one commit: what waits when the event loop turns is decided, and written together; nobody is
+// answered before the commit. Of an order one job at a time is underway, and what finds its order moved is decided again.
+import type { Entry, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
-import type { Database } from './database.ts'
-import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
+import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
+import type { Call, CallOf, Calls } from './writer/calls.ts'
+import { type Failure, failureOf } from './writer/committing.ts'
+import type { Batch, Written } from './writer/writer.ts'
 
-export type CommitQueue = {
-  /** Runs the job in the next commit. A job that throws fails alone; `Left` when the commit could not be made. */
-  readonly run: <A>(job: Job<A>) => Promise<E.Either<Unavailable, A>>
+export type Job = {
+  /** The order that it is decided on; null: it is decided on none. */
+  readonly about: string | null
+  /** Decides what is to be written. Null: it is answered, and there is nothing to write. May throw. */
+  readonly plan: () => Call | null
+  /** What the writer has answered. False: it is to be decided again. */
+  readonly came: (result: unknown) => boolean
+  readonly failed: (failure: Failure) => void
+  /** The n-th effect of what was planned, as it is handed over. */
+  readonly handed?: (n: number, token: string, at: number) => Entry | null
+}
+
+export type CommitQueue = Pick<HandingOver, 'handOver'> & {
+  /** Runs the job in the next commit. */
+  readonly run: (job: Job) => void
   /** The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. */
-  readonly runSoon: <A>(job: Job<A>) => Promise<E.Either<Unavailable, A>>
+  readonly runSoon: (job: Job) => void
+  /** Calls the writer in the next commit. `Left` when it could not be made. */
+  readonly ask: Asking
+  readonly askSoon: Asking
   /** Ends once all that waits has been committed. */
   readonly close: () => Promise<void>
 }
 
-type Waiting = Ranked & {
-  readonly job: Job<unknown>
-  readonly resolve: (result: E.Either<Unavailable, unknown>) => void
-}
+type Asking = <Name extends keyof Calls>(call: CallOf<Name>) => Promise<E.Either<Unavailable, ReturnType<Calls[Name]>>>
 
-type Results = readonly E.Either<Unavailable, unknown>[]
+/** Answers at once, or once it is written elsewhere. Never throws. */
+export type Write = (batch: Batch, answer: (written: Written) => void) => void
+
+type Waiting = Ranked & { readonly job: Job; readonly tries: number }
+
+type Planned = { readonly waiting: Waiting; readonly call: Call }
 
 export type CommitQueueOptions = {
   /** How many jobs may wait; beyond it a caller is told to come back. */
   readonly capacity?: number
-  /** A commit takes no more jobs after so many milliseconds, so that other processes get their turn. */
-  readonly patience?: number
-  /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
-  readonly onCommit?: (moment: 'before' | 'after') => void
   readonly timers?: Timers
+  /** Real time, for leases alone. */
+  readonly realNow?: () => number
   /** Told of each commit, and of how many jobs shared it. */
   readonly committed?: (jobs: number) => void
 }
@@ -44,23 +58,34 @@ const GATHERING = 1
 const SOON = 4
 const QUIET = 20
 
-const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
+// While one commit is written elsewhere the next is decided, and is there when it is done.
+const UNDERWAY_MAX = 2
+// Beside another it takes a third of all there is, so that writing, and reading and answering meanwhile, have even shares.
+const SHARES = UNDERWAY_MAX + 1
+const SHARE_MIN = 8
+const TRIES = 50
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const passing = (message: string): Failure => ({ message, isOurs: false })
 
-export const commitQueue = (db: Database, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, patience = 12, onCommit, timers = systemTimers, committed } = options
-  const begin = db.prepare('begin immediate')
-  const commit = db.prepare('commit')
-  const rollback = db.prepare('rollback')
-  const save = db.prepare('savepoint job')
-  const release = db.prepare('release job')
-  const undo = db.prepare('rollback to job')
+/** When the effects fall due that the call's commit could hand over. */
+const handableIn = (call: Call): readonly number[] => {
+  const write =
+    call.name === 'settle' ? call.given.step : call.name === 'place' || call.name === 'step' ? call.given : null
+  return write === null
+    ? []
+    : write.effects.flatMap((effect) => (effect.type === 'do' && effect.kind === 'work' ? effect.dueAt : []))
+}
 
+export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
+  const { capacity = 10_000, timers = systemTimers, realNow = timers.realNow, committed } = options
   const next = requestsFirst(timers.monotonicNow)
+  const handing = handingOver()
 
   // In the order they came.
   let waiting: Waiting[] = []
+  const busy = new Set<string>()
+  let underway = 0
+  let writing = 0
   let isScheduled = false
   let later: Pending | undefined
   let isClosed = false
@@ -68,101 +93,90 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
   let gatherUntil = 0
   let urgentUntil = 0
 
-  const leave = (jobs: readonly Waiting[]): void => {
-    const leaving = new Set(jobs)
-    waiting = waiting.filter((job) => !leaving.has(job))
+  const again = (jobs: readonly Waiting[]): void => {
+    waiting = [...jobs, ...waiting]
   }
 
-  /** `null`: a job has failed, and the transaction is undone. */
-  const runTrusting = (batch: readonly Waiting[], until: number): Results | null => {
-    const jobs = batch.map(({ job }) => job)
-    const results: E.Either<Unavailable, unknown>[] = []
-    try {
-      while (results.length < jobs.length) {
-        if (results.length > 0 && timers.monotonicNow() > until) break
-        const done = results.length
-        results.push(...runTogether(jobs.slice(done, done + waveFrom(jobs, done))).map(E.right))
-      }
-      return results
-    } catch {
-      if (db.inTransaction) rollback.run()
-      return null
-    }
+  // One of each order, in the order they came.
+  const free = (): readonly Waiting[] => {
+    const met = new Set(busy)
+    return waiting.filter(({ job: { about } }) => {
+      if (about === null) return true
+      const isFree = !met.has(about)
+      met.add(about)
+      return isFree
+    })
   }
 
-  const attempt = ({ job }: Waiting): E.Either<Unavailable, unknown> => {
-    save.run()
+  const plan = (each: Waiting): readonly Planned[] => {
     try {
-      const result = E.right(runAlone(job))
-      release.run()
-      return result
+      const call = each.job.plan()
+      return call === null ? [] : [{ waiting: each, call }]
     } catch (cause) {
-      if (db.inTransaction) {
-        undo.run()
-        release.run()
-      }
-      return unavailable(messageOf(cause))
+      each.job.failed(failureOf(cause))
+      return []
     }
   }
 
-  /** `null`: a job has ended the transaction and is answered; the others wait for the next. */
-  const runGuarded = (jobs: readonly Waiting[], until: number): Results | null => {
-    const results: E.Either<Unavailable, unknown>[] = []
-    for (const job of jobs) {
-      if (results.length > 0 && timers.monotonicNow() > until) break
-      const result = attempt(job)
-      // After some errors (a full disk) SQLite ends the whole transaction: the others run again, without this job.
-      if (!db.inTransaction) {
-        leave([job])
-        job.resolve(result)
-        return null
-      }
-      results.push(result)
+  const hear = (each: Waiting, outcome: Written['outcomes'][number]): readonly Waiting[] => {
+    if (outcome === null) return [each]
+    if (E.isLeft(outcome)) each.job.failed(outcome.left)
+    else if (!each.job.came(outcome.right)) {
+      if (each.tries < TRIES) return [{ ...each, tries: each.tries + 1 }]
+      each.job.failed(passing('The order is being changed by too many at once.'))
     }
-    return results
+    return []
   }
 
-  const commitTogether = (jobs: readonly Waiting[]): void => {
-    let results: Results | null
-    try {
-      begin.run()
-      // From here on: the wait for another process's commit is not the jobs' own.
-      results = runTrusting(jobs, timers.monotonicNow() + patience)
-      if (results === null) {
-        begin.run()
-        results = runGuarded(jobs, timers.monotonicNow() + patience)
-      }
-      if (results === null) return
-      onCommit?.('before')
-      commit.run()
-      onCommit?.('after')
-    } catch (cause) {
-      if (db.inTransaction) rollback.run()
-      leave(jobs)
-      for (const { resolve } of jobs) resolve(unavailable(messageOf(cause)))
-      return
-    }
-    leave(jobs.slice(0, results.length))
-    for (const [index, result] of results.entries()) jobs[index]?.resolve(result)
-    committed?.(results.length)
+  const writeTogether = (planned: readonly Planned[]): void => {
+    const abouts = planned.flatMap(({ waiting: { job } }) => job.about ?? [])
+    const calls = planned.map(({ call }) => call)
+    const { offer, ended } = handing.offer(calls.flatMap(handableIn))
+    for (const about of abouts) busy.add(about)
+    underway += 1
+    writing += planned.length
+    write({ calls, offer, now: realNow() }, ({ outcomes, handed, nextDueAt }) => {
+      underway -= 1
+      writing -= planned.length
+      for (const about of abouts) busy.delete(about)
+      const entryOf = (call: number, effect: number, token: string) =>
+        planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
+      // Before any caller is answered.
+      ended(
+        handed.flatMap(({ call, effect, token }) => entryOf(call, effect, token)),
+        nextDueAt,
+      )
+      again(planned.flatMap(({ waiting: each }, n) => hear(each, outcomes[n] ?? null)))
+      committed?.(outcomes.length)
+      if (waiting.length > 0) schedule()
+    })
   }
+
+  const share = (): number =>
+    underway === 0 ? waiting.length : Math.max(SHARE_MIN, Math.ceil((waiting.length + writing) / SHARES))
 
   const turn = (): void => {
     // While each turn of the event loop still brings more, a moment's wait makes one commit of two.
-    if (waiting.length > gathered && timers.monotonicNow() < gatherUntil) {
+    if (underway === 0 && waiting.length > gathered && timers.monotonicNow() < gatherUntil) {
       gathered = waiting.length
       timers.soon(turn)
       return
     }
+    isScheduled = false
+    if (underway >= UNDERWAY_MAX) return
     later?.cancel()
     later = undefined
-    commitTogether(next(waiting))
-    isScheduled = false
+    const batch = next(free()).slice(0, share())
+    if (batch.length === 0) return
+    const leaving = new Set(batch)
+    waiting = waiting.filter((each) => !leaving.has(each))
+    const planned = batch.flatMap(plan)
+    if (planned.length > 0) writeTogether(planned)
     if (waiting.length > 0) schedule()
   }
 
   const schedule = (): void => {
-    if (isScheduled) return
+    if (isScheduled || underway >= UNDERWAY_MAX) return
     isScheduled = true
     gathered = 0
     gatherUntil = timers.monotonicNow() + GATHERING
@@ -180,22 +194,50 @@ export const commitQueue = (db: Database, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = <A>(job: Job<A>, isRequest: boolean): Promise<E.Either<Unavailable, A>> =>
-    new Promise((resolve) => {
-      if (isClosed) return resolve(unavailable('The store is closed.'))
-      if (waiting.length >= capacity) return resolve(unavailable(`${waiting.length} steps are waiting already.`))
-      waiting.push({ job, isRequest, resolve: resolve as Waiting['resolve'] })
-      if (isRequest) scheduleUrgently()
-      else scheduleSoon()
-    })
+  const enqueue = (job: Job, isRequest: boolean): void => {
+    const refusal = isClosed
+      ? 'The store is closed.'
+      : waiting.length >= capacity
+        ? `${waiting.length} steps are waiting already.`
+        : null
+    if (refusal !== null) {
+      job.failed(passing(refusal))
+      return
+    }
+    waiting.push({ job, isRequest, tries: 0 })
+    if (isRequest) scheduleUrgently()
+    else scheduleSoon()
+  }
+
+  const asking =
+    (isRequest: boolean): Asking =>
+    (call) =>
+      new Promise((resolve) =>
+        enqueue(
+          {
+            about: null,
+            plan: () => call as unknown as Call,
+            came: (result) => {
+              resolve(E.right(result as never))
+              return true
+            },
+            failed: ({ message }) => resolve(E.left({ _tag: 'Unavailable', message })),
+          },
+          isRequest,
+        ),
+      )
 
   return {
+    handOver: handing.handOver,
     run: (job) => enqueue(job, true),
     runSoon: (job) => enqueue(job, false),
+    ask: asking(true),
+    askSoon: asking(false),
     close: async () => {
       isClosed = true
       if (waiting.length > 0) schedule()
-      while (waiting.length > 0 || isScheduled) await new Promise<void>((resolve) => timers.soon(resolve))
+      while (waiting.length > 0 || isScheduled || underway > 0)
+        await new Promise<void>((resolve) => timers.soon(resolve))
     },
   }
 }

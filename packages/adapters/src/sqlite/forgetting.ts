@@ -1,13 +1,24 @@
 // A shopper is forgotten in SQLite: what is left of the order is sealed under a new data key, the old one is overwritten,
 // and everything else that it had sealed is removed. Then the write-ahead log, which holds the pages of before, is emptied.
-import type { Forgetting, Order, OrderUnknown, Step, StillPending, Unavailable } from '@plazo/core'
-import { heldReference } from '@plazo/core'
+import {
+  encodePlaced,
+  encodeSnapshot,
+  type Forgetting,
+  heldReference,
+  type Order,
+  type OrderUnknown,
+  type Step,
+  type StillPending,
+  type Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import { stateText } from '../rows/state-text.ts'
+import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
-import { type OrderRow, orderRows } from './order-rows.ts'
+import { type KnownOrder, orderRows } from './order-rows.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50
@@ -40,12 +51,13 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   ].map((sql) => db.prepare(sql))
   const rows = orderRows(db, vault)
 
-  const leave = ({ id, order_ref }: OrderRow, { order, journal }: Step): void => {
-    const { dataKey, keep } = vault.draw(order_ref)
+  const leave = ({ id }: KnownOrder, { order, journal }: Step): void => {
+    const { placed, revision } = order
+    const { dataKey, keep } = vault.draw(placed.orderRef)
     keep(id)
-    updateOrder.run(order.revision, rows.snapshotOf(order, dataKey), heldReference(order), id)
-    updatePlacement.run(rows.placedOf(order.placed, dataKey), id)
-    rows.rememberPlacement(id, order.placed)
+    const snapshot = seal(dataKey, placeOfSnapshot(revision), encodeSnapshot(order))
+    updateOrder.run(revision, snapshot, heldReference(order), id)
+    updatePlacement.run(seal(dataKey, PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
     for (const { seq, at, event, detail, from, to } of journal)
       insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to))
@@ -54,14 +66,14 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>
 
   const forget = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): Done<Err> => {
-    const row = rows.byRef(orderRef)
-    if (row === undefined) return E.left(unknown)
-    if (hasPayload.get(row.id) !== 1) return E.right('again')
-    const decided = decide(rows.orderOf(row))
+    const found = rows.read(orderRef)
+    if (found === undefined) return E.left(unknown)
+    if (hasPayload.get(found.id) !== 1) return E.right('again')
+    const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
-    const lanes = pending.all(row.id, row.id)
+    const lanes = pending.all(found.id, found.id)
     if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
-    leave(row, decided.right)
+    leave(found, decided.right)
     return E.right('forgotten')
   }
 

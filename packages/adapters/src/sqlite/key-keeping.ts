@@ -2,12 +2,12 @@
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
 import { PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
 import { keyIdOfSecret, type SealedDataKey, type Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import { knownKeyIds } from './master-keys.ts'
-import { placeOfSecret } from './merchants.ts'
 
 type DataKeyRow = SealedDataKey & { readonly orderId: number; readonly orderRef: string }
 type SecretRow = { readonly id: number; readonly place: string; readonly secret: string }

@@ -1,5 +1,5 @@
-// Merchants and their accounts in SQLite. Every request asks for them: what was read is remembered until a merchant changes
-// here, or anything does in another process, so that a change by the command line is seen at once.
+// Merchants and their accounts in SQLite. Every request asks for them: what was read is remembered until a merchant
+// changes, which the database itself counts, so that a change by the command line is seen at once.
 
 import {
   type AccountDiffers,
@@ -14,6 +14,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { placeOfSecret } from '../rows/places.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 
@@ -38,9 +39,6 @@ type MerchantRow = {
 }
 
 const list = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
-
-// A secret that is replaced goes on under the same name: retiring it seals nothing anew.
-export const placeOfSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`
 
 const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
   ref: row.ref,
@@ -84,7 +82,9 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   const accounts = new Map<string, readonly Merchant[]>()
   const secrets = new Map<string, Secrets>()
   const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
+  const changes = db.prepare<[], number>('select count from merchant_changes').pluck()
   let version = dataVersion.get()
+  let changed = changes.get()
 
   const forgetAll = (): void => {
     accounts.clear()
@@ -93,9 +93,15 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
 
   /** What `read` gives, once, for as long as nothing has changed; null for nobody. */
   const remembering = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
+    // Where no other connection has written anything, none has changed a merchant.
     const now = dataVersion.get()
-    if (now !== version || known.size >= REMEMBERED_MAX) forgetAll()
-    version = now
+    if (now !== version) {
+      version = now
+      const count = changes.get()
+      if (count !== changed) forgetAll()
+      changed = count
+    }
+    if (known.size >= REMEMBERED_MAX) forgetAll()
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
     const found = read()

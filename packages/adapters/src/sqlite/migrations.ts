@@ -327,4 +327,22 @@ export const MIGRATIONS: readonly string[] = [
   alter table new_sandbox_messages rename to sandbox_messages;
   create index sandbox_messages_order on sandbox_messages (order_id);
   `,
+
+  `
+  -- Orders are written by a connection of their own: what is remembered of merchants outlives those writes.
+  create table merchant_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into merchant_changes values (1, 0);
+  create trigger merchants_inserted after insert on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_updated after update on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_deleted after delete on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_inserted after insert on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_updated after update on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_deleted after delete on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  `,
 ]

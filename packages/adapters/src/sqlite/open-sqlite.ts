@@ -1,16 +1,13 @@
 // Everything that plazo remembers, in one SQLite file.
-import { randomBytes } from 'node:crypto'
 import type { Forgetting, Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { KeyKeeping } from '../sealing/key-keeping.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { systemTimers } from '../system/timers.ts'
-import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
-import { type CommitQueueOptions, commitQueue } from './commit-queue.ts'
+import { type CommitsOptions, sqliteCommits } from './commits.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sqliteForgetting } from './forgetting.ts'
 import { sqliteKeyKeeping } from './key-keeping.ts'
-import { lookUpIn } from './master-keys.ts'
 import { sqliteMerchants } from './merchants.ts'
 import { openVault } from './open-vault.ts'
 import { sqliteSandboxShelf } from './sandbox-shelf.ts'
@@ -30,11 +27,9 @@ export type SqliteHome = {
   readonly close: () => Promise<void>
 }
 
-export type OpenSqliteOptions = Omit<CommitQueueOptions, 'committed'> & {
+export type OpenSqliteOptions = CommitsOptions & {
   /** As SECRET_KEY gives them; without, the key beside the file, which is made where there is none. */
   readonly keyring?: Keyring | null
-  /** Real time, for leases alone. */
-  readonly realNow?: () => number
   /** An open database, in place of the one at the path. */
   readonly database?: Database
 }
@@ -44,23 +39,19 @@ export const openSqlite = (
   path: string,
   { database, keyring = null, ...options }: OpenSqliteOptions = {},
 ): SqliteHome => {
-  const { timers = systemTimers, realNow = timers.realNow } = options
   const db = database ?? openDatabase(path)
   const vault = openVault(db, path, keyring)
-  const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name)
-  const queue = commitQueue(db, { ...options, committed: checkpoints.committed })
-  const boot = randomBytes(6).toString('hex')
+  const queue = sqliteCommits(db, vault, options)
   return {
-    store: sqliteStore(db, queue, { realNow, boot, vault }),
+    store: sqliteStore(db, queue, vault),
     merchants: sqliteMerchants(db, vault.sealer),
     keyring: vault.sealer.keyring,
-    shelf: sqliteSandboxShelf(db, queue, vault, lookUpIn(db, vault.sealer)),
-    forgetting: sqliteForgetting(db, vault, timers),
+    shelf: sqliteSandboxShelf(db, queue, vault),
+    forgetting: sqliteForgetting(db, vault, options.timers ?? systemTimers),
     keys: sqliteKeyKeeping(db, vault.sealer),
     isReachable: () => db.open && db.prepare('select 1').pluck().get() === 1,
     close: async () => {
       await queue.close()
-      await checkpoints.close()
       db.close()
     },
   }

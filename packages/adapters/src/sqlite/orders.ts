@@ -1,25 +1,11 @@
 // Orders in SQLite as an operator looks for them: a page at a time, off the newest end.
-import { type Order, type Orders, type Step, type Unavailable, type Waiting, waitingOf } from '@plazo/core'
+import type { Order, Orders, Unavailable, Waiting } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Database } from './database.ts'
 import { ORDER, type OrderRow } from './order-rows.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
-
-/** Keeps the list of what waits for an operator in step with the orders; inside the transaction of its caller's. */
-export const waitingList = (db: Database): ((orderId: number, step: Step) => void) => {
-  const begin = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
-  const end = db.prepare('delete from waiting where order_id = ?')
-  return (orderId, { journal }) => {
-    const [first, last] = [journal[0], journal.at(-1)]
-    if (first === undefined || last === undefined) return
-    const why = waitingOf(last.to)
-    if (why === waitingOf(first.from)) return
-    if (why === null) end.run(orderId)
-    else begin.run(orderId, why, last.at)
-  }
-}
 
 export const sqliteOrders = (
   db: Database,
@@ -28,7 +14,7 @@ export const sqliteOrders = (
 ): Orders => {
   const newest = db.prepare<[number, number], OrderRow>(`${ORDER} where id < ? order by id desc limit ?`)
   const waiting = db.prepare<[Waiting, number, number], WaitingRow>(`
-    select o.id, o.order_ref, o.merchant_ref, o.revision, o.snapshot, w.since
+    select o.id, o.order_ref, o.revision, o.snapshot, w.since
     from waiting w join orders o on o.id = w.order_id
     where w.why = ? and w.order_id > ? order by w.order_id limit ?`)
 

@@ -1,11 +1,11 @@
 // What is old and over leaves SQLite in small commits that share those of other background work. Rows are walked in the
 // order they were written, which is the order they grow old in, so that a pass that finds nothing reads next to nothing.
-import { type Dropped, type DropRequest, isOver, type Retention, type Unavailable } from '@plazo/core'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { isOver, type Retention } from '@plazo/core'
 import { stateOf } from '../rows/state-text.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
+import type { Calls } from './writer/calls.ts'
 
 type KeptDelivery = {
   readonly id: number
@@ -18,7 +18,13 @@ type KeptDelivery = {
 type KeptJournal = { readonly order_id: number; readonly began_at: number }
 type LastLine = { readonly at: number; readonly to_state: string; readonly lines: number; readonly is_busy: number }
 
-export const sqliteRetention = (db: Database, queue: CommitQueue): Retention => {
+export const sqliteRetention = (queue: CommitQueue): Retention => ({
+  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', given: request }),
+  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', given: request }),
+})
+
+/** Both run inside a transaction of their caller's. */
+export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJournals'> => {
   const deliveries = db.prepare<[number, number], KeptDelivery>(`
     select b.id, b.made_at,
       coalesce((select max(a.started_at) from attempts a where a.delivery_id = b.id), b.made_at) as tried_at,
@@ -38,14 +44,8 @@ export const sqliteRetention = (db: Database, queue: CommitQueue): Retention => 
     from journal j where j.order_id = ? order by j.seq desc limit 1`)
   const dropJournal = db.prepare('delete from journal where order_id = ?')
 
-  const committing =
-    (drop: (request: DropRequest) => Dropped) =>
-    (request: DropRequest): TaskEither<Unavailable, Dropped> =>
-    () =>
-      queue.runSoon(() => drop(request))
-
   return {
-    dropDeliveries: committing(({ before, after, rows }) => {
+    dropDeliveries: ({ before, after, rows }) => {
       const looked = deliveries.all(after, rows)
       let count = 0
       let deleted = 0
@@ -61,9 +61,9 @@ export const sqliteRetention = (db: Database, queue: CommitQueue): Retention => 
         }
       }
       return { count, next: looked.length < rows ? null : (looked.at(-1)?.id ?? null) }
-    }),
+    },
 
-    dropJournals: committing(({ before, after, rows }) => {
+    dropJournals: ({ before, after, rows }) => {
       let count = 0
       let deleted = 0
       let at = after
@@ -79,6 +79,6 @@ export const sqliteRetention = (db: Database, queue: CommitQueue): Retention => 
         }
       }
       return { count, next: at }
-    }),
+    },
   }
 }

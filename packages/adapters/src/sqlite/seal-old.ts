@@ -1,16 +1,22 @@
 // Seals what was written before there was sealing: a few orders a transaction, so that a kill loses nothing and another
 // process that opens the file takes its turn.
 import type { Work } from '@plazo/core'
+import {
+  PAYLOAD,
+  PLACED,
+  placeOfInput,
+  placeOfMessage,
+  placeOfResponse,
+  placeOfSecret,
+  placeOfSms,
+  placeOfSnapshot,
+  placeOfWork,
+} from '../rows/places.ts'
 import { isPlain } from '../rows/plain-work.ts'
 import { keyIdOfSecret, seal } from '../sealing/sealer.ts'
-import { placeOfResponse } from './attempts.ts'
 import type { Database } from './database.ts'
-import { placeOfSecret } from './merchants.ts'
-import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from './order-rows.ts'
-import { BESIDE, placeOfMessage } from './outbox.ts'
-import { placeOfMessage as placeOfSms } from './sandbox-shelf.ts'
 import type { Vault } from './vault.ts'
-import { placeOfWork } from './work.ts'
+import { BESIDE } from './writer/outbox.ts'
 
 const ORDERS_AT_ONCE = 20
 

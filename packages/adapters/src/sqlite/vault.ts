@@ -15,8 +15,10 @@ export type Vault = {
   /** The one that sealed this. Throws where it is no more. */
   readonly keyOf: (orderId: number, blob: Buffer) => DataKey
   readonly open: (orderId: number, place: string, blob: Buffer) => string
-  /** Drops from memory what another process may have destroyed. */
-  readonly heedOthers: () => void
+  /** Drops from memory what another connection may have destroyed, if one has written anything; whether one has. */
+  readonly heedOthers: () => boolean
+  /** The same, whoever has found that out. */
+  readonly forget: () => void
   /** To be told when that happens. */
   readonly onOthers: (forget: () => void) => void
 }
@@ -43,7 +45,7 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
 
   const remembered = memoryOfRows<number, DataKey>(REMEMBERED_HALF)
-  const listeners: (() => void)[] = [() => remembered.clear(), () => use.run(first, proof)]
+  const listeners: (() => void)[] = [() => remembered.clear()]
   let version = dataVersion.get()
 
   // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
@@ -79,6 +81,10 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     return key
   }
 
+  const forget = (): void => {
+    for (const listener of listeners) listener()
+  }
+
   return {
     sealer,
     draw,
@@ -87,12 +93,15 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     open: (orderId, place, blob) => open(keyOf(orderId, blob), place, blob),
     heedOthers: () => {
       const now = dataVersion.get()
-      if (now === version) return
+      if (now === version) return false
       version = now
-      for (const forget of listeners) forget()
+      forget()
+      use.run(first, proof)
+      return true
     },
-    onOthers: (forget) => {
-      listeners.push(forget)
+    forget,
+    onOthers: (listener) => {
+      listeners.push(listener)
     },
   }
 }

@@ -77,8 +77,8 @@ export type ClaimRequest = {
 /** Who carries out effects in this process, and is told what its commits make due. */
 export type Taker = {
   /**
-   * Asked inside the commit, for each effect that could be handed over: what a claim would ask for; null: none is taken
-   * now. `underway`: how many are handed over already by commits that are not made yet.
+   * Asked for each effect that a commit could hand over: what a claim would ask for; null: none is taken now.
+   * `underway`: how many others may be handed over by commits that are not made yet.
    */
   readonly request: (underway: number) => Pick<ClaimRequest, 'at' | 'lease'> | null
   /**

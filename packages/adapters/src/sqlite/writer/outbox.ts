@@ -1,40 +1,31 @@
 // The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again.
 // Every function here runs inside a transaction of its caller's.
 import {
-  type Backlog,
   type ClaimRequest,
   type Conclusion,
-  type Effect,
   type Ending,
-  type Entry,
   effectKey,
   effectKeyParts,
   type Outcome,
   outcomeOf,
   type Report,
-  type Work,
-  workClass,
 } from '@plazo/core'
-import { eventOf } from '../rows/plain-work.ts'
-import { type DataKey, isKeyMissing, seal } from '../sealing/sealer.ts'
-import type { Attempts } from './attempts.ts'
-import type { Database } from './database.ts'
-import { type DueRow, dueEntries, least, UNFINISHED } from './due.ts'
-import type { HandingOver } from './handing-over.ts'
-import type { Vault } from './vault.ts'
+import { placeOfMessage } from '../../rows/places.ts'
+import { type DataKey, isKeyMissing, seal } from '../../sealing/sealer.ts'
+import type { Attempts } from '../attempts.ts'
+import type { Database } from '../database.ts'
+import { type DueRow, dueEntries, UNFINISHED } from '../due.ts'
+import type { Vault } from '../vault.ts'
+import type { ClaimedEntry, DoWrite, OrderWrite } from './calls.ts'
+import type { MakingDue } from './making-due.ts'
 import { sealedWorks } from './work.ts'
 
 export type Outbox = {
-  /** As they will stand there; `key`: the order's data key. */
-  readonly seal: (effects: readonly Effect[], key: DataKey) => readonly SealedEffect[]
-  readonly add: (
-    orderId: number,
-    merchantRef: string,
-    effects: readonly SealedEffect[],
-    at: number,
-    realNow: number,
-  ) => void
-  readonly claim: (request: ClaimRequest, realNow: number) => readonly Entry[]
+  /** What each effect is to do, as it will stand there; `key`: the order's data key. */
+  readonly seal: (write: OrderWrite, key: DataKey) => readonly KeptWork[]
+  /** `call`: the number of the one that adds them. */
+  readonly add: (orderId: number, write: OrderWrite, works: readonly KeptWork[], call: number) => void
+  readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
   readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null) => void
@@ -43,8 +34,6 @@ export type Outbox = {
   readonly release: (token: string) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (key: string, at: number) => boolean
-  readonly nextDueAt: () => number | null
-  readonly backlog: () => Backlog
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
   readonly takeOverFromTheDead: () => void
 }
@@ -63,10 +52,8 @@ export type HeldEntry = {
   readonly next_behind: number | null
 }
 
-/** `kept`: what it is to do; null where it does nothing itself. */
-export type SealedEffect = { readonly effect: Effect; readonly kept: Buffer | string | null }
-
-type DoEffect = Extract<Effect, { readonly type: 'do' }>
+/** Null: it does nothing itself. */
+export type KeptWork = Buffer | string | null
 
 const HELD = `
   select id, order_id, lane, class, queue, behind, withdrawn, resend_of,
@@ -92,18 +79,22 @@ const AT_ONCE = Number.NEGATIVE_INFINITY
 
 type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
-/** `id`: of the row that is parked. */
-export const placeOfMessage = (id: number): string => `message ${id}`
-
 // The row that sends an ended delivery once more stands in no lane of the order's.
 export const BESIDE = 'beside '
 
+export type OutboxOptions = {
+  readonly vault: Vault
+  /** Tells this writer's claims from those of any other. */
+  readonly boot: string
+  /** Real time, for leases alone. */
+  readonly realNow: () => number
+}
+
 export const outbox = (
   db: Database,
-  boot: string,
   attempts: Attempts,
-  vault: Vault,
-  { offer, hand, takeBack, tell }: HandingOver,
+  { offer, hand, takeBack, tell }: MakingDue,
+  { vault, boot, realNow }: OutboxOptions,
 ): Outbox => {
   const insert = db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
@@ -177,7 +168,6 @@ export const outbox = (
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
       'queued', 'pending')
     where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`)
-  const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
@@ -258,7 +248,7 @@ export const outbox = (
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
   // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else.
-  const openedOrParked = (row: DueRow, lane: string): Work | null => {
+  const openedOrParked = (row: DueRow, lane: string): string | null => {
     try {
       return works.of(row, lane)
     } catch (cause) {
@@ -268,7 +258,7 @@ export const outbox = (
     }
   }
 
-  const entryOf = (row: DueRow, at: number, lease: number): Entry | null => {
+  const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry | null => {
     const isBeside = row.resend_of !== null
     const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
     const work = openedOrParked(row, lane)
@@ -276,7 +266,7 @@ export const outbox = (
     const token = newToken()
     const own = claim.get(token, lease, at, row.id) ?? row.attempts + 1
     const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : own
-    if (workClass(work.kind) !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
+    if (row.class !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
     return {
       key: effectKey(row.order_ref, row.revision, lane),
       orderRef: row.order_ref,
@@ -292,36 +282,28 @@ export const outbox = (
     }
   }
 
-  // Merchants that wait, whoever's turn it is first; what is in flight already counts as turns that were had.
   const insertPending = (
     orderId: number,
-    revision: number,
-    merchantRef: string,
-    { lane, work, dueAt, until, behind }: DoEffect,
+    { merchantRef, at }: OrderWrite,
+    { revision, lane, kind, event, dueAt, until, behind }: DoWrite,
     kept: Buffer | string,
-    at: number,
   ): void => {
-    const kind = workClass(work.kind)
     const queue = kind === 'work' ? '' : merchantRef
-    insert.run(orderId, revision, lane, kind, queue, kept, eventOf(work), orderId, lane, dueAt, until, behind, at)
+    insert.run(orderId, revision, lane, kind, queue, kept, event, orderId, lane, dueAt, until, behind, at)
     tell(dueAt)
   }
 
-  // Claimed in the commit that makes it, where a claim right after would take it.
+  // Claimed in the commit that makes it, where a claim right after would take it. Deliveries are not: merchants take turns.
   const isHandedOver = (
     orderId: number,
-    orderRef: string,
-    revision: number,
-    merchantRef: string,
-    { key, lane, work, dueAt, until, behind }: DoEffect,
+    { revision, lane, kind, dueAt, until, behind }: DoWrite,
     kept: Buffer | string,
     madeAt: number,
-    realNow: number,
+    call: number,
+    effect: number,
   ): boolean => {
-    if (workClass(work.kind) !== 'work') return false
-    const request = offer(dueAt)
-    if (request === null || (behind !== null && isInFlight.get(orderId, behind) === 1)) return false
-    const { at, lease } = request
+    const offered = kind === 'work' ? offer(dueAt) : null
+    if (offered === null || (behind !== null && isInFlight.get(orderId, behind) === 1)) return false
     const token = newToken()
     const { changes, lastInsertRowid } = insertClaimed.run(
       orderId,
@@ -332,9 +314,9 @@ export const outbox = (
       until,
       behind,
       madeAt,
-      at,
+      offered.at,
       token,
-      realNow + lease,
+      realNow() + offered.lease,
       orderId,
       lane,
       orderId,
@@ -343,19 +325,7 @@ export const outbox = (
     )
     if (changes === 0) return false
     const id = Number(lastInsertRowid)
-    hand(id, {
-      key,
-      orderRef,
-      merchantRef,
-      lane,
-      work,
-      until,
-      attempt: 1,
-      isResend: false,
-      firstAt: at,
-      startedAt: at,
-      token: `${token}.${id}`,
-    })
+    hand(id, { call, effect, token: `${token}.${id}` })
     return true
   }
 
@@ -370,29 +340,23 @@ export const outbox = (
   }
 
   return {
-    seal: (effects, key) =>
-      effects.map((effect) => {
-        if (effect.type !== 'do') return { effect, kept: null }
-        const { orderRef, revision } = effectKeyParts(effect.key)
-        return { effect, kept: works.kept(orderRef, key, revision, effect.lane, effect.work) }
-      }),
-    add: (orderId, merchantRef, effects, at, realNow) => {
-      for (const { effect, kept } of effects) {
-        if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
-        else if (effect.type === 'hasten') {
-          if (hasten.run(at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
-        } else if (kept !== null) {
-          // A key says which revision made it: two steps in one write make effects at two revisions.
-          const { orderRef, revision } = effectKeyParts(effect.key)
-          if (!isHandedOver(orderId, orderRef, revision, merchantRef, effect, kept, at, realNow))
-            insertPending(orderId, revision, merchantRef, effect, kept, at)
-        }
+    seal: ({ orderRef, effects }, key) =>
+      effects.map((effect) => (effect.type === 'do' ? works.kept(orderRef, key, effect) : null)),
+    add: (orderId, write, kept, call) => {
+      for (const [n, effect] of write.effects.entries()) {
+        const work = kept[n] ?? null
+        if (effect.type === 'do') {
+          if (work !== null && !isHandedOver(orderId, effect, work, write.at, call, n))
+            insertPending(orderId, write, effect, work)
+        } else if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
+        else if (hasten.run(write.at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
       }
     },
-    claim: (request, realNow) => {
-      passOnOverdueClaims(realNow)
-      const lease = realNow + request.lease
-      const claimed = (rows: readonly DueRow[]) => rows.flatMap((row) => entryOf(row, request.at, lease) ?? [])
+    claim: (request) => {
+      const now = realNow()
+      passOnOverdueClaims(now)
+      const claimed = (rows: readonly DueRow[]) =>
+        rows.flatMap((row) => entryOf(row, request.at, now + request.lease) ?? [])
       // Deliveries first: what stands behind one of them then sees it in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request)), ...deliveries]
@@ -426,11 +390,6 @@ export const outbox = (
       tell(at)
       return unpark.run(at, orderRef, revision, lane).changes > 0
     },
-    nextDueAt: () => least([due.nextOf('work'), due.nextOf('event'), due.nextOf('ipn')]),
-    backlog: () => ({
-      nextDueAt: { work: due.nextOf('work'), event: due.nextOf('event'), ipn: due.nextOf('ipn') },
-      stuck: stuckCount.get() ?? 0,
-    }),
     takeOverFromTheDead: () => {
       const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
       for (const [pid, ofProcess] of tokens) if (processIsGone(pid)) for (const token of ofProcess) expire.run(token)

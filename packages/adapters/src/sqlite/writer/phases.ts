@@ -1,6 +1,6 @@
-// Jobs about different orders go through their phases together: all read, then all decide, all seal, all write. One step
-// runs through more code than a processor's caches hold, and waits for it most of its time; the code of one phase fits,
-// and is waited for once for all of them.
+// Jobs about different orders go through their phases together: all look, then all seal, all write. One step runs through
+// more code than a processor's caches hold, and waits for it most of its time; the code of one phase fits, and is waited
+// for once for all of them.
 
 /** A job that reads and writes one order alone. At each `yield` of its generator the others of its wave come as far before it goes on. */
 export type Phased<A> = { readonly about: string; readonly phases: () => Iterator<undefined, A> }
@@ -42,38 +42,3 @@ export const runTogether = (wave: readonly Job<unknown>[]): readonly unknown[] =
 }
 
 export const runAlone = <A>(job: Job<A>): A => runTogether([job])[0] as A
-
-type Watch = {
-  /** Before the first phase: of a commit that is undone and run again, anew. */
-  readonly begun: () => void
-  /** Before each phase. */
-  readonly resumed: () => void
-  /** After the last one. */
-  readonly ended: () => void
-}
-
-export const watched = <A>(job: Job<A>, { begun, resumed, ended }: Watch): Job<A> => {
-  if (!isPhased(job))
-    return () => {
-      begun()
-      resumed()
-      const result = job()
-      ended()
-      return result
-    }
-  return {
-    about: job.about,
-    phases: () => {
-      begun()
-      const phases = job.phases()
-      return {
-        next: () => {
-          resumed()
-          const reached = phases.next()
-          if (reached.done === true) ended()
-          return reached
-        },
-      }
-    },
-  }
-}

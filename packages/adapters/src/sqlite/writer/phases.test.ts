@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Job, runAlone, runTogether, watched, waveFrom } from './phases.ts'
+import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 
 /** A job of so many phases that writes down each of them, and is answered with its name. */
 const written = (log: string[], about: string, phases: number): Job<string> => ({
@@ -46,20 +46,6 @@ describe('the phases of jobs', () => {
     }
     expect(() => runTogether([written(log, 'a', 3), broken])).toThrow('a fault')
     expect(log).toEqual(['a 1', 'a 2'])
-  })
-
-  it('are watched from before the first until after the last, whether they are many or one', () => {
-    const log: string[] = []
-    const watch = {
-      begun: () => log.push('begun'),
-      resumed: () => log.push('resumed'),
-      ended: () => log.push('ended'),
-    }
-    expect(runAlone(watched(written(log, 'a', 2), watch))).toBe('a')
-    expect(log).toEqual(['begun', 'resumed', 'a 1', 'resumed', 'a 2', 'ended'])
-    log.length = 0
-    expect(runAlone(watched(() => log.push('run'), watch))).toBe(3)
-    expect(log).toEqual(['begun', 'resumed', 'run', 'ended'])
   })
 })
 

@@ -1,0 +1,39 @@
+// How SQLite is written: many callers' work in one commit, made here or in a thread beside.
+import { randomBytes } from 'node:crypto'
+import { systemTimers } from '../system/timers.ts'
+import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
+import { type CommitQueue, type CommitQueueOptions, commitQueue } from './commit-queue.ts'
+import type { Database } from './database.ts'
+import type { Vault } from './vault.ts'
+import { writingBeside, writingHere } from './writer/beside.ts'
+import type { CommittingOptions } from './writer/committing.ts'
+import { sqliteWriter } from './writer/writer.ts'
+
+export type CommitsOptions = Omit<CommitQueueOptions, 'committed'> &
+  Partial<Pick<CommittingOptions, 'patience' | 'onCommit'>> & {
+    /** After how many jobs a thread beside writes, in a file; 0: from the first on. */
+    readonly besideAfter?: number
+  }
+
+// A quarter of a second's work in a burst. Whoever commits less never starts a thread.
+const JOBS_BEFORE_THREADS = 1_000
+const PATIENCE = 12
+
+export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOptions = {}): CommitQueue => {
+  const { patience = PATIENCE, onCommit, besideAfter = JOBS_BEFORE_THREADS, timers = systemTimers } = options
+  const boot = randomBytes(6).toString('hex')
+  const here = sqliteWriter(db, { vault, boot, patience, monotonicNow: timers.monotonicNow, onCommit })
+  here.takeOverFromTheDead()
+  const { keyring } = vault.sealer
+  const beside = { path: db.name, keyring, boot, patience, onCommit, after: besideAfter, onOthers: vault.forget }
+  const writing = db.memory ? writingHere(here) : writingBeside(here, beside)
+  const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name, JOBS_BEFORE_THREADS)
+  const queue = commitQueue(writing.write, { ...options, committed: checkpoints.committed })
+  return {
+    ...queue,
+    close: async () => {
+      await queue.close()
+      await Promise.all([writing.close(), checkpoints.close()])
+    },
+  }
+}

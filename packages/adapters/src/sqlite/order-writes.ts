@@ -1,0 +1,97 @@
+// What a step asks the writer to write of its order.
+import {
+  type Effect,
+  type Entry,
+  effectKeyParts,
+  encodePlaced,
+  encodeSnapshot,
+  heldReference,
+  isStill,
+  type Step,
+  waitingOf,
+  workClass,
+} from '@plazo/core'
+import { eventOf, isPlain } from '../rows/plain-work.ts'
+import { stateText } from '../rows/state-text.ts'
+import type { KnownOrder } from './order-rows.ts'
+import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/calls.ts'
+
+const effectWrite = (effect: Effect): EffectWrite => {
+  if (effect.type !== 'do') return effect
+  const { key, lane, work, dueAt, until, behind } = effect
+  return {
+    type: 'do',
+    // A key says which revision made it: two steps in one write make effects at two revisions.
+    revision: effectKeyParts(key).revision,
+    lane,
+    kind: workClass(work.kind),
+    work: JSON.stringify(work),
+    isPlain: isPlain(work),
+    event: eventOf(work),
+    dueAt,
+    until,
+    behind,
+  }
+}
+
+const waitsIn = ({ journal }: Step): OrderWrite['waits'] => {
+  const [first, last] = [journal[0], journal.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const why = waitingOf(last.to)
+  return why === waitingOf(first.from) ? null : { why, since: last.at }
+}
+
+const orderWrite = (step: Step): OrderWrite => {
+  const { order, journal, effects, reference } = step
+  return {
+    orderRef: order.placed.orderRef,
+    merchantRef: order.placed.merchant.ref,
+    revision: order.revision,
+    snapshot: encodeSnapshot(order),
+    asks: reference,
+    holds: heldReference(order),
+    at: order.context.updatedAt,
+    lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
+      seq,
+      at,
+      event,
+      detail,
+      from: stateText(from),
+      to: stateText(to),
+      input: input && JSON.stringify(input),
+    })),
+    waits: waitsIn(step),
+    effects: effects.map(effectWrite),
+  }
+}
+
+export const placeWrite = (step: Step, payload: string): PlaceWrite => ({
+  ...orderWrite(step),
+  placed: encodePlaced(step.order.placed),
+  payload,
+})
+
+/** `on`: what it was decided on. Null: there is nothing to write. */
+export const stepWrite = (step: Step, on: KnownOrder): StepWrite | null =>
+  isStill(step) ? null : { ...orderWrite(step), id: on.id, was: on.order.revision }
+
+/** The n-th effect of the step, as it is handed over by the commit that wrote it claimed. */
+export const handedEntry = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {
+  const effect = effects[n]
+  if (effect?.type !== 'do') return null
+  const { key, lane, work, until } = effect
+  const { orderRef, merchant } = order.placed
+  return {
+    key,
+    orderRef,
+    merchantRef: merchant.ref,
+    lane,
+    work,
+    until,
+    attempt: 1,
+    isResend: false,
+    firstAt: at,
+    startedAt: at,
+    token,
+  }
+}

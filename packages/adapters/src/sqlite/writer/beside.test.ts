@@ -1,0 +1,50 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, vi } from 'vitest'
+import { newKeyring } from '../../sealing/keyring.ts'
+import { writingBeside } from './beside.ts'
+import type { Batch, Written } from './writer.ts'
+
+const here = (batch: Batch): Written => ({
+  outcomes: batch.calls.map(() => E.right('here')),
+  handed: [],
+  nextDueAt: null,
+  othersWrote: false,
+})
+
+const aBatch: Batch = { calls: [{ name: 'moveClock', given: 1 }], offer: null, now: 0 }
+
+/** Beside whatever is at the path. */
+const writingAt = (path: string, after: number) => {
+  const onOthers = vi.fn()
+  const settings = { path, keyring: newKeyring(), boot: 'boot', patience: 12, onCommit: undefined, after, onOthers }
+  const writing = writingBeside({ write: here, takeOverFromTheDead: () => {} }, settings)
+  return {
+    write: () => new Promise<Written>((resolve) => writing.write(aBatch, resolve)),
+    close: writing.close,
+    onOthers,
+  }
+}
+
+describe('a thread beside that ends', () => {
+  // A folder is no database: it ends before it has begun.
+  const folder = import.meta.dirname
+
+  it('leaves those it has not answered to be told so, and it may have written something', async () => {
+    const { write, onOthers, close } = writingAt(folder, 0)
+    expect(await write()).toEqual({
+      outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isOurs: false })],
+      handed: [],
+      nextDueAt: Number.NEGATIVE_INFINITY,
+      othersWrote: true,
+    })
+    expect(onOthers).toHaveBeenCalledOnce()
+    await close()
+  })
+
+  it('is waited for by nobody where it is not to write all: it is written here meanwhile', async () => {
+    const { write, close } = writingAt(folder, 2)
+    for (let times = 0; times < 5; times++) expect((await write()).outcomes).toEqual([E.right('here')])
+    await close()
+    expect((await write()).outcomes).toEqual([E.right('here')])
+  })
+})

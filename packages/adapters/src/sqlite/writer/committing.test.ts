@@ -1,0 +1,76 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../database.ts'
+import { committing, type Outcome } from './committing.ts'
+import type { Job } from './phases.ts'
+
+/** Commits on a table of names, on a clock that jobs move. */
+const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
+  const db = openDatabase(':memory:')
+  db.exec('create table names (name text unique)')
+  const insert = db.prepare('insert into names values (?)')
+  const all = db.prepare<[], string>('select name from names order by rowid').pluck()
+  const log: string[] = []
+  let now = 0
+  const commit = committing(db, {
+    patience: 12,
+    monotonicNow: () => now,
+    onNothing: () => log.push('nothing'),
+    onUndo: (n) => log.push(`undone ${n}`),
+    onCommit,
+  })
+  const named =
+    (name: string, takes = 0): Job<string> =>
+    () => {
+      insert.run(name)
+      now += takes
+      return name
+    }
+  return { commit, named, names: () => all.all(), log, db }
+}
+
+const failed = (message: string, isOurs: boolean): Outcome => E.left({ message, isOurs })
+
+describe('a commit', () => {
+  it('holds all its jobs', () => {
+    const { commit, named, names, log } = aTable()
+    expect(commit([named('a'), named('b')])).toEqual([E.right('a'), E.right('b')])
+    expect([names(), log]).toEqual([['a', 'b'], ['nothing']])
+  })
+
+  it('lets a job that fails fail alone, and tells that it is undone', () => {
+    const { commit, named, names, log } = aTable()
+    const broken: Job<never> = () => {
+      throw new Error('a fault')
+    }
+    expect(commit([named('a'), broken, named('a'), named('b')])).toEqual([
+      E.right('a'),
+      failed('a fault', true),
+      failed('UNIQUE constraint failed: names.name', true),
+      E.right('b'),
+    ])
+    expect(names()).toEqual(['a', 'b'])
+    // All of it was undone once, to be run again one by one.
+    expect(log).toEqual(['nothing', 'nothing', 'undone 1', 'undone 2'])
+  })
+
+  it('has no turn for what it has no time for, and does some of it whatever the time', () => {
+    const { commit, named, names } = aTable()
+    expect(commit([named('a', 13), named('b'), named('c')])).toEqual([E.right('a')])
+    expect(names()).toEqual(['a'])
+  })
+
+  it('that cannot be made tells all so, and leaves nothing: that is nobody’s fault', () => {
+    let isBroken = true
+    const { commit, named, names, log } = aTable((moment) => {
+      if (isBroken && moment === 'before') throw new Error('the disk is gone')
+    })
+    expect(commit([named('a'), named('b')])).toEqual([
+      failed('the disk is gone', false),
+      failed('the disk is gone', false),
+    ])
+    expect([names(), log]).toEqual([[], ['nothing', 'nothing']])
+    isBroken = false
+    expect(commit([named('a')])).toEqual([E.right('a')])
+  })
+})

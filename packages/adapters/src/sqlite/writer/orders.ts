@@ -1,0 +1,135 @@
+// Orders as they are written: sealed under their own data key, with their journal and their effects, where what they were
+// decided on still stands. Phase by phase, as `phases.ts` has it.
+import type { Settled } from '@plazo/core'
+import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
+import { type DataKey, seal } from '../../sealing/sealer.ts'
+import type { Database } from '../database.ts'
+import type { Vault } from '../vault.ts'
+import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './calls.ts'
+import type { KeptWork, Outbox } from './outbox.ts'
+import type { Phased } from './phases.ts'
+
+/** All that is sealed of a step. */
+type Sealed = {
+  readonly snapshot: Buffer
+  /** Of each line of its journal. */
+  readonly inputs: readonly (Buffer | null)[]
+  readonly works: readonly KeptWork[]
+}
+
+/** `call`: the number of the one that asks for it. */
+export type OrderWriting = {
+  readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
+  readonly step: (write: StepWrite, call: number) => Phased<'done' | Refused>
+  readonly settle: (write: SettleWrite, call: number) => Phased<Settled | Refused>
+}
+
+export const orderWriting = (db: Database, vault: Vault, entries: Outbox): OrderWriting => {
+  const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
+  const holderOf = db
+    .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
+    .pluck()
+  const insertOrder = db.prepare(
+    'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
+  )
+  const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
+  const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
+  const insertLine = db.prepare(
+    'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const beginWaiting = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
+  const endWaiting = db.prepare('delete from waiting where order_id = ?')
+
+  const isTaken = ({ merchantRef, asks }: OrderWrite, by: number | null): boolean => {
+    if (asks === null) return false
+    const holder = holderOf.get(merchantRef, asks)
+    return holder !== undefined && holder !== by
+  }
+
+  const refused = (write: StepWrite): Refused | null => {
+    if (revisionOf.get(write.id) !== write.was) return 'moved'
+    return isTaken(write, write.id) ? 'taken' : null
+  }
+
+  const sealAll = (write: OrderWrite, key: DataKey): Sealed => ({
+    snapshot: seal(key, placeOfSnapshot(write.revision), write.snapshot),
+    inputs: write.lines.map(({ seq, input }) => (input === null ? null : seal(key, placeOfInput(seq), input))),
+    works: entries.seal(write, key),
+  })
+
+  // Under the key of this instant: whoever destroys one moves the order too.
+  const sealNext = (write: StepWrite): Sealed => sealAll(write, vault.current(write.id))
+
+  function* writeJournalAndEffects(id: number, write: OrderWrite, sealed: Sealed, call: number): Generator<undefined> {
+    const { lines, waits, effects } = write
+    for (const [n, { seq, at, event, detail, from, to }] of lines.entries())
+      insertLine.run(id, seq, at, event, detail, from, to, sealed.inputs[n] ?? null)
+    if (waits?.why === null) endWaiting.run(id)
+    else if (waits !== null) beginWaiting.run(id, waits.why, waits.since)
+    if (effects.length === 0) return
+    yield
+    entries.add(id, write, sealed.works, call)
+  }
+
+  function* writeNext(write: StepWrite, sealed: Sealed, call: number): Generator<undefined> {
+    updateOrder.run(write.revision, sealed.snapshot, write.holds, write.id)
+    yield
+    yield* writeJournalAndEffects(write.id, write, sealed, call)
+  }
+
+  return {
+    place: (write, call) => ({
+      about: write.orderRef,
+      *phases(): Generator<undefined, number | 'taken'> {
+        if (isTaken(write, null)) return 'taken'
+        yield
+        const { dataKey, keep } = vault.draw(write.orderRef)
+        const sealed = sealAll(write, dataKey)
+        const placed = seal(dataKey, PLACED, write.placed)
+        const payload = seal(dataKey, PAYLOAD, write.payload)
+        yield
+        const { orderRef, merchantRef, holds, revision } = write
+        const id = Number(insertOrder.run(orderRef, merchantRef, holds, revision, sealed.snapshot).lastInsertRowid)
+        yield
+        keep(id)
+        insertPlacement.run(id, placed, payload)
+        yield
+        yield* writeJournalAndEffects(id, write, sealed, call)
+        return id
+      },
+    }),
+
+    step: (write, call) => ({
+      about: write.orderRef,
+      *phases(): Generator<undefined, 'done' | Refused> {
+        const no = refused(write)
+        if (no !== null) return no
+        yield
+        const sealed = sealNext(write)
+        yield
+        yield* writeNext(write, sealed, call)
+        return 'done'
+      },
+    }),
+
+    settle: ({ orderRef, token, conclusion, report, step, fault }, call) => ({
+      about: orderRef,
+      *phases(): Generator<undefined, Settled | Refused> {
+        const entry = entries.held(token)
+        if (entry === undefined) return 'lost'
+        if (fault !== null) {
+          entries.park(entry, fault, conclusion, report)
+          return 'stuck'
+        }
+        const no = step && refused(step)
+        if (no !== null) return no
+        yield
+        const sealed = step && sealNext(step)
+        yield
+        entries.conclude(entry, conclusion, report)
+        if (step !== null && sealed !== null) yield* writeNext(step, sealed, call)
+        return 'settled'
+      },
+    }),
+  }
+}

@@ -1,0 +1,72 @@
+// Deliveries that are sent again, in SQLite. Every function here runs inside a transaction of its caller's.
+import {
+  type AskedTrigger,
+  type DeliveryForgotten,
+  type DeliveryUnknown,
+  effectKeyParts,
+  isRecovered,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Database } from '../database.ts'
+import { type DeliveryRow, ONE_DELIVERY, stateOf, UNDELIVERED, WANTED } from '../deliveries.ts'
+import { UNFINISHED } from '../due.ts'
+import type { Calls } from './calls.ts'
+import type { MakingDue } from './making-due.ts'
+import { BESIDE } from './outbox.ts'
+
+type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
+
+const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+
+const forgotten: DeliveryForgotten = {
+  _tag: 'DeliveryForgotten',
+  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
+}
+
+export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'resend' | 'recover'> => {
+  const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
+  const lookedAt = db.prepare<[{ merchantRef: string }, number, number], LookedAt>(
+    `select b.id, b.order_id, b.lane, b.state, coalesce(
+        (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+      from outbox b where b.${WANTED} and ${UNDELIVERED} and b.id > ?
+        and b.work is not null order by b.id limit ?`,
+  )
+  const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
+  const hasten = db.prepare(
+    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
+  )
+  const sendBeside = db.prepare(`
+    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, '${BESIDE}' || lane, class, queue, work, event, 'pending', ?, first_at, ?, ?, id
+    from outbox where id = ?
+    on conflict do nothing`)
+
+  const sendAgain = ({ id, order_id, lane, state }: Omit<LookedAt, 'tried_at'>, by: AskedTrigger, at: number): void => {
+    if (stateOf(state) !== 'pending') sendBeside.run(at, at, by, id)
+    else {
+      ask.run(by, at, id)
+      hasten.run(at, order_id, lane)
+    }
+    tell(at)
+  }
+
+  return {
+    resend: ({ merchantRef, id, at }) => {
+      const { orderRef, revision, lane } = effectKeyParts(id)
+      const row = one.get(orderRef, merchantRef, revision, lane)
+      if (row === undefined) return E.left(unknown)
+      if (row.is_forgotten === 1) return E.left(forgotten)
+      return E.right(sendAgain(row, 'resend', at))
+    },
+
+    recover: ({ merchantRef, since, at, after, limit }) => {
+      const rows = lookedAt.all({ merchantRef }, after, limit)
+      const wanted = rows.filter(
+        ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,
+      )
+      for (const row of wanted) sendAgain(row, 'recover', at)
+      const last = rows.at(-1)
+      return { count: wanted.length, next: rows.length < limit || last === undefined ? null : last.id }
+    },
+  }
+}

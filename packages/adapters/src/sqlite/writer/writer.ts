@@ -1,0 +1,91 @@
+// All that is written of orders and their effects in SQLite: many calls in one commit. It is given plain data and holds no
+// rules, so that it may stand in a thread beside the one that decides.
+import { sqliteAttempts } from '../attempts.ts'
+import type { Database } from '../database.ts'
+import { dropping } from '../retention.ts'
+import { shelfWriting } from '../sandbox-shelf.ts'
+import type { Call, CallName, Calls, Given } from './calls.ts'
+import { type CommittingOptions, committing, type Outcome } from './committing.ts'
+import { type MadeDue, makingDue, type Offer } from './making-due.ts'
+import { orderWriting } from './orders.ts'
+import { type OutboxOptions, outbox } from './outbox.ts'
+import type { Job } from './phases.ts'
+import { resending } from './resending.ts'
+
+export type Batch = {
+  readonly calls: readonly Call[]
+  /** Null: nothing is handed over. */
+  readonly offer: Offer | null
+  /** Real time, for leases alone. */
+  readonly now: number
+}
+
+export type Written = MadeDue & {
+  /** Of each call; where it is null, or none, the call has had no turn. */
+  readonly outcomes: readonly Outcome[]
+  /** Another connection has written meanwhile: what is remembered may be forgotten there. */
+  readonly othersWrote: boolean
+}
+
+export type WriterOptions = Omit<OutboxOptions, 'realNow'> &
+  Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'>
+
+export type Writer = {
+  readonly write: (batch: Batch) => Written
+  /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
+  readonly takeOverFromTheDead: () => void
+}
+
+type Jobs = { readonly [Name in CallName]: (given: Given<Name>, call: number) => Job<ReturnType<Calls[Name]>> }
+
+export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
+  const { vault, patience, monotonicNow, onCommit } = options
+  const attempts = sqliteAttempts(db, vault)
+  const due = makingDue()
+  const entries = outbox(db, attempts, due, { ...options, realNow: () => now })
+  const again = resending(db, due.tell)
+  const old = dropping(db)
+  const shelf = shelfWriting(db, vault)
+  let othersWrote = false
+  let now = 0
+
+  const jobs: Jobs = {
+    ...orderWriting(db, vault, entries),
+    claim: (request) => () => entries.claim(request),
+    release: (token) => () => entries.release(token),
+    unpark:
+      ({ key, at }) =>
+      () =>
+        entries.unpark(key, at),
+    resend: (given) => () => again.resend(given),
+    recover: (request) => () => again.recover(request),
+    dropDeliveries: (request) => () => old.dropDeliveries(request),
+    dropJournals: (request) => () => old.dropJournals(request),
+    ...shelf,
+  }
+
+  const jobOf = <Name extends CallName>({ name, given }: { name: Name; given: Given<Name> }, n: number): Job<unknown> =>
+    jobs[name](given, n)
+
+  const commit = committing(db, {
+    patience,
+    monotonicNow,
+    onCommit,
+    onUndo: due.undo,
+    onNothing: () => {
+      due.begin()
+      if (db.inTransaction && vault.heedOthers()) othersWrote = true
+    },
+  })
+
+  return {
+    write: (batch) => {
+      othersWrote = false
+      now = batch.now
+      due.offering(batch.offer)
+      const outcomes = commit(batch.calls.map((call, n) => jobOf(call, n)))
+      return { outcomes, othersWrote, ...due.made() }
+    },
+    takeOverFromTheDead: db.transaction(entries.takeOverFromTheDead).immediate,
+  }
+}
