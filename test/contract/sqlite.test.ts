@@ -13,6 +13,7 @@ import {
   sqliteStore,
   sqliteVault,
 } from '@plazo/adapters/sqlite'
+import { systemTimers } from '@plazo/adapters/system'
 import { type Step, still } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -411,11 +412,31 @@ describe('a thread beside', () => {
     expect(home.changed()).toBeGreaterThan(before)
     await vi.waitFor(async () => {
       const changed = home.changed()
-      await given(home.shelf.moveClock(1))
+      await home.shop.place()
       expect(home.changed()).toBe(changed)
     }, 20_000)
     await home.shop.submit(orderRef)
     expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+    await home.close()
+  })
+
+  it('leaves to this one what nobody waits for, once all is quiet, and each knows what the other has written', async () => {
+    let now = 0
+    const home = aHome({ besideAfter: 3, timers: { ...systemTimers, monotonicNow: () => now } })
+    const orderRef = await home.shop.place()
+    await vi.waitFor(async () => {
+      const changed = home.changed()
+      await home.shop.place()
+      expect(home.changed()).toBe(changed)
+    }, 20_000)
+    await home.shop.submit(orderRef)
+    const before = home.changed()
+    now += 1_000
+    const sms = await home.shop.claimOne(orderRef, 'sms')
+    expect(home.changed()).toBeGreaterThan(before)
+    await home.shop.submit(orderRef, { validation_code: CODE })
+    expect(await given(home.store.settle(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('settled')
+    expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
 })

@@ -68,7 +68,7 @@ const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
   const planned: string[] = []
   const answers: Record<string, E.Either<Unavailable, string>> = {}
   let unanswered: (() => void)[] = []
-  const write: Write = (batch, answer) => {
+  const write: Write = (batch, _, answer) => {
     commits.push(batch.calls.map(nameOf))
     const answering = () => answer(inTurn(outcomeOf)(batch))
     if (isBeside) unanswered.push(answering)

@@ -7,7 +7,7 @@ import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
 import type { Call, CallOf, Calls } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
-import type { Batch, Written } from './writer/writer.ts'
+import type { Batch, Urgency, Written } from './writer/writer.ts'
 
 export type Job = {
   /** The order that it is decided on; null: it is decided on none. */
@@ -36,7 +36,7 @@ export type CommitQueue = Pick<HandingOver, 'handOver'> & {
 type Asking = <Name extends keyof Calls>(call: CallOf<Name>) => Promise<E.Either<Unavailable, ReturnType<Calls[Name]>>>
 
 /** Answers at once, or once it is written elsewhere. Never throws. */
-export type Write = (batch: Batch, answer: (written: Written) => void) => void
+export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void
 
 type Waiting = Ranked & { readonly job: Job; readonly tries: number }
 
@@ -135,7 +135,8 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     for (const about of abouts) busy.add(about)
     underway += 1
     writing += planned.length
-    write({ calls, offer, now: realNow() }, ({ outcomes, handed, nextDueAt }) => {
+    const isAwaited = planned.some(({ waiting: { isRequest } }) => isRequest)
+    write({ calls, offer, now: realNow() }, { isAwaited }, ({ outcomes, handed, nextDueAt }) => {
       underway -= 1
       writing -= planned.length
       for (const about of abouts) busy.delete(about)

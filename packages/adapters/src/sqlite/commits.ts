@@ -22,10 +22,12 @@ const PATIENCE = 12
 export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOptions = {}): CommitQueue => {
   const { patience = PATIENCE, onCommit, besideAfter = JOBS_BEFORE_THREADS, timers = systemTimers } = options
   const boot = randomBytes(6).toString('hex')
-  const here = sqliteWriter(db, { vault, boot, patience, monotonicNow: timers.monotonicNow, onCommit })
+  const { monotonicNow } = timers
+  const here = sqliteWriter(db, { vault, boot, patience, monotonicNow, onCommit })
   here.takeOverFromTheDead()
   const { keyring } = vault.sealer
-  const beside = { path: db.name, keyring, boot, patience, onCommit, after: besideAfter, onOthers: vault.forget }
+  const thread = { path: db.name, keyring, boot, patience, onCommit, after: besideAfter }
+  const beside = { ...thread, monotonicNow, onOthers: vault.forget }
   const writing = db.memory ? writingHere(here) : writingBeside(here, beside)
   const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name, JOBS_BEFORE_THREADS)
   const queue = commitQueue(writing.write, { ...options, committed: checkpoints.committed })

@@ -16,10 +16,11 @@ const aBatch: Batch = { calls: [{ name: 'moveClock', given: 1 }], offer: null, n
 /** Beside whatever is at the path. */
 const writingAt = (path: string, after: number) => {
   const onOthers = vi.fn()
-  const settings = { path, keyring: newKeyring(), boot: 'boot', patience: 12, onCommit: undefined, after, onOthers }
+  const thread = { path, keyring: newKeyring(), boot: 'boot', patience: 12, onCommit: undefined, after }
+  const settings = { ...thread, monotonicNow: () => 0, onOthers }
   const writing = writingBeside({ write: here, takeOverFromTheDead: () => {} }, settings)
   return {
-    write: () => new Promise<Written>((resolve) => writing.write(aBatch, resolve)),
+    write: () => new Promise<Written>((resolve) => writing.write(aBatch, { isAwaited: true }, resolve)),
     close: writing.close,
     onOthers,
   }

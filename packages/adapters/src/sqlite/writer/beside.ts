@@ -1,5 +1,6 @@
 // Writes in a thread beside, once there is enough to be written: sealing, SQLite and each flush are taken off the event
-// loop, which reads, decides and answers meanwhile. Before, and where there is no file, it is written here.
+// loop, which reads, decides and answers meanwhile. Before, where there is no file, and while nobody waits for an answer, it
+// is written here: deliveries by themselves are not worth the way to the thread.
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../sealing/keyring.ts'
@@ -25,6 +26,7 @@ export type BesideOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' |
   Pick<CommittingOptions, 'onCommit'> & {
     /** The thread is started once so many jobs were written; 0: it writes all of them. */
     readonly after: number
+    readonly monotonicNow: () => number
     /** Another connection than the writer's has written. */
     readonly onOthers: () => void
   }
@@ -34,6 +36,9 @@ export type WritingBeside = {
   /** Before the database is closed: its last connection empties the log. */
   readonly close: () => Promise<void>
 }
+
+// Real milliseconds since anybody has waited.
+const QUIET = 250
 
 type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
 
@@ -48,17 +53,18 @@ const lost = ({ calls }: Batch, cause: string): Written => ({
 })
 
 export const writingHere = (writer: Writer): WritingBeside => ({
-  write: (batch, answer) => answer(writer.write(batch)),
+  write: (batch, _, answer) => answer(writer.write(batch)),
   close: async () => {},
 })
 
 export const writingBeside = (here: Writer, options: BesideOptions): WritingBeside => {
-  const { after, onOthers, onCommit, ...data } = options
+  const { after, monotonicNow, onOthers, onCommit, ...data } = options
   const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
   let thread: Thread | null = null
   let underway: Underway[] = []
   let jobs = 0
   let isClosing = false
+  let awaitedAt = Number.NEGATIVE_INFINITY
 
   const hear = (told: WriterThreadTold, started: Thread): void => {
     if (told === 'ready') started.isReady = true
@@ -103,12 +109,16 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     return started
   }
 
+  // One at a time writes: what each of them remembers is dropped when the other has written.
+  const isWrittenHere = ({ isReady }: Thread): boolean =>
+    after > 0 && underway.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET)
+
   return {
-    write: (batch, answer) => {
+    write: (batch, { isAwaited }, answer) => {
       jobs += batch.calls.length
+      if (isAwaited) awaitedAt = monotonicNow()
       if (jobs >= after && !isClosing) thread ??= start()
-      // While it starts, it is written here; but where it is to write all, it is waited for.
-      if (thread === null || !(thread.isReady || after === 0)) return answer(here.write(batch))
+      if (thread === null || isWrittenHere(thread)) return answer(here.write(batch))
       underway.push({ batch, answer })
       thread.worker.ref()
       thread.worker.postMessage(packBatch(batch))

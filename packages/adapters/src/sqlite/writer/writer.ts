@@ -20,6 +20,9 @@ export type Batch = {
   readonly now: number
 }
 
+/** `isAwaited`: somebody waits for some of it at a screen. */
+export type Urgency = { readonly isAwaited: boolean }
+
 export type Written = MadeDue & {
   /** Of each call; where it is null, or none, the call has had no turn. */
   readonly outcomes: readonly Outcome[]
