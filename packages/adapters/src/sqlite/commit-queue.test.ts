@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Timers } from '../system/timers.ts'
 import { commitQueue, type Job, type Write } from './commit-queue.ts'
+import type { Batch } from './writer/batch.ts'
 import type { Call } from './writer/calls.ts'
 import type { Outcome } from './writer/committing.ts'
-import type { Batch } from './writer/writer.ts'
 
 /** Time that stands still until it is moved, and an event loop that turns when it is told to. */
 const standingTimers = () => {

@@ -5,9 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
+import type { Batch, Urgency, Written } from './writer/batch.ts'
 import type { Call, CallOf, Calls } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
-import type { Batch, Urgency, Written } from './writer/writer.ts'
 
 export type Job = {
   /** The order that it is decided on; null: it is decided on none. */

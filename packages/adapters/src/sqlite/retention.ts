@@ -1,84 +1,8 @@
-// What is old and over leaves SQLite in small commits that share those of other background work. Rows are walked in the
-// order they were written, which is the order they grow old in, so that a pass that finds nothing reads next to nothing.
-import { isOver, type Retention } from '@plazo/core'
-import { stateOf } from '../rows/state-text.ts'
+// What is old and over leaves SQLite, as the writer has it.
+import type { Retention } from '@plazo/core'
 import type { CommitQueue } from './commit-queue.ts'
-import type { Database } from './database.ts'
-import { UNFINISHED } from './due.ts'
-import type { Calls } from './writer/calls.ts'
-
-type KeptDelivery = {
-  readonly id: number
-  readonly made_at: number
-  readonly tried_at: number
-  readonly attempts: number
-  readonly may_go: number
-}
-
-type KeptJournal = { readonly order_id: number; readonly began_at: number }
-type LastLine = { readonly at: number; readonly to_state: string; readonly lines: number; readonly is_busy: number }
 
 export const sqliteRetention = (queue: CommitQueue): Retention => ({
   dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', given: request }),
   dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', given: request }),
 })
-
-/** Both run inside a transaction of their caller's. */
-export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJournals'> => {
-  const deliveries = db.prepare<[number, number], KeptDelivery>(`
-    select b.id, b.made_at,
-      coalesce((select max(a.started_at) from attempts a where a.delivery_id = b.id), b.made_at) as tried_at,
-      (select count(*) from attempts a where a.delivery_id = b.id) as attempts,
-      b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
-        and not exists (select 1 from outbox s where s.resend_of = b.id) as may_go
-    from outbox b where b.id > ? and b.class <> 'work' and b.resend_of is null order by b.id limit ?`)
-  const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
-  const dropDelivery = db.prepare('delete from outbox where id = ?')
-  const nextJournal = db.prepare<[number], KeptJournal>(
-    'select order_id, at as began_at from journal where order_id > ? order by order_id, seq limit 1',
-  )
-  const lastLine = db.prepare<[number], LastLine>(`
-    select j.at, j.to_state, (select count(*) from journal l where l.order_id = j.order_id) as lines,
-      exists (select 1 from outbox b where b.order_id = j.order_id and b.${UNFINISHED})
-        or exists (select 1 from outbox b where b.order_id = j.order_id and b.state = 'stuck') as is_busy
-    from journal j where j.order_id = ? order by j.seq desc limit 1`)
-  const dropJournal = db.prepare('delete from journal where order_id = ?')
-
-  return {
-    dropDeliveries: ({ before, after, rows }) => {
-      const looked = deliveries.all(after, rows)
-      let count = 0
-      let deleted = 0
-      for (const { id, made_at, tried_at, attempts, may_go } of looked) {
-        // Whatever comes after was made later still.
-        if (made_at >= before) return { count, next: null }
-        if (may_go === 1 && tried_at < before) {
-          dropAttempts.run(id)
-          dropDelivery.run(id)
-          count += 1
-          deleted += 1 + attempts
-          if (deleted >= rows) return { count, next: id }
-        }
-      }
-      return { count, next: looked.length < rows ? null : (looked.at(-1)?.id ?? null) }
-    },
-
-    dropJournals: ({ before, after, rows }) => {
-      let count = 0
-      let deleted = 0
-      let at = after
-      for (let looked = 0; looked < rows && deleted < rows; looked += 1) {
-        const journal = nextJournal.get(at)
-        if (journal === undefined || journal.began_at >= before) return { count, next: null }
-        at = journal.order_id
-        const last = lastLine.get(at)
-        if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(stateOf(last.to_state))) {
-          dropJournal.run(at)
-          count += 1
-          deleted += last.lines
-        }
-      }
-      return { count, next: at }
-    },
-  }
-}

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
 import { newKeyring } from '../../sealing/keyring.ts'
+import type { Batch, Written } from './batch.ts'
 import { writingBeside } from './beside.ts'
-import type { Batch, Written } from './writer.ts'
 
 const here = (batch: Batch): Written => ({
   outcomes: batch.calls.map(() => E.right('here')),

@@ -5,9 +5,10 @@ import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../sealing/keyring.ts'
 import type { Write } from '../commit-queue.ts'
+import type { Batch, Written } from './batch.ts'
 import type { CommittingOptions } from './committing.ts'
 import { packBatch } from './packed.ts'
-import type { Batch, Writer, Written } from './writer.ts'
+import type { Writer } from './writer.ts'
 
 /** What the thread is given when it starts. */
 export type WriterThreadData = {

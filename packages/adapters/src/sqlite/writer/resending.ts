@@ -8,7 +8,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from '../database.ts'
-import { type DeliveryRow, ONE_DELIVERY, stateOf, UNDELIVERED, WANTED } from '../deliveries.ts'
+import { type DeliveryRow, ONE_DELIVERY, stateOf, UNDELIVERED, WANTED } from '../delivery-rows.ts'
 import { UNFINISHED } from '../due.ts'
 import type { Calls } from './calls.ts'
 import type { MakingDue } from './making-due.ts'

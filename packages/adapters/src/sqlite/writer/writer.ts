@@ -2,33 +2,16 @@
 // rules, so that it may stand in a thread beside the one that decides.
 import { sqliteAttempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
-import { dropping } from '../retention.ts'
-import { shelfWriting } from '../sandbox-shelf.ts'
-import type { Call, CallName, Calls, Given } from './calls.ts'
-import { type CommittingOptions, committing, type Outcome } from './committing.ts'
-import { type MadeDue, makingDue, type Offer } from './making-due.ts'
+import type { Batch, Written } from './batch.ts'
+import type { CallName, Calls, Given } from './calls.ts'
+import { type CommittingOptions, committing } from './committing.ts'
+import { makingDue } from './making-due.ts'
 import { orderWriting } from './orders.ts'
 import { type OutboxOptions, outbox } from './outbox.ts'
 import type { Job } from './phases.ts'
 import { resending } from './resending.ts'
-
-export type Batch = {
-  readonly calls: readonly Call[]
-  /** Null: nothing is handed over. */
-  readonly offer: Offer | null
-  /** Real time, for leases alone. */
-  readonly now: number
-}
-
-/** `isAwaited`: somebody waits for some of it at a screen. */
-export type Urgency = { readonly isAwaited: boolean }
-
-export type Written = MadeDue & {
-  /** Of each call; where it is null, or none, the call has had no turn. */
-  readonly outcomes: readonly Outcome[]
-  /** Another connection has written meanwhile: what is remembered may be forgotten there. */
-  readonly othersWrote: boolean
-}
+import { dropping } from './retention.ts'
+import { shelfWriting } from './shelf.ts'
 
 export type WriterOptions = Omit<OutboxOptions, 'realNow'> &
   Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'>

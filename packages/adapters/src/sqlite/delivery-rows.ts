@@ -1,0 +1,39 @@
+// Deliveries as rows of SQLite's outbox, and how they are found.
+import type { Delivery, DeliveryState } from '@plazo/core'
+
+export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
+
+export type DeliveryRow = {
+  readonly id: number
+  readonly order_id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly event: Delivery['event']
+  readonly state: StoredState
+  readonly due_at: number
+  readonly is_forgotten: number
+}
+
+// Word for word the condition of the indexes outbox_of_order and outbox_of_merchant.
+export const WANTED = `class <> 'work' and resend_of is null`
+
+// Whatever was not delivered, each kind found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted.
+export const UNDELIVERED = `b.id in (
+  select id from outbox where state = 'pending' and class in ('event', 'ipn') and queue = @merchantRef
+  union all
+  select id from outbox where state = 'claimed' and class in ('event', 'ipn') and queue = @merchantRef
+  union all
+  select id from outbox
+  where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = @merchantRef)`
+
+export const COLUMNS = `
+  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten
+  from outbox b join orders o on o.id = b.order_id`
+
+export const ONE_DELIVERY = `
+  ${COLUMNS} where b.${WANTED} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+    and b.revision = ? and b.lane = ?`
+
+export const stateOf = (stored: StoredState): DeliveryState =>
+  stored === 'queued' || stored === 'claimed' ? 'pending' : stored
