@@ -83,22 +83,22 @@ describe('a row', () => {
 })
 
 describe('what is remembered of a data key', () => {
-  it('is dropped once another process has written', async () => {
+  it('is dropped once another process has replaced one', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const [ours, theirs] = [openDatabase(path), openDatabase(path)]
     const vault = openVault(ours, path, keyring)
     let dropped = 0
-    vault.onOthers(() => {
+    vault.onForget(() => {
       dropped += 1
     })
     const orderRef = await openShop(aStoreOn(ours, vault)).place()
     const key = vault.current(1)
-    vault.heedOthers()
+    vault.heed()
     expect([dropped, vault.current(1) === key]).toEqual([0, true])
     const { dataKey, keep } = openVault(theirs, path, keyring).draw(orderRef)
     keep(1)
     expect(vault.current(1).tag).toBe(dataKey.tag)
-    vault.heedOthers()
+    vault.heed()
     expect(dropped).toBe(1)
     ours.close()
     theirs.close()

@@ -5,8 +5,7 @@ import { drawBytes } from './random.ts'
 const CIPHER = 'aes-256-gcm'
 const NONCE = 12
 const TAG = 16
-/** Bytes that stand before what is sealed. */
-export const OVERHEAD = NONCE + TAG
+const OVERHEAD = NONCE + TAG
 const OPTIONS = { authTagLength: TAG }
 
 /** A random nonce, the tag, then what is sealed; behind `lead` bytes that are left to the caller. */
@@ -33,6 +32,3 @@ export const openBytes = (key: KeyObject, place: string, blob: Buffer, lead = 0)
   decipher.final()
   return plain
 }
-
-/** What no other blob has: its nonce and its tag, as a text that keeps nothing of the blob in memory. */
-export const proofOf = (blob: Buffer, lead = 0): string => blob.toString('latin1', lead, lead + OVERHEAD)

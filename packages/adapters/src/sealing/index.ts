@@ -8,6 +8,5 @@ export {
   type Sealer,
   seal,
   sealer,
-  sealOf,
   tagOf,
 } from './sealer.ts'

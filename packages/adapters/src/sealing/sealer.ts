@@ -2,7 +2,7 @@
 // the data key, for the place where it stands. So rotating a master key touches no order, and destroying a data key
 // destroys a person.
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { OVERHEAD, openBytes, proofOf, sealBytes } from './gcm.ts'
+import { openBytes, sealBytes } from './gcm.ts'
 import type { Keyring } from './keyring.ts'
 import { drawBytes } from './random.ts'
 
@@ -66,18 +66,6 @@ export const open = ({ key }: DataKey, place: string, blob: Buffer): string => {
 
 /** The tag of the data key that sealed it. */
 export const tagOf = (blob: Buffer): number => (blob.length < LEAD ? -1 : blob.readUInt32BE(1))
-
-const HEAD = LEAD + OVERHEAD
-
-/** What stands before what is sealed: it tells this sealing from any other, of the same text too, and under which key. */
-export const headOf = (blob: Buffer): Buffer => Buffer.from(blob.subarray(0, HEAD))
-
-/** False for what should be sealed and is not, too. */
-export const isHeadOf = (head: Buffer, blob: unknown): boolean =>
-  Buffer.isBuffer(blob) && blob.compare(head, 0, HEAD, 0, Math.min(HEAD, blob.length)) === 0
-
-/** The same as a text. */
-export const sealOf = (blob: Buffer): string => proofOf(blob, LEAD)
 
 const SECRET = /^sealed:([^:]+):([\w-]+)$/
 

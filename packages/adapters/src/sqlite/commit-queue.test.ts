@@ -51,7 +51,6 @@ const inTurn =
     outcomes: calls.map((call) => outcomeOf(nameOf(call))),
     handed: [],
     nextDueAt: null,
-    othersWrote: false,
   })
 
 type Settings = {

@@ -26,8 +26,7 @@ export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOption
   const here = sqliteWriter(db, { vault, boot, patience, monotonicNow, onCommit })
   here.takeOverFromTheDead()
   const { keyring } = vault.sealer
-  const thread = { path: db.name, keyring, boot, patience, onCommit, after: besideAfter }
-  const beside = { ...thread, monotonicNow, onOthers: vault.forget }
+  const beside = { path: db.name, keyring, boot, patience, monotonicNow, onCommit, after: besideAfter }
   const writing = db.memory ? writingHere(here) : writingBeside(here, beside)
   const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name, JOBS_BEFORE_THREADS)
   const queue = commitQueue(writing.write, { ...options, committed: checkpoints.committed })

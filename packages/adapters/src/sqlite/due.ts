@@ -2,11 +2,11 @@
 // Every function here runs inside a transaction of its caller's, and writes nothing.
 import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
 import type { Database } from './database.ts'
-import type { WorkRow } from './writer/work.ts'
 
-export type DueRow = WorkRow & {
+export type DueRow = {
   readonly id: number
   readonly order_ref: string
+  readonly revision: number
   readonly merchant_ref: string
   readonly lane: string
   readonly class: WorkClass
@@ -31,7 +31,7 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const DUE = `
-  select b.id, b.order_id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
+  select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?

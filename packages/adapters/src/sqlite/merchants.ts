@@ -16,6 +16,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfSecret } from '../rows/places.ts'
 import type { Sealer } from '../sealing/sealer.ts'
+import { changesOf } from './changes.ts'
 import type { Database } from './database.ts'
 
 const REMEMBERED_MAX = 10_000
@@ -81,10 +82,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   // By username, and by ref. Nobody is remembered by a name that has no merchant: those have no end.
   const accounts = new Map<string, readonly Merchant[]>()
   const secrets = new Map<string, Secrets>()
-  const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
-  const changes = db.prepare<[], number>('select count from merchant_changes').pluck()
-  let version = dataVersion.get()
-  let changed = changes.get()
+  const haveChanged = changesOf(db, 'merchant')
 
   const forgetAll = (): void => {
     accounts.clear()
@@ -93,15 +91,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
 
   /** What `read` gives, once, for as long as nothing has changed; null for nobody. */
   const remembering = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
-    // Where no other connection has written anything, none has changed a merchant.
-    const now = dataVersion.get()
-    if (now !== version) {
-      version = now
-      const count = changes.get()
-      if (count !== changed) forgetAll()
-      changed = count
-    }
-    if (known.size >= REMEMBERED_MAX) forgetAll()
+    if (haveChanged() || known.size >= REMEMBERED_MAX) forgetAll()
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
     const found = read()

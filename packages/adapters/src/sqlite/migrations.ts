@@ -345,4 +345,15 @@ export const MIGRATIONS: readonly string[] = [
   create trigger retired_secrets_deleted after delete on retired_secrets
     begin update merchant_changes set count = count + 1; end;
   `,
+
+  `
+  -- And of data keys: destroyed, or sealed anew.
+  create table key_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into key_changes values (1, 0);
+  create trigger data_keys_updated after update on data_keys begin update key_changes set count = count + 1; end;
+  create trigger data_keys_deleted after delete on data_keys begin update key_changes set count = count + 1; end;
+  `,
 ]

@@ -45,7 +45,7 @@ export const orderRows = (db: Database, vault: Vault): OrderRows => {
   const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
 
   const memory = memoryOfRows<string, KnownOrder>(REMEMBERED_HALF)
-  vault.onOthers(memory.clear)
+  vault.onForget(memory.clear)
 
   const remember = (known: KnownOrder): void => memory.set(known.order.placed.orderRef, known)
 

@@ -2,6 +2,7 @@
 
 import {
   type Backlog,
+  type ClaimRequest,
   type Conclusion,
   type Decide,
   type Entry,
@@ -18,9 +19,9 @@ import {
   type Store,
   type StuckEntry,
   type Unavailable,
-  type Work,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfInput, placeOfMessage } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
@@ -34,6 +35,7 @@ import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqliteRetention } from './retention.ts'
 import type { Vault } from './vault.ts'
+import { sqliteWorks } from './works.ts'
 import type { ClaimedEntry, Refused, StepWrite } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
 
@@ -62,11 +64,10 @@ const taken = (reference: string | null): E.Either<ReferenceTaken, never> =>
 /** What was decided, and on what. */
 type Decided<E, A> = { readonly on: KnownOrder; readonly said: ReturnType<Decide<E, A>> }
 
-const entryOf = ({ work, ...entry }: ClaimedEntry): Entry => ({ ...entry, work: JSON.parse(work) as Work })
-
 export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Store => {
   const attempts = sqliteAttempts(db, vault)
   const rows = orderRows(db, vault)
+  const works = sqliteWorks(db, vault)
   const { nextOf } = dueEntries(db)
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
@@ -98,7 +99,10 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
     return on === undefined ? null : { on, said: decide(on.order, isTaken) }
   }
 
-  const leaves = (step: Step, { id }: KnownOrder): void => rows.remember({ id, order: step.order })
+  const remember = (id: number, { order, effects }: Step): void => {
+    rows.remember({ id, order })
+    works.remember(effects)
+  }
 
   const stepJob = <E, A>(
     orderRef: string,
@@ -132,7 +136,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
             isTaken ||= result === 'taken'
             return false
           }
-          if (result === 'done') leaves(step, on)
+          if (result === 'done') remember(on.id, step)
           resolve(result === 'done' ? E.right(said.right.answer) : taken(step.reference))
           return true
         }
@@ -149,6 +153,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
     readonly token: string
     readonly conclusion: Conclusion
     readonly report: Report | null
+    /** Why no step can be made of it: it is parked. */
+    readonly fault: string | null
   }
 
   const settleJob = (
@@ -158,7 +164,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   ): Job => {
     const { orderRef } = settling
     let isTaken = false
-    let fault: string | null = null
+    let fault = settling.fault
     let planned: { readonly step: Step; readonly on: KnownOrder } | null = null
 
     const stepOf = (): StepWrite | null => {
@@ -201,17 +207,58 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
           isTaken = true
           return false
         }
-        if (result === 'settled' && planned !== null) leaves(planned.step, planned.on)
+        if (result === 'settled' && planned !== null) remember(planned.on.id, planned.step)
         resolve(E.right(result as Settled))
         return true
       },
       failed: (failure) => {
         // Rows that contradict each other would do so every time.
-        if (failure.isOurs && fault === null) queue.run(settleJob(settling, () => E.left(failure), resolve))
+        if (failure.isOurs && fault === null)
+          queue.run(settleJob({ ...settling, fault: failure.message }, null, resolve))
         else resolve(unavailable(failure))
       },
       handed: (n, token, at) => planned && handedEntry(planned.step, n, token, at),
     }
+  }
+
+  const claiming = (request: IO<ClaimRequest>): Promise<E.Either<Unavailable, readonly ClaimedEntry[]>> =>
+    new Promise((resolve) =>
+      queue.runSoon({
+        about: null,
+        plan: () => {
+          vault.heed()
+          return { name: 'claim', given: request() }
+        },
+        came: (claimed) => {
+          resolve(E.right(claimed as readonly ClaimedEntry[]))
+          return true
+        },
+        failed: (failure) => resolve(unavailable(failure)),
+      }),
+    )
+
+  const park = ({ orderRef, token }: ClaimedEntry, fault: string): Promise<E.Either<Unavailable, Settled>> => {
+    const settling = { orderRef, token, conclusion: { type: 'again', dueAt: 0 }, report: null, fault } as const
+    return new Promise((resolve) => queue.run(settleJob(settling, null, resolve)))
+  }
+
+  // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else. Where a master key is
+  // missing the settings are at fault: the claim passes on by itself, and opens once they are mended.
+  const opening = async (claimed: readonly ClaimedEntry[]): Promise<E.Either<Unavailable, readonly Entry[]>> => {
+    const entries: Entry[] = []
+    const parked: Promise<unknown>[] = []
+    for (const each of claimed) {
+      const { id: _, ...entry } = each
+      try {
+        entries.push({ ...entry, work: works.of(each) })
+      } catch (cause) {
+        const failure = failureOf(cause)
+        if (!failure.isOurs) return unavailable(failure)
+        parked.push(park(each, failure.message))
+      }
+    }
+    await Promise.all(parked)
+    return E.right(entries)
   }
 
   const giveBack = (orderRef: string, token: string): Promise<E.Either<Unavailable, void>> =>
@@ -235,7 +282,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
           about: step.order.placed.orderRef,
           plan: () => ({ name: 'place', given: placeWrite(step, payload) }),
           came: (id) => {
-            if (typeof id === 'number') rows.remember({ id, order: step.order })
+            if (typeof id === 'number') remember(id, step)
             resolve(typeof id === 'number' ? E.right(undefined) : taken(step.reference))
             return true
           },
@@ -275,25 +322,19 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     step: (orderRef, decide) => () => new Promise((resolve) => queue.run(stepJob(orderRef, decide, resolve))),
 
-    claim: (request) => () =>
-      new Promise((resolve) =>
-        queue.runSoon({
-          about: null,
-          plan: () => ({ name: 'claim', given: request() }),
-          came: (claimed) => {
-            resolve(E.right((claimed as readonly ClaimedEntry[]).map(entryOf)))
-            return true
-          },
-          failed: (failure) => resolve(unavailable(failure)),
-        }),
-      ),
+    claim: (request) => async () => {
+      const claimed = await claiming(request)
+      return E.isLeft(claimed) ? claimed : opening(claimed.right)
+    },
 
     handOver: queue.handOver,
 
     settle:
       ({ token, orderRef }, conclusion, decide, report) =>
       () =>
-        new Promise((resolve) => queue.runSoon(settleJob({ orderRef, token, conclusion, report }, decide, resolve))),
+        new Promise((resolve) =>
+          queue.runSoon(settleJob({ orderRef, token, conclusion, report, fault: null }, decide, resolve)),
+        ),
 
     release: (claimed) => async () => {
       const given = await Promise.all(claimed.map(({ orderRef, token }) => giveBack(orderRef, token)))

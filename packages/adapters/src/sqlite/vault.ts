@@ -2,8 +2,8 @@
 // Every function that writes runs inside a transaction of its caller's.
 
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
-import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
+import { changesOf } from './changes.ts'
 import type { Database } from './database.ts'
 
 export type Vault = {
@@ -15,12 +15,10 @@ export type Vault = {
   /** The one that sealed this. Throws where it is no more. */
   readonly keyOf: (orderId: number, blob: Buffer) => DataKey
   readonly open: (orderId: number, place: string, blob: Buffer) => string
-  /** Drops from memory what another connection may have destroyed, if one has written anything; whether one has. */
-  readonly heedOthers: () => boolean
-  /** The same, whoever has found that out. */
-  readonly forget: () => void
+  /** Drops what is remembered once a key was destroyed or sealed anew, by whomever. */
+  readonly heed: () => void
   /** To be told when that happens. */
-  readonly onOthers: (forget: () => void) => void
+  readonly onForget: (forget: () => void) => void
 }
 
 export type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number) => void }
@@ -38,15 +36,10 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
   const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
-  // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
-  const [first] = sealer.keyIds
-  const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
-  const proof = proofOfKey(sealer)
-  const dataVersion = db.prepare<[], number>('pragma data_version').pluck()
+  const haveKeysChanged = changesOf(db, 'key')
 
   const remembered = memoryOfRows<number, DataKey>(REMEMBERED_HALF)
   const listeners: (() => void)[] = [() => remembered.clear()]
-  let version = dataVersion.get()
 
   // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
   const remember = (orderId: number, key: DataKey): DataKey => {
@@ -81,27 +74,17 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     return key
   }
 
-  const forget = (): void => {
-    for (const listener of listeners) listener()
-  }
-
   return {
     sealer,
     draw,
     current,
     keyOf,
     open: (orderId, place, blob) => open(keyOf(orderId, blob), place, blob),
-    heedOthers: () => {
-      const now = dataVersion.get()
-      if (now === version) return false
-      version = now
-      forget()
-      use.run(first, proof)
-      return true
+    heed: () => {
+      if (haveKeysChanged()) for (const forget of listeners) forget()
     },
-    forget,
-    onOthers: (listener) => {
-      listeners.push(listener)
+    onForget: (forget) => {
+      listeners.push(forget)
     },
   }
 }

@@ -17,6 +17,4 @@ export type Urgency = { readonly isAwaited: boolean }
 export type Written = MadeDue & {
   /** Of each call; where it is null, or none, the call has had no turn. */
   readonly outcomes: readonly Outcome[]
-  /** Another connection has written meanwhile: what is remembered may be forgotten there. */
-  readonly othersWrote: boolean
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../sealing/keyring.ts'
 import type { Batch, Written } from './batch.ts'
 import { writingBeside } from './beside.ts'
@@ -8,21 +8,18 @@ const here = (batch: Batch): Written => ({
   outcomes: batch.calls.map(() => E.right('here')),
   handed: [],
   nextDueAt: null,
-  othersWrote: false,
 })
 
 const aBatch: Batch = { calls: [{ name: 'moveClock', given: 1 }], offer: null, now: 0 }
 
 /** Beside whatever is at the path. */
 const writingAt = (path: string, after: number) => {
-  const onOthers = vi.fn()
-  const thread = { path, keyring: newKeyring(), boot: 'boot', patience: 12, onCommit: undefined, after }
-  const settings = { ...thread, monotonicNow: () => 0, onOthers }
+  const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
+  const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
   const writing = writingBeside({ write: here, takeOverFromTheDead: () => {} }, settings)
   return {
     write: () => new Promise<Written>((resolve) => writing.write(aBatch, { isAwaited: true }, resolve)),
     close: writing.close,
-    onOthers,
   }
 }
 
@@ -31,14 +28,12 @@ describe('a thread beside that ends', () => {
   const folder = import.meta.dirname
 
   it('leaves those it has not answered to be told so, and it may have written something', async () => {
-    const { write, onOthers, close } = writingAt(folder, 0)
+    const { write, close } = writingAt(folder, 0)
     expect(await write()).toEqual({
       outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isOurs: false })],
       handed: [],
       nextDueAt: Number.NEGATIVE_INFINITY,
-      othersWrote: true,
     })
-    expect(onOthers).toHaveBeenCalledOnce()
     await close()
   })
 

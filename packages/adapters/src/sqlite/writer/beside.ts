@@ -28,8 +28,6 @@ export type BesideOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' |
     /** The thread is started once so many jobs were written; 0: it writes all of them. */
     readonly after: number
     readonly monotonicNow: () => number
-    /** Another connection than the writer's has written. */
-    readonly onOthers: () => void
   }
 
 export type WritingBeside = {
@@ -50,7 +48,6 @@ const lost = ({ calls }: Batch, cause: string): Written => ({
   handed: [],
   // It may have been written all the same.
   nextDueAt: Number.NEGATIVE_INFINITY,
-  othersWrote: true,
 })
 
 export const writingHere = (writer: Writer): WritingBeside => ({
@@ -59,7 +56,7 @@ export const writingHere = (writer: Writer): WritingBeside => ({
 })
 
 export const writingBeside = (here: Writer, options: BesideOptions): WritingBeside => {
-  const { after, monotonicNow, onOthers, onCommit, ...data } = options
+  const { after, monotonicNow, onCommit, ...data } = options
   const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
   let thread: Thread | null = null
   let underway: Underway[] = []
@@ -79,7 +76,6 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
       const [first, ...rest] = underway
       underway = rest
       if (underway.length === 0) started.worker.unref()
-      if (told.othersWrote) onOthers()
       first?.answer(told)
     }
   }
@@ -90,7 +86,6 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     jobs = 0
     const failing = underway
     underway = []
-    if (failing.length > 0) onOthers()
     for (const { batch, answer } of failing) answer(lost(batch, cause))
   }
 
@@ -110,7 +105,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     return started
   }
 
-  // One at a time writes: what each of them remembers is dropped when the other has written.
+  // One at a time writes.
   const isWrittenHere = ({ isReady }: Thread): boolean =>
     after > 0 && underway.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET)
 

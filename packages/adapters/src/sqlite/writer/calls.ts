@@ -76,8 +76,8 @@ export type SettleWrite = {
 /** `moved`: the order is no longer as it was decided on. `taken`: another holds the reference. */
 export type Refused = 'moved' | 'taken'
 
-/** `work`: as JSON. */
-export type ClaimedEntry = Omit<Entry, 'work'> & { readonly work: string }
+/** `id`: of its row, which keeps what it is to do. */
+export type ClaimedEntry = Omit<Entry, 'work'> & { readonly id: number }
 
 export type Calls = {
   /** The number of the order's row. */

@@ -10,15 +10,14 @@ import {
   outcomeOf,
   type Report,
 } from '@plazo/core'
-import { placeOfMessage } from '../../rows/places.ts'
-import { type DataKey, isKeyMissing, seal } from '../../sealing/sealer.ts'
+import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
+import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Attempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
 import { type DueRow, dueEntries, UNFINISHED } from '../due.ts'
 import type { Vault } from '../vault.ts'
 import type { ClaimedEntry, DoWrite, OrderWrite } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
-import { sealedWorks } from './work.ts'
 
 export type Outbox = {
   /** What each effect is to do, as it will stand there; `key`: the order's data key. */
@@ -172,7 +171,6 @@ export const outbox = (
   const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
 
   const due = dueEntries(db)
-  const works = sealedWorks(vault)
   let claims = 0
 
   // What went wrong may be told in the shopper's own words.
@@ -247,32 +245,19 @@ export const outbox = (
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
-  // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else.
-  const openedOrParked = (row: DueRow, lane: string): string | null => {
-    try {
-      return works.of(row, lane)
-    } catch (cause) {
-      if (isKeyMissing(cause)) throw cause
-      parkAside({ ...row, lane }, cause instanceof Error ? cause.message : String(cause))
-      return null
-    }
-  }
-
-  const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry | null => {
+  const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry => {
     const isBeside = row.resend_of !== null
     const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
-    const work = openedOrParked(row, lane)
-    if (work === null) return null
     const token = newToken()
     const own = claim.get(token, lease, at, row.id) ?? row.attempts + 1
     const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : own
     if (row.class !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
     return {
+      id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
       lane,
-      work,
       until: row.until,
       attempt,
       isResend: isBeside,
@@ -340,8 +325,12 @@ export const outbox = (
   }
 
   return {
-    seal: ({ orderRef, effects }, key) =>
-      effects.map((effect) => (effect.type === 'do' ? works.kept(orderRef, key, effect) : null)),
+    seal: ({ effects }, key) =>
+      effects.map((effect) => {
+        if (effect.type !== 'do') return null
+        const { revision, lane, work, isPlain } = effect
+        return isPlain ? work : seal(key, placeOfWork(revision, lane), work)
+      }),
     add: (orderId, write, kept, call) => {
       for (const [n, effect] of write.effects.entries()) {
         const work = kept[n] ?? null
@@ -355,8 +344,7 @@ export const outbox = (
     claim: (request) => {
       const now = realNow()
       passOnOverdueClaims(now)
-      const claimed = (rows: readonly DueRow[]) =>
-        rows.flatMap((row) => entryOf(row, request.at, now + request.lease) ?? [])
+      const claimed = (rows: readonly DueRow[]) => rows.map((row) => entryOf(row, request.at, now + request.lease))
       // Deliveries first: what stands behind one of them then sees it in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request)), ...deliveries]

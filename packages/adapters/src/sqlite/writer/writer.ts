@@ -1,5 +1,6 @@
 // All that is written of orders and their effects in SQLite: many calls in one commit. It is given plain data and holds no
 // rules, so that it may stand in a thread beside the one that decides.
+import { proofOfKey } from '../../sealing/key-proofs.ts'
 import { sqliteAttempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
 import type { Batch, Written } from './batch.ts'
@@ -32,7 +33,10 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const again = resending(db, due.tell)
   const old = dropping(db)
   const shelf = shelfWriting(db, vault)
-  let othersWrote = false
+  // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
+  const [first] = vault.sealer.keyIds
+  const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
+  const proof = proofOfKey(vault.sealer)
   let now = 0
 
   const jobs: Jobs = {
@@ -60,17 +64,18 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     onUndo: due.undo,
     onNothing: () => {
       due.begin()
-      if (db.inTransaction && vault.heedOthers()) othersWrote = true
+      if (!db.inTransaction) return
+      vault.heed()
+      use.run(first, proof)
     },
   })
 
   return {
     write: (batch) => {
-      othersWrote = false
       now = batch.now
       due.offering(batch.offer)
       const outcomes = commit(batch.calls.map((call, n) => jobOf(call, n)))
-      return { outcomes, othersWrote, ...due.made() }
+      return { outcomes, ...due.made() }
     },
     takeOverFromTheDead: db.transaction(entries.takeOverFromTheDead).immediate,
   }

@@ -1,0 +1,45 @@
+// What effects are to do, opened as the outbox keeps it. What was decided here is remembered, by its effect's key: most is
+// due at once, and carried out by the process that made it.
+import { type Effect, effectKeyParts, type Work } from '@plazo/core'
+import { memoryOfRows } from '../rows/memory-of-rows.ts'
+import { placeOfWork } from '../rows/places.ts'
+import { isPlain } from '../rows/plain-work.ts'
+import type { Database } from './database.ts'
+import type { Vault } from './vault.ts'
+import type { ClaimedEntry } from './writer/calls.ts'
+
+type WorkRow = { readonly order_id: number; readonly work: Buffer | string }
+
+export type Works = {
+  /** They have been committed. */
+  readonly remember: (effects: readonly Effect[]) => void
+  /** Throws where it was not kept so, at this place. */
+  readonly of: (entry: ClaimedEntry) => Work
+}
+
+// A burst's may wait for a while.
+const REMEMBERED_HALF = 16_000
+
+export const sqliteWorks = (db: Database, vault: Vault): Works => {
+  const read = db.prepare<[number], WorkRow>('select order_id, work from outbox where id = ?')
+  const made = memoryOfRows<string, Work>(REMEMBERED_HALF)
+  vault.onForget(made.clear)
+
+  const opened = ({ id, key }: ClaimedEntry): Work => {
+    const row = read.get(id)
+    if (row === undefined) throw new Error('It is not known what it is to do.')
+    const { revision, lane } = effectKeyParts(key)
+    if (typeof row.work !== 'string')
+      return JSON.parse(vault.open(row.order_id, placeOfWork(revision, lane), row.work)) as Work
+    const plain = JSON.parse(row.work) as Work
+    if (!isPlain(plain)) throw new Error('What should be sealed is not.')
+    return plain
+  }
+
+  return {
+    remember: (effects) => {
+      for (const effect of effects) if (effect.type === 'do') made.set(effect.key, effect.work)
+    },
+    of: (entry) => made.get(entry.key) ?? opened(entry),
+  }
+}
