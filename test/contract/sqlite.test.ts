@@ -38,14 +38,14 @@ const killed = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
   await exited
 }
 
-describe('a SQLite file', () => {
-  let path: string
-  let remove: () => void
-  beforeEach(() => {
-    ;({ path, remove } = inTemporaryFolder('plazo.db'))
-  })
-  afterEach(() => remove())
+let path: string
+let remove: () => void
+beforeEach(() => {
+  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+})
+afterEach(() => remove())
 
+describe('a SQLite file', () => {
   it('opened again holds everything that was committed', async () => {
     const before = openSqlite(path)
     const shop = openShop(before.store)
@@ -183,7 +183,6 @@ describe('a shared commit', () => {
   })
 
   it('commits what waits when the store is closed, and takes nothing after', async () => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -196,7 +195,6 @@ describe('a shared commit', () => {
     const again = openSqlite(path)
     expect((await given(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
     await again.close()
-    remove()
   })
 
   it('makes each decision before the first write of its step, or of the entry it settles', async () => {
@@ -302,7 +300,6 @@ describe('a shared commit', () => {
   })
 
   it('that fills the disk fails the step that filled it, and commits the others', async () => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
     const db = openDatabase(path)
     const store = aStoreOn(db)
     const shop = openShop(store)
@@ -320,11 +317,9 @@ describe('a shared commit', () => {
     expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
     expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
     db.close()
-    remove()
   })
 
   it('gives an entry back to be settled again when the disk is full: that is no fault of ours', async () => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
     const db = openDatabase(path)
     const store = aStoreOn(db)
     const shop = openShop(store)
@@ -354,7 +349,6 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${fitting}`)
     expect(await settling()).toEqual(E.right('settled'))
     db.close()
-    remove()
   })
 
   it('sees at most its patience of work, and the rest of it in the next', async () => {
@@ -377,13 +371,6 @@ describe('a shared commit', () => {
 })
 
 describe('a thread beside', () => {
-  let path: string
-  let remove: () => void
-  beforeEach(() => {
-    ;({ path, remove } = inTemporaryFolder('plazo.db'))
-  })
-  afterEach(() => remove())
-
   /** A home in a file, and how many rows its own connection has changed. */
   const aHome = (options: OpenSqliteOptions) => {
     const database = openDatabase(path)
