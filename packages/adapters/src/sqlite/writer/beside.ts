@@ -7,7 +7,6 @@ import type { Keyring } from '../../sealing/keyring.ts'
 import type { Write } from '../commit-queue.ts'
 import type { Batch, Written } from './batch.ts'
 import type { CommittingOptions } from './committing.ts'
-import { packBatch } from './packed.ts'
 import type { Writer } from './writer.ts'
 
 /** What the thread is given when it starts. */
@@ -117,7 +116,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
       if (thread === null || isWrittenHere(thread)) return answer(here.write(batch))
       underway.push({ batch, answer })
       thread.worker.ref()
-      thread.worker.postMessage(packBatch(batch))
+      thread.worker.postMessage(batch)
     },
     close: async () => {
       isClosing = true

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { sealer } from '../../sealing/sealer.ts'
 import { openDatabase } from '../database.ts'
 import { sqliteVault } from '../vault.ts'
+import type { Batch } from './batch.ts'
 import type { WriterThreadData, WriterThreadTold } from './beside.ts'
-import { batchOf, type PackedBatch } from './packed.ts'
 import { sqliteWriter } from './writer.ts'
 
 const { path, keyring, boot, patience, moments }: WriterThreadData = workerData
@@ -27,8 +27,8 @@ const writer = sqliteWriter(db, {
   onCommit: moments === null ? undefined : waitAt(moments),
 })
 
-parentPort?.on('message', (told: PackedBatch | 'close') => {
-  if (told !== 'close') return tell(writer.write(batchOf(told)))
+parentPort?.on('message', (told: Batch | 'close') => {
+  if (told !== 'close') return tell(writer.write(told))
   db.close()
   parentPort?.close()
 })
