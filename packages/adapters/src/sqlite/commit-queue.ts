@@ -86,6 +86,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const busy = new Set<string>()
   let underway = 0
   let writing = 0
+  let requestsWriting = 0
   let isScheduled = false
   let later: Pending | undefined
   let isClosed = false
@@ -135,10 +136,12 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     for (const about of abouts) busy.add(about)
     underway += 1
     writing += planned.length
-    const isAwaited = planned.some(({ waiting: { isRequest } }) => isRequest)
-    write({ calls, offer, now: realNow() }, { isAwaited }, ({ outcomes, handed, nextDueAt }) => {
+    const requests = planned.filter(({ waiting: { isRequest } }) => isRequest).length
+    requestsWriting += requests
+    write({ calls, offer, now: realNow() }, { isAwaited: requests > 0 }, ({ outcomes, handed, nextDueAt }) => {
       underway -= 1
       writing -= planned.length
+      requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
@@ -167,7 +170,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     if (underway >= UNDERWAY_MAX) return
     later?.cancel()
     later = undefined
-    const batch = next(free()).slice(0, share())
+    const batch = next(free(), requestsWriting).slice(0, share())
     if (batch.length === 0) return
     const leaving = new Set(batch)
     waiting = waiting.filter((each) => !leaving.has(each))

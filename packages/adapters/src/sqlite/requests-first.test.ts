@@ -15,9 +15,9 @@ const aQueue = () => {
   return {
     requests: (how: number) => come(true, how),
     background: (how: number) => come(false, how),
-    commit: (after = 1): readonly number[] => {
+    commit: (after = 1, written = 0): readonly number[] => {
       now += after
-      const taken = next(waiting)
+      const taken = next(waiting, written)
       waiting = waiting.filter((job) => !taken.includes(job))
       return taken.map(({ n }) => n)
     },
@@ -51,6 +51,15 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual(numbers(1, 5))
   })
 
+  it('is requests alone, too, where few of a burst wait or none, while the others are being written', () => {
+    const queue = aQueue()
+    queue.background(5)
+    queue.requests(2)
+    expect(queue.commit(1, 14)).toEqual([6, 7])
+    expect(queue.commit(1, 16)).toEqual([])
+    expect(queue.commit(1, 15)).toEqual(numbers(1, 5))
+  })
+
   /** Background work that was passed over for a second. */
   const afterASecond = () => {
     const queue = aQueue()
@@ -68,20 +77,25 @@ describe('what the next commit takes', () => {
     expect(queue.commit()).toEqual([1, 2, ...numbers(223, 242)])
   })
 
-  it('stays all as it came until no request waits, however few do and whether background work does', () => {
+  it('stays all as it came until none was waiting or being written for a while', () => {
     const queue = afterASecond()
     queue.requests(20)
     queue.commit()
     queue.requests(1)
-    queue.commit(5_000)
+    queue.commit(200)
     queue.background(1)
     queue.requests(20)
-    expect(queue.commit(5_000)).toEqual(numbers(244, 264))
+    expect(queue.commit(200)).toEqual(numbers(244, 264))
     queue.background(1)
-    queue.commit()
+    queue.commit(200, 1)
     queue.background(1)
     queue.requests(20)
-    expect(queue.commit()).toEqual(numbers(267, 286))
+    expect(queue.commit(200)).toEqual(numbers(266, 286))
+    queue.background(1)
+    queue.commit(250)
+    queue.background(1)
+    queue.requests(20)
+    expect(queue.commit()).toEqual(numbers(289, 308))
   })
 
   it('counts no second in which requests passed nothing over', () => {
