@@ -20,6 +20,9 @@ import { request } from './wire.ts'
 const ORDERS = { full: { burst: 5000, lasting: 15_000 }, small: { burst: 300, lasting: 400 } } as const
 const SAMPLE = 200
 
+/** Milliseconds without a request before each load: what comes without a pause is the same load still. */
+const QUIET = { full: 500, small: 0 } as const
+
 export const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
@@ -59,9 +62,11 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
   const flushes = flushesUnder(stores.folder)
   const bytes = await bytesWritten(stores)
   const { burst, lasting } = ORDERS[size]
+  const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET[size]))
 
   /** `sent`: answers when what the submissions asked for has been sent too. */
   const counted = async (load: () => Promise<Load>, sent?: () => Promise<void>): Promise<Sample> => {
+    await quiet()
     const before = flushes?.() ?? 0
     const startedAt = performance.now()
     const { perSecond, p50, p99, answers } = await load()
