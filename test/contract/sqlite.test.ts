@@ -379,6 +379,13 @@ describe('a thread beside', () => {
     return { ...home, shop: openShop(home.store), changed: () => changes.get() ?? 0 }
   }
 
+  const untilItWrites = (home: ReturnType<typeof aHome>): Promise<void> =>
+    vi.waitFor(async () => {
+      const changed = home.changed()
+      await home.shop.place()
+      expect(home.changed()).toBe(changed)
+    }, 20_000)
+
   it('writes all that is written, and closing ends it', async () => {
     const home = aHome({ besideAfter: 0 })
     const before = home.changed()
@@ -397,11 +404,7 @@ describe('a thread beside', () => {
     const before = home.changed()
     const orderRef = await home.shop.place()
     expect(home.changed()).toBeGreaterThan(before)
-    await vi.waitFor(async () => {
-      const changed = home.changed()
-      await home.shop.place()
-      expect(home.changed()).toBe(changed)
-    }, 20_000)
+    await untilItWrites(home)
     await home.shop.submit(orderRef)
     expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
     await home.close()
@@ -411,11 +414,7 @@ describe('a thread beside', () => {
     let now = 0
     const home = aHome({ besideAfter: 3, timers: { ...systemTimers, monotonicNow: () => now } })
     const orderRef = await home.shop.place()
-    await vi.waitFor(async () => {
-      const changed = home.changed()
-      await home.shop.place()
-      expect(home.changed()).toBe(changed)
-    }, 20_000)
+    await untilItWrites(home)
     await home.shop.submit(orderRef)
     const before = home.changed()
     now += 1_000
