@@ -1,7 +1,26 @@
 // What a commit makes due at once, for whoever takes it: written as claimed, and handed over once the commit is made.
 import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
 import { writeToken } from './claim-token.ts'
-import type { EffectRow } from './writing.ts'
+
+/** An effect as a statement adds it. */
+export type EffectRow = {
+  readonly order_ref: string
+  readonly n: number
+  readonly revision: number
+  readonly lane: string
+  readonly class: string
+  readonly queue: string
+  readonly event: string | null
+  readonly work: string
+  readonly due_at: number
+  readonly until: number | null
+  readonly behind: string | null
+  readonly made_at: number
+  /** Withdrawn by the very step that makes it. */
+  readonly is_stopped: boolean
+  /** Somebody takes it, where it is the next to be carried out. */
+  readonly is_offered: boolean
+}
 
 /** An effect as it is written, and what its carrying out needs besides. */
 export type MadeEffect = {

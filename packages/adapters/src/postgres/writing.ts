@@ -3,7 +3,7 @@
 // the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
 import type { Connection, Statement } from './connection.ts'
-import { adding, type HandedRow, instant } from './handing-over.ts'
+import { adding, type EffectRow, type HandedRow, instant } from './handing-over.ts'
 import { isOf } from './of-one-order.ts'
 
 /** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
@@ -50,25 +50,6 @@ export type LaneRow = {
   /** The claimed effect of this lane that the write concludes, and whether it leaves the lane for good. */
   readonly concludes: number | null
   readonly ends: boolean
-}
-
-export type EffectRow = {
-  readonly order_ref: string
-  readonly n: number
-  readonly revision: number
-  readonly lane: string
-  readonly class: string
-  readonly queue: string
-  readonly event: string | null
-  readonly work: string
-  readonly due_at: number
-  readonly until: number | null
-  readonly behind: string | null
-  readonly made_at: number
-  /** Withdrawn by the very step that makes it. */
-  readonly is_stopped: boolean
-  /** Somebody takes it, where it is the next to be carried out. */
-  readonly is_offered: boolean
 }
 
 /** What becomes of a claimed effect. */

@@ -2,7 +2,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { waitAction } from '../order/next-action.ts'
-import type { OrderUnknown, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { Host } from './host.ts'
 

@@ -1,7 +1,8 @@
 // Carries out everything that is due now, one after another: the whole of a dispatcher for a host that needs no more.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Entry, Unavailable } from '../ports/store.ts'
+import type { Entry } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { carryOut, type Performers } from './carry-out.ts'
 import type { Host } from './host.ts'
 import { settleEntry } from './settle-entry.ts'

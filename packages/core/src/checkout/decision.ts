@@ -6,7 +6,8 @@ import type { Order } from '../order/order.ts'
 import type { DecisionEvent, MerchantEvent } from '../order/order-event.ts'
 import { stateOnWire } from '../order/order-state.ts'
 import { type Fault, step } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
 export type DecisionError = OrderUnknown | ReferenceTaken | Refused | Unavailable | Fault

@@ -5,7 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import { nameOnWire, type OrderState, REGIONS, restingStates, stateOnWire } from '../order/order-state.ts'
 import type { Merchants } from '../ports/merchants.ts'
-import type { OrderUnknown, Store, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown, Store } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 
 /** What is null is anything. `since`: placed then or later, domain time. */
 export type WantedOrders = {

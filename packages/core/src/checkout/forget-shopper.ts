@@ -5,7 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { forgotten, whyStillNeeded } from '../order/forgotten.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forgetting } from '../ports/forgetting.ts'
-import type { OrderUnknown, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { type Refused, refused } from './host.ts'
 
 /** `Refused` while the order is under way, or anything of it is still to be done. */

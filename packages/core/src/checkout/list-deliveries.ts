@@ -2,7 +2,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Delivery, DeliveryFilter, DeliveryUnknown } from '../ports/deliveries.ts'
-import type { Store, Unavailable } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 
 export type DeliveryPage = {
   /** Newest last. */

@@ -5,7 +5,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { Payment, SavedCard } from '../order/order-context.ts'
 import { type Fault, step, still } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf } from './host.ts'
 
 export type PaymentNews =

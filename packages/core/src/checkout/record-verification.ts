@@ -4,7 +4,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import { type Fault, step, still } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken, Unavailable } from '../ports/store.ts'
+import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf } from './host.ts'
 
 /** The order has no such session, or another one by now. */

@@ -1,7 +1,7 @@
 // Sends again whatever a merchant has not accepted since an instant, page by page: no page keeps others waiting for long.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import type { Host } from './host.ts'
 
 export type Recovery = {

@@ -3,7 +3,8 @@ import type { Report } from '../delivery/attempt.ts'
 import { nextAttemptAt } from '../delivery/schedule.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Conclusion, Ending, Entry } from '../ports/store.ts'
+import type { Conclusion, Ending } from '../ports/conclusion.ts'
+import type { Entry } from '../ports/store.ts'
 
 /** `event`: what the order is told, if anything. `error`: why it did not work, for the log. */
 export type Result = {

@@ -2,7 +2,8 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
-import type { Conclusion, Ending, Unavailable } from './store.ts'
+import type { Conclusion, Ending } from './conclusion.ts'
+import type { Unavailable } from './unavailable.ts'
 
 export type DeliveryUnknown = { readonly _tag: 'DeliveryUnknown' }
 /** What it told was forgotten with the order's shopper. */

@@ -4,7 +4,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lane } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
-import type { OrderUnknown, Unavailable } from './store.ts'
+import type { OrderUnknown } from './store.ts'
+import type { Unavailable } from './unavailable.ts'
 
 /** Something of the order's is still to be done, or stuck: in these lanes. */
 export type StillPending = { readonly _tag: 'StillPending'; readonly lanes: readonly Lane[] }

@@ -1,7 +1,7 @@
 // The port through which merchants and their accounts are remembered. Contract §2. `at` is domain time, the clock
 // port's, so that moving the sandbox's clock shows the end of an overlap.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from './store.ts'
+import type { Unavailable } from './unavailable.ts'
 
 export type Merchant = {
   readonly ref: string

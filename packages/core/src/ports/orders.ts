@@ -2,7 +2,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { Waiting } from '../order/waiting.ts'
-import type { Unavailable } from './store.ts'
+import type { Unavailable } from './unavailable.ts'
 
 /** `next`: where the next page begins, null after the last. */
 export type OrderPage = { readonly orders: readonly Order[]; readonly next: number | null }

@@ -1,6 +1,6 @@
 // The part of the store through which what is old and over is let go, a little at a time. Contract §7, RETAIN_….
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from './store.ts'
+import type { Unavailable } from './unavailable.ts'
 
 export type DropRequest = {
   /** What was last touched before this instant, domain time, may go. */

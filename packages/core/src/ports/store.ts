@@ -7,17 +7,17 @@ import type { Report } from '../delivery/attempt.ts'
 import type { Lane, Work, WorkKind } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
+import type { Conclusion } from './conclusion.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Orders } from './orders.ts'
 import type { Retention } from './retention.ts'
+import type { Unavailable } from './unavailable.ts'
 
 export type OrderUnknown = { readonly _tag: 'OrderUnknown' }
 /** Another order of the merchant holds the `order_ref_1`, and deciding again did not give way. */
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
 /** Nothing of that key is stuck. */
 export type EntryUnknown = { readonly _tag: 'EntryUnknown' }
-/** The store cannot be reached or has too much waiting; nothing was written. */
-export type Unavailable = { readonly _tag: 'Unavailable'; readonly message: string }
 
 /** Called with the stored order, and with whether the reference that the step asks for is taken. */
 export type Decide<E, A> = (
@@ -42,14 +42,6 @@ export type Entry = {
   /** The fencing token of this claim: after the lease has passed on, nothing can be settled with it. */
   readonly token: string
 }
-
-/** How an effect ended. `unsupported`: the merchant does not do what was asked. */
-export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
-
-/** What becomes of a claimed entry, unless the step withdraws it. */
-export type Conclusion =
-  | { readonly type: 'ended'; readonly as: Ending }
-  | { readonly type: 'again'; readonly dueAt: number }
 
 export type Settled =
   | 'settled'
