@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/fixed-seed.ts'],
     // Most of them wait, for sockets, browsers and processes: two at a time on a small machine too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Threads that a test starts read what is compiled already: a third of what starting one takes.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/compiled', import.meta.url)) },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
