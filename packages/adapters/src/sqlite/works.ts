@@ -3,7 +3,7 @@
 import { type Effect, effectKeyParts, type Work } from '@plazo/core'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { placeOfWork } from '../rows/places.ts'
-import { isPlain } from '../rows/plain-work.ts'
+import { plainWorkFrom } from '../rows/plain-work.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
 import type { ClaimedEntry } from './writer/calls.ts'
@@ -28,12 +28,9 @@ export const sqliteWorks = (db: Database, vault: Vault): Works => {
   const opened = ({ id, key }: ClaimedEntry): Work => {
     const row = read.get(id)
     if (row === undefined) throw new Error('It is not known what it is to do.')
+    if (typeof row.work === 'string') return plainWorkFrom(row.work)
     const { revision, lane } = effectKeyParts(key)
-    if (typeof row.work !== 'string')
-      return JSON.parse(vault.open(row.order_id, placeOfWork(revision, lane), row.work)) as Work
-    const plain = JSON.parse(row.work) as Work
-    if (!isPlain(plain)) throw new Error('What should be sealed is not.')
-    return plain
+    return JSON.parse(vault.open(row.order_id, placeOfWork(revision, lane), row.work)) as Work
   }
 
   return {
