@@ -20,7 +20,9 @@ const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k usi
 
 // An attempt that nobody will complete any more, a reference that nobody holds: what no lane shows.
 const BROKEN = `
-  select 'an attempt of ' || a.order_ref || ' is in flight' as what from plazo.attempts a where a.outcome is null
+  select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
+  union all
+  select 'an attempt of ' || b.order_ref || ' is in flight' from plazo.outbox b where b.class <> 'work' and b.state = 'claimed'
   union all
   select 'a delivery of ' || b.order_ref || ' was begun ' || b.attempts || ' times, and has ' || count(a.n) || ' attempts'
   from plazo.outbox b left join plazo.attempts a on a.order_ref = b.order_ref and a.delivery_id = b.id

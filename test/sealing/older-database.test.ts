@@ -74,6 +74,8 @@ const fill = async (): Promise<readonly string[]> => {
     ),
   )
   await given(home.store.deliveries.resend('demo', delivery.key, NOON))
+  // Another is in flight.
+  await shop.claim({ work: 0, deliveries: 1 })
   await home.close()
   return refs
 }
@@ -107,7 +109,10 @@ const writeAsBefore = (): void => {
     })
   for (const row of rowsOf('journal'))
     write('journal', { ...row, input: opened(row.order_id, `input ${row.seq}`, row.input) })
-  for (const { event: _, ...row } of rowsOf('outbox')) {
+  for (const { event: _, attempt: n, started_at, started_by: cause, ...row } of rowsOf('outbox')) {
+    // An attempt was written as it began.
+    if (row.state === 'claimed' && row.class !== 'work')
+      write('attempts', { delivery_id: row.resend_of ?? row.id, n, cause, started_at })
     const lane = String(row.lane).replace(/^beside /, '')
     const work = opened(row.order_id, `work ${row.revision}:${lane}`, row.work)
     write('outbox', { ...row, work, message: opened(row.order_id, `message ${row.id}`, row.message) })
@@ -146,6 +151,7 @@ it('an older database, once opened, holds what it held, and nothing plain in any
 
   const home = openSqlite(path, { keyring: newKeyring() })
   expect(await seenIn(home, refs)).toEqual(before)
+  expect(before.deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))).toContain(null)
   expect(before.stuck).toMatchObject([{ message: 'Ana María' }])
   expect(before.deliveries.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain(
     'un pedido de su clienta',

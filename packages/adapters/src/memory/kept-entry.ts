@@ -18,7 +18,10 @@ export type KeptEntry = {
   cause: AskedTrigger | null
   state: 'queued' | 'pending' | 'claimed' | 'stuck' | Ending
   dueAt: number
+  /** How many have begun. */
   attempts: number
+  /** The number of the one in flight. */
+  attempt: number
   firstAt: number | null
   token: string | null
   leaseUntil: number
@@ -32,13 +35,15 @@ export const isUnfinished = ({ state }: KeptEntry): boolean =>
 /** The delivery itself, where this entry only sends it again. */
 export const deliveryOf = (entry: KeptEntry): KeptEntry => entry.resendOf ?? entry
 
-export const beginAttempt = ({ made }: KeptEntry, trigger: Trigger, startedAt: number): void => {
+export const beginAttempt = (entry: KeptEntry, trigger: Trigger, startedAt: number): void => {
   const known = { durationMillis: null, status: null, error: null, response: null }
-  made.push({ n: made.length + 1, trigger, startedAt, outcome: null, ...known })
+  deliveryOf(entry).made.push({ n: entry.attempt, trigger, startedAt, outcome: null, ...known })
 }
 
-/** Completes the attempt in flight, if there is one. */
-export const completeAttempt = ({ made }: KeptEntry, outcome: Outcome, report: Report | null): void => {
-  const last = made.at(-1)
-  if (last?.outcome === null) made[made.length - 1] = { ...last, ...report, outcome }
+/** Completes the one in flight. */
+export const completeAttempt = (entry: KeptEntry, outcome: Outcome, report: Report | null): void => {
+  const { made } = deliveryOf(entry)
+  const index = made.findIndex(({ n }) => n === entry.attempt)
+  const begun = made[index]
+  if (begun !== undefined) made[index] = { ...begun, ...report, outcome }
 }

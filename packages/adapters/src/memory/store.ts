@@ -61,6 +61,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     cause: null,
     dueAt: effect.dueAt,
     attempts: 0,
+    attempt: 0,
     firstAt: null,
     token: null,
     leaseUntil: 0,
@@ -208,7 +209,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
 
   const giveBack = (entry: KeptEntry): void => {
     const kept = orders.get(entry.orderRef)
-    completeAttempt(deliveryOf(entry), 'lost', null)
+    completeAttempt(entry, 'lost', null)
     if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
     else Object.assign(entry, { state: 'pending', token: null })
   }
@@ -229,13 +230,13 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     entry.state = 'claimed'
     entry.token = `${claims++}`
     entry.leaseUntil = realNow() + lease
-    entry.attempts += 1
     entry.firstAt ??= at
     const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = entry
     const delivery = deliveryOf(entry)
+    delivery.attempts += 1
+    entry.attempt = delivery.attempts
     if (resendOf === null) entry.cause = null
-    else resendOf.attempts += 1
-    if (kind !== 'work') beginAttempt(delivery, cause ?? 'schedule', at)
+    if (kind !== 'work') beginAttempt(entry, cause ?? 'schedule', at)
     const { key, work, until } = effect
     const { attempts: attempt, effect: own } = delivery
     const isResend = resendOf !== null
@@ -275,7 +276,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
   }
 
   const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion, report: Report | null): void => {
-    completeAttempt(deliveryOf(entry), outcomeOf(conclusion), report)
+    completeAttempt(entry, outcomeOf(conclusion), report)
     if (entry.resendOf !== null) concludeBeside(kept, entry, entry.resendOf, conclusion)
     else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
     else if (entry.isWithdrawn) finish(kept, entry, 'stopped')
@@ -347,7 +348,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         const [kept, entry] = held
         const decided = decide === null ? null : faultless(() => decideOn(kept, decide))
         if (decided !== null && E.isLeft(decided)) {
-          completeAttempt(deliveryOf(entry), outcomeOf(conclusion), report)
+          completeAttempt(entry, outcomeOf(conclusion), report)
           park(kept, entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
           return E.right('stuck')
         }

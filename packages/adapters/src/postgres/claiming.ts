@@ -74,11 +74,8 @@ turn_seen as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
 overdue as materialized (
   select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
-    coalesce(a.n, 0) as attempt
+    coalesce(b.attempt, 0) as attempt
   from plazo.outbox b
-  left join lateral (
-    select a.n from plazo.attempts a
-    where a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id) and a.outcome is null limit 1) a on true
   where b.state = 'claimed' and b.lease_until <= (select real_now from told)
   limit 200),
 mine as materialized (
@@ -103,13 +100,13 @@ ranked as materialized (
     where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
     order by b.due_at, b.id limit least($6::integer - w.rank, $4::integer)) c),
 deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.cause, b.resend_of, r.rank
+  select b.order_ref, b.id, b.lane, b.resend_of, r.rank
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
   cross join lateral (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b),
 works as materialized (
-  select b.order_ref, b.id, b.lane, b.cause, b.resend_of, 0::bigint as rank from plazo.outbox b
+  select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
     -- What stands behind a delivery sees it in flight.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
@@ -122,33 +119,30 @@ taken as materialized (
   select * from deliveries d where not exists (
     select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of)),
 
-claimed as (
-  update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id || '.' || b.attempts,
-    lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, first_at = coalesce(b.first_at, m.at),
-    cause = case when b.resend_of is null then null else b.cause end
-  from taken t, mine m
-  where ${isOf('b', 't')} and b.id = t.id
-  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempts, b.first_at, b.due_at,
-    b.resend_of, t.cause, t.rank, m.at as started_at),
 beside as (
   update plazo.outbox b set attempts = b.attempts + 1
-  from claimed c
-  where c.resend_of is not null and ${isOf('b', 'c')} and b.id = c.resend_of
+  from taken t
+  where t.resend_of is not null and ${isOf('b', 't')} and b.id = t.resend_of
   returning b.order_ref, b.id, b.attempts),
-numbered as materialized (
-  select c.*, coalesce(c.resend_of, c.id) as delivery_id, coalesce(n.attempts, c.attempts) as attempt
-  from claimed c left join beside n on n.order_ref = c.order_ref and n.id = c.resend_of),
-begun as (
-  insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
-  select n.order_ref, n.delivery_id, n.attempt, coalesce(n.cause, 'schedule'), m.at
-  from numbered n, mine m where n.class <> 'work'),
+claimed as (
+  update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id,
+    lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, attempt = coalesce(t.beside, b.attempts + 1),
+    first_at = coalesce(b.first_at, m.at), started_at = m.at, started_by = coalesce(b.cause, 'schedule'),
+    cause = case when b.resend_of is null then null else b.cause end
+  from (
+    select t.order_ref, t.id, t.rank, n.attempts as beside
+    from taken t left join beside n on n.order_ref = t.order_ref and n.id = t.resend_of) t, mine m
+  where ${isOf('b', 't')} and b.id = t.id
+  returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
+    b.resend_of, b.started_at, t.rank),
 turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))
 
-select 'entry' as what, n.order_ref, o.merchant_ref, n.id, n.token as held, n.delivery_id, n.attempt, n.revision, n.lane,
-  n.class, n.work, n.until, n.first_at, n.started_at, n.due_at, n.rank, n.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
-from numbered n
-cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = n.order_ref limit 1) o
-cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = n.order_ref limit 1) k
+select 'entry' as what, c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id,
+  c.attempt, c.revision, c.lane, c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank,
+  c.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
+from claimed c
+cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
+cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k
 union all
 select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null, null,
   delivery_id <> id, null, null, null from overdue

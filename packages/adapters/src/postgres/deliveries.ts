@@ -84,16 +84,24 @@ const ONE: Statement = {
 const ATTEMPTS: Statement = {
   name: 'deliveries-attempts',
   text: `
-    select a.*, k.key_id, k.tag, k.sealed
-    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-    join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
-    join plazo.data_keys k on k.order_ref = d.order_ref order by a.n`,
+    with wanted as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
+    made as (
+      select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error, a.response
+      from wanted d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+      union all
+      select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
+      from wanted d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
+      where b.state || '' = 'claimed')
+    select m.*, k.key_id, k.tag, k.sealed
+    from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }
 
 const LOOKED_AT: Statement = {
   name: 'deliveries-looked-at',
   text: `
     select b.order_ref, b.id, b.lane, b.state, coalesce(
+        (select max(s.started_at) from plazo.outbox s
+          where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
         (select a.started_at from plazo.attempts a
           where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
     from ${UNDELIVERED} where ${DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,

@@ -101,12 +101,12 @@ job as materialized (
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
 seen as materialized (
-  select j.*, o.version, j.id is null or b.withdrawn is not null as holds_claim,
+  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.withdrawn is not null as holds_claim,
     j.ends_as is null and not b.withdrawn as goes_on
   from job j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
-    select b.withdrawn from plazo.outbox b
+    select b.withdrawn, b.attempt, b.started_at, b.started_by from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 still as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as stands
@@ -154,10 +154,11 @@ waits_no_more as (
 
 -- What was claimed.
 attempted as (
-  update plazo.attempts a set outcome = d.outcome, duration = d.duration, status = d.status, error = d.error,
-    response = decode(d.response, 'base64')
-  from done d
-  where not d.is_work and ${isOf('a', 'd')} and a.delivery_id = d.delivery_id and a.outcome is null),
+  insert into plazo.attempts (
+    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
+  select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
+    decode(response, 'base64')
+  from done where not is_work and attempt is not null),
 removed as (
   delete from plazo.outbox b using done d
   where ${isOf('b', 'd')} and b.id = d.id

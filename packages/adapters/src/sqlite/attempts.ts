@@ -1,15 +1,23 @@
-// The attempts of deliveries: begun with the claim, so that a crash leaves a trace, and completed with the settling.
-// Every function here runs inside a transaction of its caller's.
+// The attempts of deliveries. One in flight is the claimed row, so that a crash leaves a trace; it is written with the
+// settling. Every function here runs inside a transaction of its caller's.
 import type { Attempt, Outcome, Report, Trigger } from '@plazo/core'
 import { placeOfResponse } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
 
+/** One in flight, as its row tells it. */
+export type BegunAttempt = {
+  readonly order_id: number
+  /** The delivery. */
+  readonly delivery_id: number
+  readonly n: number
+  readonly started_by: Trigger
+  readonly started_at: number
+}
+
 export type Attempts = {
-  readonly begin: (deliveryId: number, n: number, trigger: Trigger, startedAt: number) => void
-  /** Completes the one in flight, if there is one. */
-  readonly complete: (orderId: number, deliveryId: number, outcome: Outcome, report: Report | null) => void
+  readonly write: (begun: BegunAttempt, outcome: Outcome, report: Report | null) => void
   readonly of: (orderId: number, deliveryId: number) => readonly Attempt[]
 }
 
@@ -24,36 +32,31 @@ type AttemptRow = {
   readonly response: Buffer | string | null
 }
 
+const IN_FLIGHT = `
+  select attempt as n, started_by as cause, started_at, null, null, null, null, null from outbox where state = 'claimed'`
+
 /** A merchant may answer anything, his customer's data too. */
 export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
-  const begin = db.prepare('insert into attempts (delivery_id, n, cause, started_at) values (?, ?, ?, ?)')
-  const complete = db.prepare(`
-    update attempts set outcome = ?, duration = ?, status = ?, error = ?, response = ?
-    where delivery_id = ? and outcome is null`)
-  const inFlight = db
-    .prepare<[number], number>('select n from attempts where delivery_id = ? and outcome is null')
-    .pluck()
-  const all = db.prepare<[number], AttemptRow>('select * from attempts where delivery_id = ? order by n')
-
-  const keptResponse = (orderId: number, deliveryId: number, response: string | null): Buffer | string | null => {
-    const n = response ? inFlight.get(deliveryId) : undefined
-    return response && n !== undefined
-      ? seal(vault.current(orderId), placeOfResponse(deliveryId, n), response)
-      : response
-  }
+  const insert = db.prepare(`
+    insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const all = db.prepare<[{ id: number }], AttemptRow>(`
+    select n, cause, started_at, outcome, duration, status, error, response from attempts where delivery_id = +@id
+    union all ${IN_FLIGHT} and id = +@id
+    union all ${IN_FLIGHT} and resend_of = +@id
+    order by n`)
 
   const responseOf = (orderId: number, deliveryId: number, n: number, kept: AttemptRow['response']): string | null =>
     Buffer.isBuffer(kept) ? vault.open(orderId, placeOfResponse(deliveryId, n), kept) : kept
 
   return {
-    begin: (deliveryId, n, trigger, startedAt) => begin.run(deliveryId, n, trigger, startedAt),
-    complete: (orderId, deliveryId, outcome, report) => {
+    write: ({ order_id, delivery_id, n, started_by, started_at }, outcome, report) => {
       const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
-      const kept = keptResponse(orderId, deliveryId, response)
-      complete.run(outcome, durationMillis, status, error, kept, deliveryId)
+      const kept = response ? seal(vault.current(order_id), placeOfResponse(delivery_id, n), response) : response
+      insert.run(delivery_id, n, started_by, started_at, outcome, durationMillis, status, error, kept)
     },
     of: (orderId, deliveryId) =>
-      all.all(deliveryId).map(({ n, cause, started_at, outcome, duration, status, error, response }) => ({
+      all.all({ id: deliveryId }).map(({ n, cause, started_at, outcome, duration, status, error, response }) => ({
         n,
         trigger: cause,
         startedAt: started_at,

@@ -356,4 +356,18 @@ export const MIGRATIONS: readonly string[] = [
   create trigger data_keys_updated after update on data_keys begin update key_changes set count = count + 1; end;
   create trigger data_keys_deleted after delete on data_keys begin update key_changes set count = count + 1; end;
   `,
+
+  `
+  -- An attempt is written once, when it is known what came of it: until then the claimed row tells which of the delivery's
+  -- attempts it is, since when, and who asked for it.
+  alter table outbox add column attempt integer;
+  alter table outbox add column started_at integer;
+  alter table outbox add column started_by text;
+  update outbox set (attempt, started_at, started_by) = (
+      select a.n, a.started_at, a.cause from attempts a
+      where a.delivery_id = coalesce(outbox.resend_of, outbox.id) and a.outcome is null)
+    where state = 'claimed' and exists (
+      select 1 from attempts a where a.delivery_id = coalesce(outbox.resend_of, outbox.id) and a.outcome is null);
+  delete from attempts where outcome is null;
+  `,
 ]

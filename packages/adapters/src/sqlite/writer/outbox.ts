@@ -9,6 +9,7 @@ import {
   type Outcome,
   outcomeOf,
   type Report,
+  type Trigger,
 } from '@plazo/core'
 import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
@@ -46,6 +47,10 @@ export type HeldEntry = {
   readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
+  /** Of a delivery, the attempt that is in flight. */
+  readonly attempt: number | null
+  readonly started_by: Trigger | null
+  readonly started_at: number | null
   /** Whether something is queued in its lane, and when the first of what stands behind the lane is due. */
   readonly is_followed: number
   readonly next_behind: number | null
@@ -55,7 +60,7 @@ export type HeldEntry = {
 export type KeptWork = Buffer | string | null
 
 const HELD = `
-  select id, order_id, lane, class, queue, behind, withdrawn, resend_of,
+  select id, order_id, lane, class, queue, behind, withdrawn, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
       where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
@@ -137,12 +142,13 @@ export const outbox = (
   const advance = db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
-  // How many it has then: one beside it may have been counted by the same claim.
+  // Which attempt it is then: one beside it may have been counted by the same claim.
   const claim = db
-    .prepare<[string, number, number, number], number>(`
+    .prepare<[string, number, number | null, number, Trigger | null, number | null, number], number>(`
       update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
-        first_at = coalesce(first_at, ?), cause = iif(resend_of is null, null, cause)
-      where id = ? returning attempts`)
+        attempt = coalesce(?, attempts + 1), first_at = coalesce(first_at, ?), started_by = ?, started_at = ?,
+        cause = iif(resend_of is null, null, cause)
+      where id = ? returning attempt`)
     .pluck()
   const countBeside = db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
@@ -220,7 +226,9 @@ export const outbox = (
   }
 
   const complete = (entry: HeldEntry, outcome: Outcome, report: Report | null): void => {
-    if (entry.class !== 'work') attempts.complete(entry.order_id, entry.resend_of ?? entry.id, outcome, report)
+    const { order_id, id, resend_of, attempt: n, started_by, started_at } = entry
+    if (n === null || started_by === null || started_at === null) return
+    attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
   }
 
   const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
@@ -249,9 +257,9 @@ export const outbox = (
     const isBeside = row.resend_of !== null
     const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
     const token = newToken()
-    const own = claim.get(token, lease, at, row.id) ?? row.attempts + 1
-    const attempt = isBeside ? (countBeside.get(row.resend_of) ?? 1) : own
-    if (row.class !== 'work') attempts.begin(row.resend_of ?? row.id, attempt, row.cause ?? 'schedule', at)
+    const beside = isBeside ? (countBeside.get(row.resend_of) ?? null) : null
+    const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
+    const attempt = claim.get(token, lease, beside, at, by, since, row.id) ?? row.attempts + 1
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),

@@ -27,6 +27,8 @@ export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'r
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
   const lookedAt = db.prepare<[{ merchantRef: string }, number, number], LookedAt>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
+        (select s.started_at from outbox s where s.resend_of = b.id and s.state = 'claimed'),
+        iif(b.state = 'claimed', b.started_at, null),
         (select a.started_at from attempts a where a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
       from outbox b where b.${WANTED} and ${UNDELIVERED} and b.id > ?
         and b.work is not null order by b.id limit ?`,

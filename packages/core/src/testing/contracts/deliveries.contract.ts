@@ -432,6 +432,22 @@ export const deliveriesContract = (opened: () => Opened) => {
       await given(shop.store.unpark(parked.key, shop.now()))
       const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === parked.key)
       expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
+      // Both are in flight, and each is completed by its own answer, whichever comes first.
+      const attemptsOf = async () => (await found(shop, parked.key)).attempts.map(({ n, status }) => [n, status])
+      expect(await attemptsOf()).toEqual([
+        [1, 200],
+        [2, null],
+        [3, null],
+      ])
+      const [later3, earlier2] = claimed.toSorted((a, b) => b.attempt - a.attempt)
+      if (later3 === undefined || earlier2 === undefined) throw new Error('Two were not in flight.')
+      await shop.settle(later3, null, again(shop.now() + MINUTE), heard(503))
+      await shop.settle(earlier2, null, again(shop.now() + MINUTE), heard(502))
+      expect(await attemptsOf()).toEqual([
+        [1, 200],
+        [2, 502],
+        [3, 503],
+      ])
     })
 
     it('whose own step cannot be made makes the delivery stuck', async () => {

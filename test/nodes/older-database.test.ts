@@ -1,0 +1,53 @@
+// A database as an earlier version left it, opened by this one.
+import { openPostgres } from '@plazo/adapters/postgres'
+import { given, NOON, openShop } from '@plazo/core/testing/contracts'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
+import { KEYRING } from '../support/postgres-home.ts'
+
+let database: FreshDatabase
+beforeEach(async () => {
+  database = await emptyDatabase()
+})
+afterEach(() => database.drop())
+
+const run = async (sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+const open = () => openPostgres(database.url, { keyring: KEYRING, realNow: () => NOON })
+
+// Its attempts were written as they began.
+const WITH_ATTEMPTS_BEGUN = `
+  insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
+    select order_ref, id, attempt, started_by, started_at from plazo.outbox where state = 'claimed' and class <> 'work';
+  alter table plazo.outbox drop column attempt, drop column started_at, drop column started_by;
+  update plazo.schema_version set version = 1`
+
+it('an attempt that was in flight is still, and is lost with its lease', async () => {
+  const before = await open()
+  const shop = openShop(before.store)
+  await shop.submit(await shop.place())
+  const [failed] = await shop.claim({ work: 0 })
+  if (failed === undefined) throw new Error('No event is due.')
+  await shop.settle(failed, null, { type: 'again', dueAt: NOON })
+  expect(await shop.claim({ work: 0, lease: 0 })).toMatchObject([{ attempt: 2 }])
+  const seen = await given(before.store.deliveries.find('demo', failed.key))
+  await before.close()
+  await run(WITH_ATTEMPTS_BEGUN)
+
+  const { store, close } = await open()
+  expect(await given(store.deliveries.find('demo', failed.key))).toEqual(seen)
+  expect(seen.attempts).toMatchObject([{ n: 1 }, { n: 2, outcome: null }])
+  expect(await openShop(store).claim({ work: 0 })).toMatchObject([{ key: failed.key, attempt: 3 }])
+  expect((await given(store.deliveries.find('demo', failed.key))).attempts).toMatchObject([
+    { n: 1 },
+    { n: 2, outcome: 'lost' },
+    { n: 3, outcome: null },
+  ])
+  await close()
+})
