@@ -1,4 +1,4 @@
-// The sandbox's shelf in the same PostgreSQL database: messages are written many in one statement. What is sealed under a
+// The sandbox's shelf in the same PostgreSQL database: messages are written, and cards looked up, many in one statement. What is sealed under a
 // data key that is no more, its shopper being forgotten, is not written.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,12 @@ import type { KeyColumns, Vault } from './vault.ts'
 
 type Told = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
-type CardRow = KeyColumns & { readonly order_ref: string; readonly name: Buffer; readonly card: Buffer }
+type CardRow = KeyColumns & {
+  readonly owner: Buffer
+  readonly order_ref: string
+  readonly name: Buffer
+  readonly card: Buffer
+}
 type KeyRow = KeyColumns & { readonly order_ref: string }
 
 type NewMessage = {
@@ -63,9 +68,9 @@ const KEEP_CARD: Statement = {
 const CARDS: Statement = {
   name: 'sandbox-cards',
   text: `
-    select c.order_ref, c.name, c.card, k.key_id, k.tag, k.sealed
+    select c.owner, c.order_ref, c.name, c.card, k.key_id, k.tag, k.sealed
     from plazo.sandbox_cards c join plazo.data_keys k on k.order_ref = c.order_ref
-    where c.owner = $1 order by c.id`,
+    where c.owner = any ($1::bytea[]) order by c.id`,
 }
 
 const CLOCK: Statement = { name: 'sandbox-clock', text: 'select ahead from plazo.sandbox_clock' }
@@ -110,6 +115,18 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
     return jobs.map(({ n }) => there.has(n))
   }, TOGETHER)
 
+  const cardsOf = batching(
+    () => true,
+    async (owners) => {
+      const rows = await query<CardRow>(
+        CARDS,
+        owners.map((owner) => Buffer.from(owner, 'hex')),
+      )
+      return Map.groupBy(rows, ({ owner }) => owner.toString('hex'))
+    },
+    TOGETHER,
+  )
+
   return {
     addMessage: ({ key, orderRef, at, ...told }) =>
       trying(async () => {
@@ -144,9 +161,9 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
 
     cards: (owner) =>
       trying(async () => {
-        const rows = await query<CardRow>(CARDS, lookUp(owner))
+        const rows = await cardsOf(lookUp(owner).toString('hex'))
         return E.right(
-          rows.map(
+          (rows ?? []).map(
             ({ order_ref, name, card, ...columns }) =>
               JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfCard(name), card)) as SavedCard,
           ),
