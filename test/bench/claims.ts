@@ -17,12 +17,14 @@ import { called } from './stores.ts'
 const ORDERS = { full: [1000, 1_000_000], small: [20, 60] } as const
 const PENDING = { full: 4000, small: 64 } as const
 const TOGETHER = 64
+// As a server has it, unless it is told otherwise.
+const PER_MERCHANT = 4
 
 const request = () => ({
   at: Date.now(),
   lease: 60_000,
   room: { deliveries: TOGETHER, work: 0 },
-  perMerchant: TOGETHER,
+  perMerchant: PER_MERCHANT,
 })
 
 const right = <A>(made: E.Either<unknown, A>): A => {

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // `plazo`: what operators do from a terminal, beside a running server and with the same settings. Contract §7.
-import { plazoCommand } from './commands/plazo.ts'
+import './keep-compiled.ts'
+
+const { plazoCommand } = await import('./commands/plazo.ts')
 
 plazoCommand()
   .parseAsync()

@@ -15,5 +15,5 @@ Examples:
   PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve`,
     )
     .action(async () => {
-      await import('../main.ts')
+      await import('../start.ts')
     })

@@ -1,0 +1,77 @@
+// Reads the settings, serves, tells what to do next, and stops when told to.
+import { flushCompileCache } from 'node:module'
+import * as E from 'fp-ts/lib/Either.js'
+import { DEMO_SECRET } from './compose.ts'
+import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
+import { endOnCrash } from './log/crash.ts'
+import { openLog } from './log/log.ts'
+import { serve } from './serve.ts'
+
+const listening = (baseUrl: string, { mode, database }: Config): string =>
+  `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
+
+const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
+  merchant  demo        username  demo      password  demo
+  secret    ${DEMO_SECRET}
+  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
+
+See a whole checkout, in another terminal:
+
+  pnpm walk --url ${baseUrl}
+
+Or by hand: place an order, then identify at the address it answers with.
+
+  curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
+    "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",
+      "events_webhook":{"url":"${baseUrl}/demo/events"}},
+    "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
+
+  curl -s ${baseUrl}/sandbox/triggers        what else can be made to happen
+  ${baseUrl}/docs                            every call, with lines of curl to paste
+`
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const start = async (config: Config): Promise<void> => {
+  const log = openLog(config.logLevel)
+  endOnCrash(log)
+  const serving = await serve(config, log)
+  say(`\n${listening(serving.baseUrl, config)}`)
+  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
+  log('started', { mode: config.mode })
+  // The threads that are started when there is much to do find there what they need.
+  flushCompileCache()
+  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  let isStopping = false
+  const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    say('plazo finishes what is in flight and stops.')
+    log('stopping', { signal })
+    await serving.stop()
+    log('stopped', {})
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+const failed = (cause: unknown): string => {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return message.includes('EADDRINUSE')
+    ? `plazo does not start: ${message}. Set PORT to a free one.`
+    : `plazo does not start: ${message}`
+}
+
+const config = readConfig(process.env)
+if (E.isLeft(config)) {
+  process.stderr.write(`plazo does not start:\n${config.left.map((line) => `  ${line}`).join('\n')}\n`)
+  process.exit(1)
+} else {
+  start(config.right).catch((cause: unknown) => {
+    process.stderr.write(`${failed(cause)}\n`)
+    process.exit(1)
+  })
+}
