@@ -1,7 +1,11 @@
-// What is seldom done takes several statements: a node that stops between two of them, or loses its database there.
-import { openShop, type Shop } from '@plazo/core/testing/contracts'
+// What is seldom done takes several statements: a node that stops between two of them, or loses its database there; and what
+// another does between a statement's instant and its locks.
+import { HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
+import { postgresRetention } from '../../packages/adapters/src/postgres/retention.ts'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
 import { type PausedWay, pausedWay } from './paused-way.ts'
 
@@ -71,5 +75,38 @@ describe('a node whose connection breaks between two statements', () => {
     })
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+  })
+})
+
+describe('a delivery that is asked for again while old ones are dropped', () => {
+  const LOCK = 4_711
+
+  /** Its statement that drops waits, once its instant is taken, until nobody holds the lock. */
+  const slowRetention = (url: string) => {
+    const connection = openConnection(url, { connections: 1 })
+    const query: typeof connection.query = ({ name, text }, ...values) =>
+      connection.query(
+        { name, text: text.replace('n.version from unnest', `n.version, pg_advisory_xact_lock(${LOCK}) from unnest`) },
+        ...values,
+      )
+    return { retention: postgresRetention({ ...connection, query }), close: connection.close }
+  }
+
+  it('stays, and is sent', async () => {
+    const { orderRef, id } = await delivered()
+    const holder = new pg.Client({ connectionString: other.url })
+    await holder.connect()
+    await holder.query(`select pg_advisory_lock(${LOCK})`)
+    const { retention, close } = slowRetention(other.url)
+    const dropping = retention.dropDeliveries({ before: shop.now() + HOUR, after: 0, rows: 100 })()
+    const isWaitedFor = async (): Promise<boolean> =>
+      (await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount === 1
+    while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve))
+    expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
+    await holder.query(`select pg_advisory_unlock(${LOCK})`)
+    expect(await dropping).toMatchObject({ right: { count: 0 } })
+    expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+    await holder.end()
+    await close()
   })
 })

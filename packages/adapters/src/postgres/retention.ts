@@ -28,14 +28,18 @@ const DELIVERIES: Statement = {
     where b.id > $1 and b.class <> 'work' and b.resend_of is null order by b.id limit $2`,
 }
 
-// It may have been asked for again since.
+// It may have been asked for again since: before this statement's instant, which its rows show, or between that and its
+// lock, which the order's version shows.
 const DROP_DELIVERIES: Statement = {
   name: 'retention-drop-deliveries',
   text: `
-    with old as materialized (
-      select b.order_ref, b.id from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
-      join plazo.outbox b on b.order_ref = o.order_ref and b.id = o.id
-      join plazo.orders n on n.order_ref = o.order_ref
+    with seen as materialized (
+      select o.order_ref, o.id, n.version from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
+      join plazo.orders n on n.order_ref = o.order_ref),
+    old as materialized (
+      select b.order_ref, b.id from seen s
+      join plazo.outbox b on b.order_ref = s.order_ref and b.id = s.id
+      join plazo.orders n on n.order_ref = s.order_ref and n.version = s.version
       where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and not exists (
         select from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id)
       for update of n, b skip locked),
