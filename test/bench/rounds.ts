@@ -1,4 +1,5 @@
-// Contenders, measured in turn, round after round, in the same minutes on the same machine. A round in which the machine
+// Contenders, measured in turn, round after round, in the same minutes on the same machine; every other round backwards, as
+// each finds the machine as the one before has left it: its disk still writing, say. A round in which the machine
 // was taken away from us (stolen CPU time) is dropped and measured again.
 import { readFileSync } from 'node:fs'
 
@@ -41,11 +42,14 @@ export const inRounds = async (contenders: Contenders, count: number, say: (line
   let dropped = 0
   while (rounds.length < count) {
     const before = cpuTime()
-    const round: Record<string, Sample> = {}
-    for (const [name, measure] of Object.entries(contenders)) {
-      round[name] = await measure()
-      say(`  ${name.padEnd(26)} ${shown(round[name])}`)
+    const inTurn = Object.entries(contenders)
+    const measured = new Map<string, Sample>()
+    for (const [name, measure] of rounds.length % 2 === 0 ? inTurn : inTurn.toReversed()) {
+      const sample = await measure()
+      measured.set(name, sample)
+      say(`  ${name.padEnd(26)} ${shown(sample)}`)
     }
+    const round = Object.fromEntries(inTurn.flatMap(([name]) => [[name, measured.get(name) ?? {}]]))
     const after = cpuTime()
     const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all)
     if (stolen <= STOLEN_MAX) rounds.push(round)

@@ -1,10 +1,20 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OF_MERCHANT } from '../../packages/adapters/src/postgres/deliveries.ts'
 import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
 import { PLACE } from '../../packages/adapters/src/postgres/placing.ts'
+import { DELIVERIES, JOURNALS } from '../../packages/adapters/src/postgres/retention.ts'
 import { WRITE } from '../../packages/adapters/src/postgres/writing.ts'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { addFinished, explainClaim, type Plan, takenForEmpty, tidy, walkedThrough } from './finished-rows.ts'
+import {
+  addFinished,
+  explainClaim,
+  type Plan,
+  rowsGoneOver,
+  takenForEmpty,
+  tidy,
+  walkedThrough,
+} from './finished-rows.ts'
 
 // `pnpm nodes --finished 1000000` does the same with more.
 const FINISHED = 20_000
@@ -54,6 +64,16 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
   it('looks at about as many pages as without, once what rows were before is tidied away', () => {
     expect(before[mode].pages).toBeGreaterThan(0)
     expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
+  })
+})
+
+describe('of many finished deliveries', () => {
+  it.each([
+    ['those that are old are looked at', DELIVERIES, [0, 100]],
+    ['old journals are looked at', JOURNALS, [0, 100]],
+    ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
+  ])('%s without going over the others', async (_, statement, values) => {
+    expect(await rowsGoneOver(home.url, statement, values)).toBeLessThan(500)
   })
 })
 

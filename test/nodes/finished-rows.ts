@@ -79,6 +79,13 @@ export const explainClaim = (
     }
   })
 
+/** The most rows that a statement which only reads goes over in any one place. */
+export const rowsGoneOver = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
+  asking(url, async (client) => {
+    const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
+    return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
+  })
+
 const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
 
 /** The tables of orders that a statement of few orders would walk through, planned now and for any values. */

@@ -48,14 +48,15 @@ type AttemptRow = {
   readonly response: Buffer | null
 } & KeyColumns
 
-// Word for word the condition of the index outbox_of_merchant.
 const DELIVERY = `b.class <> 'work' and b.resend_of is null`
 
-// Whatever was not delivered, each kind found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted.
-const UNDELIVERED = `(
+// Each kind is found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
+const IN_FLIGHT = `
   select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
   union all
-  select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1
+  select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1`
+
+const UNDELIVERED = `(${IN_FLIGHT}
   union all
   select * from plazo.outbox
   where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
@@ -65,12 +66,24 @@ const COLUMNS = `
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
+const ended = (where: string): string => `(
+  select * from plazo.outbox b
+  where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
+    and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
+
+const ANY = `(${IN_FLIGHT}
+  union all
+  select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
+  union all
+  select * from ${ended('true')}) b`
+
 const listed = (name: string, from: string, where: string): Statement => ({
   name: `deliveries-${name}`,
   text: `select ${COLUMNS} from ${from} where ${DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
 })
 
-const OF_MERCHANT = listed('of-merchant', 'plazo.outbox b', 'b.queue = $1')
+export const OF_MERCHANT = listed('of-merchant', ANY, 'true')
+const DELIVERED = listed('delivered', ended(`state || '' = 'delivered'`), 'true')
 const NOT_DELIVERED = listed('not-delivered', UNDELIVERED, 'true')
 const OF_ORDER = listed('of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
 
@@ -234,9 +247,10 @@ export const postgresDeliveries = (
         const rows =
           orderRef !== null
             ? await query<DeliveryRow>(OF_ORDER, ...values, orderRef)
-            : state === null || state === 'delivered'
-              ? await query<DeliveryRow>(OF_MERCHANT, ...values)
-              : await query<DeliveryRow>(NOT_DELIVERED, ...values)
+            : await query<DeliveryRow>(
+                state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
+                ...values,
+              )
         return E.right(await deliveriesOf(rows.toReversed()))
       }),
 

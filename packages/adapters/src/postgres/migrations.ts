@@ -187,4 +187,14 @@ export const MIGRATIONS: readonly string[] = [
       and a.outcome is null;
   delete from plazo.attempts where outcome is null;
   `,
+
+  `
+  -- A claim changes no index that grows with what was ever sent: deliveries come into these two once they have ended. By
+  -- merchant, to be listed; and by age, in which they are dropped.
+  drop index plazo.outbox_of_merchant;
+  create index outbox_ended_of_merchant on plazo.outbox (queue, id)
+    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_ended on plazo.outbox (id)
+    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
+  `,
 ]

@@ -14,7 +14,12 @@ type KeptDelivery = {
   readonly may_go: boolean
 }
 
-const DELIVERIES: Statement = {
+// A row for each, and a limit, so that it is looked up: of what only exists, the planner would make one list for all.
+const SENT_AGAIN = `(
+  select true from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id limit 1)`
+
+// In the order of the index outbox_ended.
+export const DELIVERIES: Statement = {
   name: 'retention-deliveries',
   text: `
     select b.order_ref, b.id, b.made_at,
@@ -22,10 +27,10 @@ const DELIVERIES: Statement = {
         where a.order_ref = b.order_ref and a.delivery_id = b.id), b.made_at) as tried_at,
       (select count(*)::integer from plazo.attempts a
         where a.order_ref = b.order_ref and a.delivery_id = b.id) as attempts,
-      b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and not exists (
-        select from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id) as may_go
+      ${SENT_AGAIN} is null as may_go
     from plazo.outbox b
-    where b.id > $1 and b.class <> 'work' and b.resend_of is null order by b.id limit $2`,
+    where b.id > $1 and b.class <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
+    order by b.id limit $2`,
 }
 
 // It may have been asked for again since: before this statement's instant, which its rows show, or between that and its
@@ -40,8 +45,7 @@ const DROP_DELIVERIES: Statement = {
       select b.order_ref, b.id from seen s
       join plazo.outbox b on b.order_ref = s.order_ref and b.id = s.id
       join plazo.orders n on n.order_ref = s.order_ref and n.version = s.version
-      where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and not exists (
-        select from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id)
+      where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and ${SENT_AGAIN} is null
       for update of n, b skip locked),
     attempts as (
       delete from plazo.attempts a using old where a.order_ref = old.order_ref and a.delivery_id = old.id)
@@ -59,12 +63,12 @@ type KeptJournal = {
 }
 
 // Orders are numbered as they are placed, and their journals grow old so.
-const JOURNALS: Statement = {
+export const JOURNALS: Statement = {
   name: 'retention-journals',
   text: `
-    select o.order_ref, o.number, f.at as began_at, l.at, l.to_state, l.lines, exists (
-        select from plazo.outbox b
-        where b.order_ref = o.order_ref and b.state in ('queued', 'pending', 'claimed', 'stuck')) as is_busy
+    select o.order_ref, o.number, f.at as began_at, l.at, l.to_state, l.lines, (
+        select true from plazo.outbox b
+        where b.order_ref = o.order_ref and b.state || '' in ('queued', 'pending', 'claimed', 'stuck') limit 1) is not null as is_busy
     from (select order_ref, number from plazo.orders where has_journal and number > $1 order by number limit $2) o
     join plazo.journal f on f.order_ref = o.order_ref and f.seq = 1
     cross join lateral (
