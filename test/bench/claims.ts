@@ -15,7 +15,7 @@ import { called } from './stores.ts'
 
 // Each finished order leaves a finished delivery: the event that tells its risk.
 const ORDERS = { full: [1000, 1_000_000], small: [20, 60] } as const
-const PENDING = { full: 4000, small: 64 } as const
+const PENDING = { full: 12_000, small: 64 } as const
 const TOGETHER = 64
 // As a server has it, unless it is told otherwise.
 const PER_MERCHANT = 4

@@ -1,5 +1,6 @@
 // Orders in great number, made quickly: a server makes some, whole, and their rows are copied in SQL under new uuids. A
 // copy cannot be opened, as its data key is sealed to another order; it need only be there.
+import { execFileSync } from 'node:child_process'
 import { openDatabase } from '@plazo/adapters/sqlite'
 import pg from 'pg'
 import { plazoHost, watchOrders } from './orders.ts'
@@ -90,6 +91,7 @@ const copyInPostgres = async (url: string, wanted: number): Promise<void> => {
     await client.query('commit')
   }
   await client.query('vacuum analyze')
+  await client.query('checkpoint')
   await client.end()
 }
 
@@ -125,4 +127,6 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
   }
   if (url.startsWith('sqlite:')) copyInSqlite(url.slice('sqlite:'.length), wanted)
   else await copyInPostgres(url, wanted)
+  // Gigabytes that are still to be written would make whatever is measured next wait for its flushes.
+  execFileSync('sync')
 }
