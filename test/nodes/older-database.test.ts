@@ -30,6 +30,30 @@ const AS_BEFORE = `
   alter table plazo.outbox drop column attempt, drop column started_at, drop column started_by;
   update plazo.schema_version set version = 1`
 
+// A server of that version, which runs on beside, has claimed what is pending and died.
+const CLAIMED_AS_BEFORE = `
+  update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0, attempts = attempts + 1
+    where state = 'pending' and class <> 'work';
+  insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
+    select order_ref, id, attempts, 'schedule', due_at from plazo.outbox where token = 'x'`
+
+it('what a server of the version before has claimed beside this one passes on too', async () => {
+  const { store, close } = await open()
+  const shop = openShop(store)
+  await shop.submit(await shop.place())
+  const [failed] = await shop.claim({ work: 0 })
+  if (failed === undefined) throw new Error('No event is due.')
+  await shop.settle(failed, null, { type: 'again', dueAt: NOON })
+  await run(CLAIMED_AS_BEFORE)
+  expect(await shop.claim({ work: 0 })).toMatchObject([{ key: failed.key, attempt: 3 }])
+  expect((await given(store.deliveries.find('demo', failed.key))).attempts).toMatchObject([
+    { n: 1, outcome: expect.any(String) },
+    { n: 2, outcome: 'lost' },
+    { n: 3, outcome: null },
+  ])
+  await close()
+})
+
 it('an attempt that was in flight is still, and is lost with its lease', async () => {
   const before = await open()
   const shop = openShop(before.store)

@@ -101,12 +101,14 @@ job as materialized (
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
 seen as materialized (
-  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.withdrawn is not null as holds_claim,
+  -- A server of the version before, which is still running, writes an attempt as it begins, and does not number it here.
+  select j.*, o.version, coalesce(b.attempt, b.attempts) as attempt, coalesce(b.started_at, b.first_at) as started_at,
+    coalesce(b.started_by, 'schedule') as started_by, j.id is null or b.withdrawn is not null as holds_claim,
     j.ends_as is null and not b.withdrawn as goes_on
   from job j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
-    select b.withdrawn, b.attempt, b.started_at, b.started_by from plazo.outbox b
+    select b.withdrawn, b.attempt, b.attempts, b.started_at, b.first_at, b.started_by from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 still as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as stands
@@ -158,7 +160,10 @@ attempted as (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
     decode(response, 'base64')
-  from done where not is_work and attempt is not null),
+  from done where not is_work
+  on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
+    status = excluded.status, error = excluded.error, response = excluded.response
+  where attempts.outcome is null),
 removed as (
   delete from plazo.outbox b using done d
   where ${isOf('b', 'd')} and b.id = d.id
@@ -168,7 +173,7 @@ concluded as (
     state = case when d.goes_on then 'pending' else coalesce(d.ends_as, 'stopped') end,
     -- Asked for while it was in flight: at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
-    token = null, lease_until = null,
+    token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
     message = coalesce(decode(d.message, 'base64'), b.message)
   from done d
   where ${isOf('b', 'd')} and b.id = d.id
