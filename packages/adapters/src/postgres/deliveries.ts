@@ -51,12 +51,12 @@ type AttemptRow = {
 const DELIVERY = `b.class <> 'work' and b.resend_of is null`
 
 // Each kind is found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
-const IN_FLIGHT = `
+const DUE_OR_CLAIMED = `
   select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
   union all
   select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1`
 
-const UNDELIVERED = `(${IN_FLIGHT}
+const UNDELIVERED = `(${DUE_OR_CLAIMED}
   union all
   select * from plazo.outbox
   where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
@@ -66,12 +66,13 @@ const COLUMNS = `
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
+// Word for word the condition of the index outbox_ended_of_merchant.
 const ended = (where: string): string => `(
   select * from plazo.outbox b
   where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
     and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
 
-const ANY = `(${IN_FLIGHT}
+const ANY = `(${DUE_OR_CLAIMED}
   union all
   select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
   union all
