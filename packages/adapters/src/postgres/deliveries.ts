@@ -105,7 +105,7 @@ const ATTEMPTS: Statement = {
       union all
       select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
       from wanted d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
-      where b.state || '' = 'claimed' and b.attempt is not null)
+      where b.state || '' = 'claimed' and b.started_at is not null)
     select m.*, k.key_id, k.tag, k.sealed
     from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }

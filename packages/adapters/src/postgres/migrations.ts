@@ -181,11 +181,10 @@ export const MIGRATIONS: readonly string[] = [
   -- An attempt is written once, when it is known what came of it: until then the claimed row tells which of the delivery's
   -- attempts it is, since when, and who asked for it.
   alter table plazo.outbox add column attempt integer, add column started_at bigint, add column started_by text;
-  update plazo.outbox b set attempt = a.n, started_at = a.started_at, started_by = a.cause
-    from plazo.attempts a
+  -- One that is in flight has been written, and its server, which may run on beside, completes what it has written.
+  update plazo.outbox b set attempt = a.n from plazo.attempts a
     where b.state = 'claimed' and a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id)
       and a.outcome is null;
-  delete from plazo.attempts where outcome is null;
   `,
 
   `
