@@ -67,6 +67,26 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
   })
 })
 
+it('a claim looks at as many as there is room for, however many a merchant may have in flight', async () => {
+  const own = await aPostgresHome()
+  try {
+    const shop = openShop(own.store)
+    for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
+    const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
+      const room = { deliveries: 9, work: 0, perMerchant }
+      const { taken, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
+      return { taken, rows }
+    }
+    for (const mode of MODES) {
+      const few = await claim(mode, 3)
+      expect(few.taken).toBe(9)
+      expect(await claim(mode, 64)).toEqual(few)
+    }
+  } finally {
+    await own.close()
+  }
+})
+
 describe('of many finished deliveries', () => {
   it.each([
     ['those that are old are looked at', DELIVERIES, [0, 100]],

@@ -46,11 +46,16 @@ const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): P
   }
 }
 
+export type Room = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
+
+const ROOM: Room = { deliveries: 64, work: 64, perMerchant: 4 }
+
 /** What claiming at this instant would do; it is rolled back. `mode`: of PostgreSQL's plan_cache_mode. */
 export const explainClaim = (
   url: string,
   at: number,
   mode: 'force_custom_plan' | 'force_generic_plan',
+  { deliveries, work, perMerchant }: Room = ROOM,
 ): Promise<Plan> =>
   asking(url, async (client) => {
     await client.query(`set plan_cache_mode = ${mode}; prepare claim as ${CLAIM.text}`)
@@ -58,7 +63,7 @@ export const explainClaim = (
     const explain = async (): Promise<Node> => {
       await client.query('begin')
       const { rows } = await client.query(
-        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, 64, 64, 4, ${now}, 'explained')`,
+        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, ${deliveries}, ${work}, ${perMerchant}, ${now}, 'explained')`,
       )
       await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node

@@ -121,8 +121,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('claim' as const),
       work: fc.constantFrom(0, 1, 2, 50),
-      deliveries: fc.constantFrom(0, 1, 2, 50),
-      cap: fc.constantFrom(1, 2, 4),
+      deliveries: fc.constantFrom(0, 1, 2, 3, 5, 50),
+      cap: fc.constantFrom(1, 2, 4, 9),
       lease: fc.constantFrom(0, MINUTE),
     }),
   },

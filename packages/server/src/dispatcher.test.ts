@@ -102,10 +102,10 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
   })
 
-  it('asks for half as much again as it can carry out, less what it has', async () => {
-    const { dispatcher, asked, endings, turned } = withTwoPlaces(3)
+  it('asks for twice what it can carry out at once, less what it has', async () => {
+    const { dispatcher, asked, endings, turned } = withTwoPlaces(4)
     await turned()
-    expect(asked[0]?.room.deliveries).toBe(3)
+    expect(asked[0]?.room.deliveries).toBe(4)
     dispatcher.wake()
     await turned()
     expect(asked.at(-1)?.room.deliveries).toBe(0)
@@ -113,7 +113,7 @@ describe('the dispatcher', () => {
     await turned()
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
-    expect(asked.at(-1)?.room.deliveries).toBe(3)
+    expect(asked.at(-1)?.room.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
@@ -122,7 +122,7 @@ describe('the dispatcher', () => {
     await turned()
     const { request, take } = theTaker()
     expect(request(0)).toEqual({ at: 0, lease: 60_000 })
-    expect(request(2)).not.toBe(null)
+    expect(request(3)).not.toBe(null)
     take([anSms(1), anSms(2), anSms(3)], null)
     expect(begun).toEqual(['sms 1', 'sms 2'])
     endings.shift()?.()
@@ -137,14 +137,14 @@ describe('the dispatcher', () => {
     const { dispatcher, asked, endings, turned, theTaker } = withTwoPlaces(0)
     await turned()
     const { request, take } = theTaker()
-    expect(request(3)).toBe(null)
+    expect(request(4)).toBe(null)
     expect(request(0)).toBe(null)
     const claims = asked.length
     take([], 0)
     await turned()
     expect(asked).toHaveLength(claims + 1)
     expect(request(0)).not.toBe(null)
-    take([anSms(1), anSms(2), anSms(3)], null)
+    take([anSms(1), anSms(2), anSms(3), anSms(4)], null)
     dispatcher.wake()
     await turned()
     expect(asked.at(-1)?.room.work).toBe(0)

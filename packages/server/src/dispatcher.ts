@@ -50,8 +50,9 @@ export type Dispatcher = {
 const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
-// So much of what may be carried out at once.
-const AHEAD = 0.5
+// As much again as may be carried out at once, so that whoever waits for a place gets one within a single attempt's time,
+// and has the rest of his lease for his own.
+const AHEAD = 1
 
 type Place = 'deliveries' | 'work'
 

@@ -65,6 +65,14 @@ ${name}(queue, due_at) as (
     select b.queue, b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
     order by b.queue, b.due_at limit 1) n)`
 
+// Of each merchant who waits, what is due and may be taken, up to a rank.
+const ranked = (turns: string): string => `
+  select c.order_ref, c.id, c.due_at, w.rank + row_number() over (partition by w.class, w.queue order by c.due_at, c.id) as rank
+  from waiting w cross join lateral (
+    select b.order_ref, b.id, b.due_at from plazo.outbox b
+    where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
+    order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, $4::integer))) c`
+
 export const CLAIM: Statement = {
   name: 'outbox-claim',
   text: `
@@ -92,13 +100,19 @@ waiting as materialized (
   where $4::integer > 0 and h.due_at <= (select at from mine) and coalesce(f.count, 0) < $6::integer
   -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
   order by rank, h.due_at limit $4::integer + 64),
--- Rank one of everybody before rank two of anybody, and whoever has waited longest first.
+-- Rank one of everybody before rank two of anybody, and whoever has waited longest first. Looked at are so many ranks as
+-- hold what there is room for where everybody has so many; all that may be taken only where that were too few.
+turns as materialized (
+  select least($6::integer, min(($4::integer + sum + n - 1) / n)) as count from (
+    select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
+    window ranks as (order by rank rows unbounded preceding)) w),
+few as materialized (${ranked('(select count from turns)')}),
+is_enough as materialized (
+  select (select count from turns) = $6::integer or count(*) >= $4::integer as yes from few),
 ranked as materialized (
-  select c.order_ref, c.id, c.due_at, w.rank + row_number() over (partition by w.class, w.queue order by c.due_at, c.id) as rank
-  from waiting w cross join lateral (
-    select b.order_ref, b.id, b.due_at from plazo.outbox b
-    where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
-    order by b.due_at, b.id limit least($6::integer - w.rank, $4::integer)) c),
+  select * from few where (select yes from is_enough)
+  union all
+  select * from (${ranked('$6::integer')}) a where not (select yes from is_enough)),
 deliveries as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, r.rank
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
@@ -116,7 +130,7 @@ works as materialized (
 taken as materialized (
   select * from works
   union all
-  select * from deliveries d where not exists (
+  select * from deliveries d where d.resend_of is null or not exists (
     select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of)),
 
 beside as (

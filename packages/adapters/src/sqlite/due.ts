@@ -57,11 +57,24 @@ const HEADS = `
 export const least = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
+type Waiting = { readonly queue: string; readonly due_at: number; readonly rank: number }
+
 type Ranked = { readonly row: DueRow; readonly rank: number }
 
 // Rank one of everybody before rank two of anybody, and whoever has waited longest first.
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
+
+/** `waiting`: the least rank first. So many ranks hold what there is room for, where each has so many. */
+const turnsFor = (waiting: readonly Waiting[], room: number): number => {
+  let filled = room
+  return Math.min(
+    ...waiting.map(({ rank }, index) => {
+      filled += rank
+      return Math.ceil(filled / (index + 1))
+    }),
+  )
+}
 
 export const dueEntries = (db: Database): Due => {
   const due = db.prepare<[string, string, number, number], DueRow>(DUE)
@@ -70,7 +83,7 @@ export const dueEntries = (db: Database): Due => {
   )
   const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
 
-  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest) => {
+  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
     const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
@@ -84,9 +97,15 @@ export const dueEntries = (db: Database): Due => {
     const { at, perMerchant } = request
     const room = request.room.deliveries
     const waiting = waitingFor(kind, request)
-    const rowsOf = ({ queue, rank }: { readonly queue: string; readonly rank: number }, limit: number) =>
+    const rowsOf = ({ queue, rank }: Waiting, limit: number) =>
       due.all(kind, queue, at, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
-    if (waiting.length < room) return waiting.flatMap((each) => rowsOf(each, Math.min(perMerchant - each.rank, room)))
+    const upTo = (turns: number): readonly Ranked[] =>
+      waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : []))
+    if (waiting.length < room) {
+      const turns = turnsFor(waiting, room)
+      const few = turns < perMerchant ? upTo(turns) : []
+      return few.length < room ? upTo(perMerchant) : few
+    }
     // Where as many merchants wait as there is room, one row of each will do, and of whoever has less in flight than
     // the last of those as many as that.
     let last: Ranked | undefined

@@ -400,6 +400,19 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
       })
 
+      it('gives room that others leave to whoever has more, in turns', async () => {
+        for (const ref of ['few', 'many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+        for (let count = 0; count < 4; count++)
+          for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+        const claim = async (deliveries: number) => {
+          const taken = await shop.claim({ work: 0, deliveries, perMerchant: 9 })
+          return taken.map(({ merchantRef }) => merchantRef).sort()
+        }
+        expect(await claim(2)).toEqual(['few', 'many'])
+        expect(await claim(4)).toEqual(['many', 'many', 'more', 'more'])
+        expect(await claim(9)).toEqual(['many', 'many', 'more', 'more', 'more'])
+      })
+
       it('favours no merchant for its name', async () => {
         await shop.submit(await shop.place(aMerchant('zoo')))
         shop.advance(SECOND)
