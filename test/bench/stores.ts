@@ -1,7 +1,7 @@
 // Where plazo's orders stand while it is measured: the store is a parameter of every benchmark.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -26,8 +26,14 @@ export type Stores = {
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/plazo-bench', import.meta.url))
 
-// Of a machine that does nothing else; the database's own defaults for the rest.
-const SETTINGS = { shared_buffers: '1GB', max_connections: '200' }
+// As docs/operating-postgres.md has it for a server of its own; the database's own defaults for the rest.
+const SETTINGS = {
+  shared_buffers: `${Math.min(8192, Math.floor(totalmem() / 4 / 2 ** 20))}MB`,
+  max_connections: '200',
+  wal_compression: 'on',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '15min',
+}
 
 // What was filled under other tables is filled anew.
 const tables = createHash('sha256')
