@@ -3,7 +3,7 @@
 import { type Effect, effectKeyParts, type Work } from '@plazo/core'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { placeOfWork } from '../rows/places.ts'
-import { plainWorkFrom } from '../rows/plain-work.ts'
+import { isPlain, plainWorkFrom } from '../rows/plain-work.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
 import type { ClaimedEntry } from './writer/calls.ts'
@@ -17,8 +17,8 @@ export type Works = {
   readonly of: (entry: ClaimedEntry) => Work
 }
 
-// A burst's may wait for a while.
-const REMEMBERED_HALF = 16_000
+// A burst's may wait for a while. What names nobody, as timers that wait for hours, need not be opened.
+const REMEMBERED_HALF = 32_000
 
 export const sqliteWorks = (db: Database, vault: Vault): Works => {
   const read = db.prepare<[number], WorkRow>('select order_id, work from outbox where id = ?')
@@ -35,7 +35,7 @@ export const sqliteWorks = (db: Database, vault: Vault): Works => {
 
   return {
     remember: (effects) => {
-      for (const effect of effects) if (effect.type === 'do') made.set(effect.key, effect.work)
+      for (const effect of effects) if (effect.type === 'do' && !isPlain(effect.work)) made.set(effect.key, effect.work)
     },
     of: (entry) => made.get(entry.key) ?? opened(entry),
   }
