@@ -14,7 +14,7 @@ const insertOrder = db.prepare(
 const updateOrder = db.prepare('update orders set revision = revision + 1, snapshot = ? where order_ref = ?')
 const idOf = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
 const insertLine = db.prepare(
-  `insert into journal (order_id, seq, at, event, from_state, to_state, input) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?)`,
+  `insert into journal (order_id, seq, at, event, from_state, to_state, input, previous) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?, 1)`,
 )
 const insertEffect = db.prepare(
   `insert into outbox (order_id, revision, lane, class, queue, work, state, due_at) values (?, 2, ?, 'work', '', ?, 'delivered', ?)`,

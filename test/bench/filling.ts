@@ -19,11 +19,14 @@ const copyInSqlite = (path: string, wanted: number): void => {
   const seeds = one('select count(*) from orders')
   const orderStep = one('select max(id) from orders')
   const entryStep = one('select coalesce(max(id), 0) from outbox')
+  const lineStep = one('select max(id) from journal')
   const newUuid =
     "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))"
   const expressionFor = (table: string, column: string): string => {
     if (column === 'order_ref') return newUuid
     if (column === 'order_id' || (table === 'orders' && column === 'id')) return `${column} + $k * ${orderStep}`
+    if (column === 'last_line' || column === 'previous' || (table === 'journal' && column === 'id'))
+      return `${column} + $k * ${lineStep}`
     if (column === 'delivery_id' || (table === 'outbox' && column === 'id')) return `${column} + $k * ${entryStep}`
     return column
   }

@@ -43,7 +43,7 @@ export type CrashFile = {
   readonly outbox: () => readonly OutboxRow[]
   readonly messages: () => readonly { readonly key: string; readonly code: string }[]
   readonly cardOwners: () => number
-  /** `ok`, or what SQLite finds wrong. */
+  /** `ok`, or what SQLite finds wrong, or a journal that cannot be followed. */
   readonly integrity: () => string
   readonly close: () => void
 }
@@ -57,9 +57,20 @@ export const crashFileOf = (db: ReturnType<typeof openDatabase>, vault: Vault): 
   const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
-  const lines = db.prepare<[number], Sealed<Line, 'input'>>(
-    'select seq, at, event, detail, from_state as "from", to_state as "to", input from journal where order_id = ? order by seq',
+  // Found by their order, not by way of each other, as plazo finds them.
+  const allLines = db.prepare<[], Sealed<Line, 'input'> & { orderId: number }>(
+    'select order_id as orderId, seq, at, event, detail, from_state as "from", to_state as "to", input from journal order by seq',
   )
+  let lines: ReadonlyMap<number, readonly (Sealed<Line, 'input'> & { orderId: number })[]> | null = null
+  const torn = db
+    .prepare<[], string>(`
+      select 'order ' || o.id || ' does not know its last line'
+      from orders o left join journal j on j.id = o.last_line where j.order_id is not o.id or j.seq is not o.revision
+      union all
+      select 'line ' || j.id || ' does not know the line before it'
+      from journal j left join journal p on p.id = j.previous
+      where iif(j.seq = 1, j.previous is not null, p.order_id is not j.order_id or p.seq is not j.seq - 1)`)
+    .pluck()
   const outbox = db.prepare<[], Sealed<OutboxRow, 'work'>>(
     'select order_id as orderId, revision, lane, class, work, state, message from outbox order by id',
   )
@@ -76,11 +87,13 @@ export const crashFileOf = (db: ReturnType<typeof openDatabase>, vault: Vault): 
         snapshot: vault.open(row.id, `snapshot ${row.revision}`, snapshot),
         payload: vault.open(row.id, 'payload', payload),
       })),
-    lines: (orderId) =>
-      lines.all(orderId).map((line) => ({
+    lines: (orderId) => {
+      lines ??= Map.groupBy(allLines.all(), (line) => line.orderId)
+      return (lines.get(orderId) ?? []).map(({ orderId: _, ...line }) => ({
         ...line,
         input: line.input && vault.open(orderId, `input ${line.seq}`, line.input),
-      })),
+      }))
+    },
     outbox: () =>
       outbox.all().map(({ work, ...row }) => ({
         ...row,
@@ -92,7 +105,7 @@ export const crashFileOf = (db: ReturnType<typeof openDatabase>, vault: Vault): 
         code: (JSON.parse(vault.open(orderId, `message ${key}`, message)) as { readonly code: string }).code,
       })),
     cardOwners: () => cardOwners.get() ?? 0,
-    integrity: () => String(db.pragma('integrity_check', { simple: true })),
+    integrity: () => torn.get() ?? String(db.pragma('integrity_check', { simple: true })),
     close: () => db.close(),
   }
 }

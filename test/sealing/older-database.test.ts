@@ -99,7 +99,7 @@ const writeAsBefore = (): void => {
   const orderOf = new Map(rowsOf('orders').map(({ id, order_ref }) => [String(order_ref), id]))
   const deliveries = new Map(rowsOf('outbox').map(({ id, order_id }) => [id, order_id]))
 
-  for (const row of rowsOf('orders'))
+  for (const { last_line: _, ...row } of rowsOf('orders'))
     write('orders', { ...row, snapshot: opened(row.id, `snapshot ${row.revision}`, row.snapshot) })
   for (const { order_id, placed } of rowsOf('placements'))
     write('placements', {
@@ -107,7 +107,7 @@ const writeAsBefore = (): void => {
       placed: opened(order_id, 'placed', placed),
       payload: '{"order":{"customer":"una cama"}}',
     })
-  for (const row of rowsOf('journal'))
+  for (const { id: _, previous: __, ...row } of rowsOf('journal'))
     write('journal', { ...row, input: opened(row.order_id, `input ${row.seq}`, row.input) })
   for (const { event: _, attempt: n, started_at, started_by: cause, ...row } of rowsOf('outbox')) {
     // An attempt was written as it began.

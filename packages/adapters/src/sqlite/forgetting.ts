@@ -18,6 +18,7 @@ import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
+import { appendingLines, type JournalEnd, LINES } from './journal.ts'
 import { type KnownOrder, orderRows } from './order-rows.ts'
 import type { Vault } from './vault.ts'
 
@@ -37,13 +38,14 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       select lane from outbox where order_id = ? and ${UNFINISHED}
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
-  const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
-  const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
-  const insertLine = db.prepare(
-    'insert into journal (order_id, seq, at, event, detail, from_state, to_state) values (?, ?, ?, ?, ?, ?, ?)',
+  const journalEnd = db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
+  const updateOrder = db.prepare(
+    'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?',
   )
+  const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
+  const append = appendingLines(db)
   const removals = [
-    'update journal set input = null where order_id = ?',
+    `${LINES} update journal set input = null where id in (select id from lines)`,
     'update attempts set response = null where delivery_id in (select id from outbox where order_id = ?)',
     'update outbox set work = null, message = null where order_id = ?',
     'delete from sandbox_cards where order_id = ?',
@@ -56,11 +58,18 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     const { dataKey, keep } = vault.draw(placed.orderRef)
     keep(id)
     const snapshot = seal(dataKey, placeOfSnapshot(revision), encodeSnapshot(order))
-    updateOrder.run(revision, snapshot, heldReference(order), id)
     updatePlacement.run(seal(dataKey, PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
-    for (const { seq, at, event, detail, from, to } of journal)
-      insertLine.run(id, seq, at, event, detail, stateText(from), stateText(to))
+    const lines = journal.map(({ from, to, ...line }) => ({
+      ...line,
+      from: stateText(from),
+      to: stateText(to),
+      input: null,
+    }))
+    const end = journalEnd.get(id)
+    if (end === undefined) throw new Error('The order is not there.')
+    const { last_line } = append(id, end, lines, [])
+    updateOrder.run(revision, snapshot, heldReference(order), last_line, id)
   }
 
   type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>

@@ -370,4 +370,35 @@ export const MIGRATIONS: readonly string[] = [
       select 1 from attempts a where a.delivery_id = coalesce(outbox.resend_of, outbox.id) and a.outcome is null);
   delete from attempts where outcome is null;
   `,
+
+  `
+  -- Lines are appended, whosever they are, each with the line before it of its order, and the order knows its last: kept
+  -- together by order, every step had a page of its own to write.
+  create table new_journal (
+    id integer primary key,
+    order_id integer not null,
+    seq integer not null,
+    at integer not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input any,
+    previous integer
+  ) strict;
+  alter table orders add column last_line integer;
+  -- A line's number, of what is there: in the order that it was kept in, which needs no sorting.
+  create temp table numbering as select coalesce(max(seq), 0) + 1 as most from journal;
+  insert into new_journal
+    select order_id * most + seq, order_id, seq, at, event, detail, from_state, to_state, input,
+      (select order_id * most + max(p.seq) from journal p where p.order_id = j.order_id and p.seq < j.seq)
+    from journal j, temp.numbering order by order_id, seq;
+  update orders set last_line = (
+    select order_id * most + max(seq) from journal, temp.numbering where order_id = orders.id);
+  drop table temp.numbering;
+  drop table journal;
+  alter table new_journal rename to journal;
+  -- Where each order's journal begins; lines never move, so that this too is only appended to.
+  create index journal_begins on journal (order_id) where previous is null;
+  `,
 ]

@@ -15,6 +15,7 @@ import {
 import { isPlain } from '../rows/plain-work.ts'
 import { keyIdOfSecret, seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
+import { LINES } from './journal.ts'
 import type { Vault } from './vault.ts'
 import { BESIDE } from './writer/outbox.ts'
 
@@ -36,10 +37,10 @@ const oldOrders = (db: Database, vault: Vault) => {
   const done = db.prepare('delete from unsealed where order_id = ?')
   const order = db.prepare('update orders set snapshot = ? where id = ?')
   const placement = db.prepare('update placements set placed = ?, payload = ? where order_id = ?')
-  const inputs = db.prepare<[number], { seq: number; input: string }>(
-    'select seq, input from journal where order_id = ? and input is not null',
+  const inputs = db.prepare<[number], { id: number; seq: number; input: string }>(
+    `${LINES} select id, seq, input from journal where id in (select id from lines) and input is not null`,
   )
-  const input = db.prepare('update journal set input = ? where order_id = ? and seq = ?')
+  const input = db.prepare('update journal set input = ? where id = ?')
   const entries = db.prepare<[number], { id: number; revision: number; lane: string; work: string; message: string }>(
     'select id, revision, lane, work, message from outbox where order_id = ?',
   )
@@ -59,7 +60,7 @@ const oldOrders = (db: Database, vault: Vault) => {
     keep(id)
     order.run(sealed(placeOfSnapshot(revision), snapshot), id)
     placement.run(sealed(PLACED, placed), sealed(PAYLOAD, payload), id)
-    for (const line of inputs.all(id)) input.run(sealed(placeOfInput(line.seq), line.input), id, line.seq)
+    for (const line of inputs.all(id)) input.run(sealed(placeOfInput(line.seq), line.input), line.id)
     for (const row of entries.all(id)) {
       const lane = row.lane.startsWith(BESIDE) ? row.lane.slice(BESIDE.length) : row.lane
       const isSealed = !isPlain(JSON.parse(row.work) as Work)

@@ -24,12 +24,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfInput, placeOfMessage } from '../rows/places.ts'
-import { stateOf } from '../rows/state-text.ts'
 import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue, Job } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
 import { dueEntries, least } from './due.ts'
+import { readingLines } from './journal.ts'
 import { type KnownOrder, ORDER, type OrderRow, orderRows } from './order-rows.ts'
 import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
 import { sqliteOrders } from './orders.ts'
@@ -38,12 +38,6 @@ import type { Vault } from './vault.ts'
 import { sqliteWorks } from './works.ts'
 import type { ClaimedEntry, Refused, StepWrite } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
-
-type JournalRow = Omit<JournalLine, 'from' | 'to' | 'input'> & {
-  readonly from_state: string
-  readonly to_state: string
-  readonly input: Buffer | null
-}
 
 type StuckRow = {
   readonly id: number
@@ -71,7 +65,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   const { nextOf } = dueEntries(db)
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
-  const lines = db.prepare<[number], JournalRow>('select * from journal where order_id = ? order by seq')
+  const linesOf = readingLines(db)
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
@@ -302,14 +296,9 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
         const found = rows.read(orderRef)
         if (found === undefined) return E.left(unknown)
         return E.right(
-          lines.all(found.id).map(({ seq, at, event, detail, from_state, to_state, input }) => ({
-            seq,
-            at,
-            event,
-            detail,
-            from: stateOf(from_state),
-            to: stateOf(to_state),
-            input: input && (JSON.parse(vault.open(found.id, placeOfInput(seq), input)) as JournalLine['input']),
+          linesOf(found.id).map(({ input, ...line }) => ({
+            ...line,
+            input: input && (JSON.parse(vault.open(found.id, placeOfInput(line.seq), input)) as JournalLine['input']),
           })),
         )
       }),

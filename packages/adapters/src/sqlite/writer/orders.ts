@@ -4,6 +4,7 @@ import type { Settled } from '@plazo/core'
 import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
+import { appendingLines, type JournalEnd } from '../journal.ts'
 import type { Vault } from '../vault.ts'
 import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './calls.ts'
 import type { KeptWork, Outbox } from './outbox.ts'
@@ -17,6 +18,8 @@ type Sealed = {
   readonly works: readonly KeptWork[]
 }
 
+const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
+
 /** `call`: the number of the one that asks for it. */
 export type OrderWriting = {
   readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
@@ -25,7 +28,7 @@ export type OrderWriting = {
 }
 
 export const orderWriting = (db: Database, vault: Vault, entries: Outbox): OrderWriting => {
-  const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
+  const journalEnd = db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
   const holderOf = db
     .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
     .pluck()
@@ -33,10 +36,11 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
   const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
-  const updateOrder = db.prepare('update orders set revision = ?, snapshot = ?, held_reference = ? where id = ?')
-  const insertLine = db.prepare(
-    'insert into journal (order_id, seq, at, event, detail, from_state, to_state, input) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  const updateOrder = db.prepare(
+    'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?',
   )
+  const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
+  const append = appendingLines(db)
   const beginWaiting = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')
   const endWaiting = db.prepare('delete from waiting where order_id = ?')
 
@@ -46,9 +50,11 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     return holder !== undefined && holder !== by
   }
 
-  const refused = (write: StepWrite): Refused | null => {
-    if (revisionOf.get(write.id) !== write.was) return 'moved'
-    return isTaken(write, write.id) ? 'taken' : null
+  /** As it was decided on. */
+  const standing = (write: StepWrite): JournalEnd | Refused => {
+    const end = journalEnd.get(write.id)
+    if (end?.revision !== write.was) return 'moved'
+    return isTaken(write, write.id) ? 'taken' : end
   }
 
   const sealAll = (write: OrderWrite, key: DataKey): Sealed => ({
@@ -60,10 +66,8 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
   // Under the key of this instant: whoever destroys one moves the order too.
   const sealNext = (write: StepWrite): Sealed => sealAll(write, vault.current(write.id))
 
-  function* writeJournalAndEffects(id: number, write: OrderWrite, sealed: Sealed, call: number): Generator<undefined> {
-    const { lines, waits, effects } = write
-    for (const [n, { seq, at, event, detail, from, to }] of lines.entries())
-      insertLine.run(id, seq, at, event, detail, from, to, sealed.inputs[n] ?? null)
+  function* writeEffects(id: number, write: OrderWrite, sealed: Sealed, call: number): Generator<undefined> {
+    const { waits, effects } = write
     if (waits?.why === null) endWaiting.run(id)
     else if (waits !== null) beginWaiting.run(id, waits.why, waits.since)
     if (effects.length === 0) return
@@ -71,10 +75,12 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     entries.add(id, write, sealed.works, call)
   }
 
-  function* writeNext(write: StepWrite, sealed: Sealed, call: number): Generator<undefined> {
-    updateOrder.run(write.revision, sealed.snapshot, write.holds, write.id)
+  function* writeNext(write: StepWrite, end: JournalEnd, sealed: Sealed, call: number): Generator<undefined> {
+    const { id, revision, holds, lines } = write
+    const { last_line } = append(id, end, lines, sealed.inputs)
     yield
-    yield* writeJournalAndEffects(write.id, write, sealed, call)
+    updateOrder.run(revision, sealed.snapshot, holds, last_line, id)
+    yield* writeEffects(id, write, sealed, call)
   }
 
   return {
@@ -94,7 +100,8 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
         keep(id)
         insertPlacement.run(id, placed, payload)
         yield
-        yield* writeJournalAndEffects(id, write, sealed, call)
+        setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs).last_line, id)
+        yield* writeEffects(id, write, sealed, call)
         return id
       },
     }),
@@ -102,12 +109,12 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     step: (write, call) => ({
       about: write.orderRef,
       *phases(): Generator<undefined, 'done' | Refused> {
-        const no = refused(write)
-        if (no !== null) return no
+        const end = standing(write)
+        if (typeof end === 'string') return end
         yield
         const sealed = sealNext(write)
         yield
-        yield* writeNext(write, sealed, call)
+        yield* writeNext(write, end, sealed, call)
         return 'done'
       },
     }),
@@ -121,13 +128,13 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
           entries.park(entry, fault, conclusion, report)
           return 'stuck'
         }
-        const no = step && refused(step)
-        if (no !== null) return no
+        const end = step && standing(step)
+        if (typeof end === 'string') return end
         yield
         const sealed = step && sealNext(step)
         yield
         entries.conclude(entry, conclusion, report)
-        if (step !== null && sealed !== null) yield* writeNext(step, sealed, call)
+        if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
         return 'settled'
       },
     }),

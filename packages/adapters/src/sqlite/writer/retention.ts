@@ -4,6 +4,7 @@ import { isOver } from '@plazo/core'
 import { stateOf } from '../../rows/state-text.ts'
 import type { Database } from '../database.ts'
 import { UNFINISHED } from '../due.ts'
+import { LINES } from '../journal.ts'
 import type { Calls } from './calls.ts'
 
 type KeptDelivery = {
@@ -15,7 +16,7 @@ type KeptDelivery = {
 }
 
 type KeptJournal = { readonly order_id: number; readonly began_at: number }
-type LastLine = { readonly at: number; readonly to_state: string; readonly lines: number; readonly is_busy: number }
+type LastLine = { readonly at: number; readonly to_state: string; readonly is_busy: number }
 
 /** Both run inside a transaction of their caller's. */
 export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJournals'> => {
@@ -29,14 +30,15 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
   const nextJournal = db.prepare<[number], KeptJournal>(
-    'select order_id, at as began_at from journal where order_id > ? order by order_id, seq limit 1',
+    'select order_id, at as began_at from journal where previous is null and order_id > ? order by order_id limit 1',
   )
   const lastLine = db.prepare<[number], LastLine>(`
-    select j.at, j.to_state, (select count(*) from journal l where l.order_id = j.order_id) as lines,
-      exists (select 1 from outbox b where b.order_id = j.order_id and b.${UNFINISHED})
-        or exists (select 1 from outbox b where b.order_id = j.order_id and b.state = 'stuck') as is_busy
-    from journal j where j.order_id = ? order by j.seq desc limit 1`)
-  const dropJournal = db.prepare('delete from journal where order_id = ?')
+    select j.at, j.to_state,
+      exists (select 1 from outbox b where b.order_id = o.id and b.${UNFINISHED})
+        or exists (select 1 from outbox b where b.order_id = o.id and b.state = 'stuck') as is_busy
+    from orders o join journal j on j.id = o.last_line where o.id = ?`)
+  const dropLines = db.prepare(`${LINES} delete from journal where id in (select id from lines)`)
+  const dropLastLine = db.prepare('update orders set last_line = null where id = ?')
 
   return {
     dropDeliveries: ({ before, after, rows }) => {
@@ -67,9 +69,9 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
         at = journal.order_id
         const last = lastLine.get(at)
         if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(stateOf(last.to_state))) {
-          dropJournal.run(at)
+          deleted += dropLines.run(at).changes
+          dropLastLine.run(at)
           count += 1
-          deleted += last.lines
         }
       }
       return { count, next: at }

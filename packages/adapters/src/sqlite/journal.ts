@@ -1,0 +1,57 @@
+// Orders' journals in SQLite. Lines are appended to one table for all orders, whose end is all that a commit writes of it:
+// each names the line before it of its order, and an order names its last.
+import type { JournalLine } from '@plazo/core'
+import { stateOf } from '../rows/state-text.ts'
+import type { Database } from './database.ts'
+import type { LineWrite } from './writer/calls.ts'
+
+/** Its input as it is sealed. */
+export type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
+
+type LineRow = Omit<SealedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
+
+/** All lines of the order whose number is bound, for a statement about the journal to begin with. */
+export const LINES = `
+  with recursive lines (id, previous) as (
+    select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
+    union all
+    select j.id, j.previous from lines l join journal j on j.id = l.previous)`
+
+/** Of an order. `last_line`: the number of its row; null where the journal has been dropped as old. */
+export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
+
+/** Inside a transaction of the caller's. Answers where the journal ends then; throws where the lines do not go on from its end. */
+export const appendingLines = (db: Database) => {
+  const insert = db.prepare(
+    `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (
+    orderId: number,
+    end: JournalEnd,
+    lines: readonly LineWrite[],
+    inputs: readonly (Buffer | null)[],
+  ): JournalEnd => {
+    let { revision, last_line } = end
+    for (const [n, { seq, at, event, detail, from, to }] of lines.entries()) {
+      if (seq !== revision + 1) throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
+      const input = inputs[n] ?? null
+      last_line = Number(insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid)
+      revision = seq
+    }
+    return { revision, last_line }
+  }
+}
+
+/** By the number of its row; in their order. */
+export const readingLines = (db: Database) => {
+  const read = db.prepare<[number], LineRow>(`
+    ${LINES} select seq, at, event, detail, from_state, to_state, input
+    from journal where id in (select id from lines) order by id`)
+  return (orderId: number): readonly SealedLine[] =>
+    read.all(orderId).map(({ from_state, to_state, ...line }) => ({
+      ...line,
+      from: stateOf(from_state),
+      to: stateOf(to_state),
+    }))
+}
