@@ -83,60 +83,56 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     yield* writeEffects(id, write, sealed, call)
   }
 
+  function* placing(write: PlaceWrite, call: number): Generator<undefined, number | 'taken'> {
+    if (isTaken(write, null)) return 'taken'
+    yield
+    const { dataKey, keep } = vault.draw(write.orderRef)
+    const sealed = sealAll(write, dataKey)
+    const placed = seal(dataKey, PLACED, write.placed)
+    const payload = seal(dataKey, PAYLOAD, write.payload)
+    yield
+    const { orderRef, merchantRef, holds, revision } = write
+    const id = Number(insertOrder.run(orderRef, merchantRef, holds, revision, sealed.snapshot).lastInsertRowid)
+    yield
+    keep(id)
+    insertPlacement.run(id, placed, payload)
+    yield
+    setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs).last_line, id)
+    yield* writeEffects(id, write, sealed, call)
+    return id
+  }
+
+  function* stepping(write: StepWrite, call: number): Generator<undefined, 'done' | Refused> {
+    const end = standing(write)
+    if (typeof end === 'string') return end
+    yield
+    const sealed = sealNext(write)
+    yield
+    yield* writeNext(write, end, sealed, call)
+    return 'done'
+  }
+
+  function* settling(write: SettleWrite, call: number): Generator<undefined, Settled | Refused> {
+    const { token, conclusion, report, step, fault } = write
+    const entry = entries.held(token)
+    if (entry === undefined) return 'lost'
+    if (fault !== null) {
+      entries.park(entry, fault, conclusion, report)
+      return 'stuck'
+    }
+    const end = step && standing(step)
+    if (typeof end === 'string') return end
+    yield
+    const sealed = step && sealNext(step)
+    yield
+    entries.conclude(entry, conclusion, report)
+    if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
+    return 'settled'
+  }
+
   return {
-    place: (write, call) => ({
-      about: write.orderRef,
-      *phases(): Generator<undefined, number | 'taken'> {
-        if (isTaken(write, null)) return 'taken'
-        yield
-        const { dataKey, keep } = vault.draw(write.orderRef)
-        const sealed = sealAll(write, dataKey)
-        const placed = seal(dataKey, PLACED, write.placed)
-        const payload = seal(dataKey, PAYLOAD, write.payload)
-        yield
-        const { orderRef, merchantRef, holds, revision } = write
-        const id = Number(insertOrder.run(orderRef, merchantRef, holds, revision, sealed.snapshot).lastInsertRowid)
-        yield
-        keep(id)
-        insertPlacement.run(id, placed, payload)
-        yield
-        setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs).last_line, id)
-        yield* writeEffects(id, write, sealed, call)
-        return id
-      },
-    }),
-
-    step: (write, call) => ({
-      about: write.orderRef,
-      *phases(): Generator<undefined, 'done' | Refused> {
-        const end = standing(write)
-        if (typeof end === 'string') return end
-        yield
-        const sealed = sealNext(write)
-        yield
-        yield* writeNext(write, end, sealed, call)
-        return 'done'
-      },
-    }),
-
-    settle: ({ orderRef, token, conclusion, report, step, fault }, call) => ({
-      about: orderRef,
-      *phases(): Generator<undefined, Settled | Refused> {
-        const entry = entries.held(token)
-        if (entry === undefined) return 'lost'
-        if (fault !== null) {
-          entries.park(entry, fault, conclusion, report)
-          return 'stuck'
-        }
-        const end = step && standing(step)
-        if (typeof end === 'string') return end
-        yield
-        const sealed = step && sealNext(step)
-        yield
-        entries.conclude(entry, conclusion, report)
-        if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
-        return 'settled'
-      },
-    }),
+    place: (write, call) => ({ about: write.orderRef, phases: () => placing(write, call) }),
+    step: (write, call) => ({ about: write.orderRef, phases: () => stepping(write, call) }),
+    settle: (write, call) => ({ about: write.orderRef, phases: () => settling(write, call) }),
   }
 }

@@ -36,18 +36,17 @@ export const shelfWriting = (db: Database, vault: Vault): ShelfWriting => {
     return id
   }
 
+  function* adding({ key, orderRef, at, ...told }: SandboxMessage): Generator<undefined, void> {
+    const id = idOf(orderRef)
+    const dataKey = vault.current(id)
+    yield
+    const sealed = seal(dataKey, placeOfSms(key), JSON.stringify(told))
+    yield
+    addMessage.run(id, key, at, sealed, id, key)
+  }
+
   return {
-    addMessage: ({ key, orderRef, at, ...told }) => ({
-      about: orderRef,
-      *phases() {
-        const id = idOf(orderRef)
-        const dataKey = vault.current(id)
-        yield
-        const sealed = seal(dataKey, placeOfSms(key), JSON.stringify(told))
-        yield
-        addMessage.run(id, key, at, sealed, id, key)
-      },
-    }),
+    addMessage: (message) => ({ about: message.orderRef, phases: () => adding(message) }),
     keepCard:
       ({ orderRef, owner, card }) =>
       () => {
