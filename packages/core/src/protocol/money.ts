@@ -5,14 +5,18 @@ import { languageTag } from './language.ts'
 export type Money = { readonly value: number; readonly string: string }
 
 const MOST_FORMATS = 1000
-const formats = new Map<string, Intl.NumberFormat>()
+const formats = new Map<string, Format>()
 
-// To make a format takes a hundred times as long as to use it.
-const formatFor = (currency: string, language: string | null): Intl.NumberFormat => {
+/** `digits`: how many of a value are behind the point. */
+type Format = { readonly format: Intl.NumberFormat; readonly digits: number }
+
+// To make a format takes a hundred times as long as to use it, and to ask it for its digits as long.
+const formatFor = (currency: string, language: string | null): Format => {
   const key = `${currency} ${language ?? ''}`
   const known = formats.get(key)
   if (known !== undefined) return known
-  const made = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
+  const format = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
+  const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
   // Shops could fill any room with tags of their own making.
   if (formats.size >= MOST_FORMATS) formats.clear()
   formats.set(key, made)
@@ -20,8 +24,7 @@ const formatFor = (currency: string, language: string | null): Intl.NumberFormat
 }
 
 export const money = (value: number, currency: string, language: string | null): Money => {
-  const format = formatFor(currency, language)
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const { format, digits } = formatFor(currency, language)
   // As a decimal number in text it is exact, whatever the amount: a division is not.
   return { value, string: format.format(`${value}E-${digits}` as Intl.StringNumericLiteral) }
 }
