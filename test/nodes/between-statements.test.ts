@@ -110,3 +110,18 @@ describe('a delivery that is asked for again while old ones are dropped', () => 
     await close()
   })
 })
+
+describe('a database that is there and does not answer', () => {
+  it('is told of to whoever asks, and asked anew on another connection', async () => {
+    const impatient = await aPostgresHome({ url: way.url, answerWithin: 300 })
+    const hers = openShop(impatient.store)
+    const orderRef = await hers.place()
+    way.hold()
+    expect(await impatient.store.read(orderRef)()).toEqual(
+      E.left({ _tag: 'Unavailable', message: expect.stringContaining('has not answered for 0.3 s') }),
+    )
+    way.letGo()
+    expect((await hers.read(orderRef)).placed.orderRef).toBe(orderRef)
+    await impatient.close()
+  })
+})

@@ -14,7 +14,7 @@ describe('a database', () => {
     ['is shutting down', refused('57P01')],
     ['has no connection left', refused('53300')],
     ['broke off', new Error('Connection terminated unexpectedly')],
-    ['does not answer', new Error('Query read timeout')],
+    ['does not answer', coded('ETIMEDOUT')],
   ])('that %s is away', (_, cause) => {
     expect(isAway(cause)).toBe(true)
   })

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 // Shutting down, crashed, starting up; no connection left; a connection that failed.
 const NOT_NOW = /^(57P0[1-3]|53300|08\w{3})$/
 const NAME_UNKNOWN = new Set(['ENOTFOUND', 'EAI_AGAIN'])
-const SAID_SO = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout)/
+const SAID_SO = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/
 
 export const isAway = (cause: unknown): boolean => {
   if (cause instanceof AggregateError) return cause.errors.some(isAway)

@@ -1,5 +1,6 @@
 // The connections to PostgreSQL. Every statement stands alone and is its own transaction: what belongs together is
 // written by one, and nothing is held open between two. Reconnects by itself: a statement that finds no database fails.
+import { Socket } from 'node:net'
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -18,6 +19,8 @@ export type Connection = {
 export type ConnectionOptions = {
   /** How many connections one server opens, at most. */
   readonly connections?: number
+  /** Milliseconds without a byte of the database's. */
+  readonly answerWithin?: number
   /** For tests: told of every statement that is sent. */
   readonly onStatement?: (name: string) => void
 }
@@ -48,8 +51,19 @@ const PLANNED_ANEW = 300
 
 const INT8 = 20
 
+// The client's own timer for each statement would keep what it was sent with, and who waits for it, until V8 collects its
+// whole heap.
+const endedWhenSilent = (millis: number): Socket => {
+  const socket = new Socket()
+  const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
+  return socket.setTimeout(millis, () => socket.destroy(Object.assign(new Error(silent), { code: 'ETIMEDOUT' })))
+}
+
 /** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
-export const openConnection = (url: string, { connections = 10, onStatement }: ConnectionOptions = {}): Connection => {
+export const openConnection = (
+  url: string,
+  { connections = 10, answerWithin = ANSWER_WITHIN, onStatement }: ConnectionOptions = {},
+): Connection => {
   const pool = new Pool({
     connectionString: url,
     max: connections,
@@ -57,7 +71,7 @@ export const openConnection = (url: string, { connections = 10, onStatement }: C
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_WITHIN,
     maxLifetimeSeconds: PLANNED_ANEW,
-    query_timeout: ANSWER_WITHIN,
+    stream: () => endedWhenSilent(answerWithin),
     keepAlive: true,
     types: {
       // Counts, instants and numbers of rows: all of them are below 2^53.

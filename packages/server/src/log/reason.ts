@@ -30,7 +30,6 @@ const SENTENCES: readonly string[] = [
   'ETIMEDOUT',
   'Connection terminated',
   'No space left on device',
-  'Query read timeout',
   'cannot execute',
   'password authentication failed',
   'remaining connection slots are reserved',
