@@ -89,7 +89,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
         )
       }
     for (const once of Object.values(contenders)) await once()
-    return { ...(await inRounds(contenders, rounds, say)), facts }
+    return { ...(await inRounds(contenders, { rounds, size, say })), facts }
   } finally {
     for (const { close } of homes) await close()
     await sink.stop()

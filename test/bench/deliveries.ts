@@ -102,7 +102,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   contenders['node:http, no store'] = () => bare(nodeHttp(sink.port, IN_FLIGHT))
   contenders['undici, no store'] = () => bare(undici(sink.port, IN_FLIGHT))
   try {
-    return await inRounds(contenders, rounds, say)
+    return await inRounds(contenders, { rounds, size, say })
   } finally {
     gateway.close()
     await sink.stop()

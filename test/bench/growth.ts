@@ -38,7 +38,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
           return sample
         }
       }
-    return await inRounds(contenders, rounds, say)
+    return await inRounds(contenders, { rounds, size, say })
   } finally {
     for (const stop of stops) await stop()
     await sink.stop()

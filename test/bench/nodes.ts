@@ -24,7 +24,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
     }
   }
   try {
-    return await inRounds(contenders, rounds, say)
+    return await inRounds(contenders, { rounds, size, say })
   } finally {
     await sink.stop()
   }

@@ -99,7 +99,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
       const host = await plazoHost([await stores.fresh('sqlite')], sink, plazoOrderWithIpn)
       enter('plazo on SQLite, with an IPN', host, times.openMax)
     }
-    return await inRounds(contenders, rounds, say)
+    return await inRounds(contenders, { rounds, size, say })
   } finally {
     for (const { stop } of hosts) await stop()
     await sink.stop()

@@ -37,7 +37,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
     enter('bare Hono, a constant', bare.port, ['c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1'])
     // The compiler's own time belongs to nobody's round.
     for (const once of Object.values(contenders)) await once()
-    return await inRounds(contenders, rounds, say)
+    return await inRounds(contenders, { rounds, size, say })
   } finally {
     for (const stop of stops) await stop()
   }

@@ -19,7 +19,7 @@ const timed = async (start: () => Promise<Started>): Promise<Sample> => {
   return { readyMillis }
 }
 
-const measure = async ({ stores, on, rounds, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on) {
     const url = await stores.fresh(store)
@@ -27,7 +27,7 @@ const measure = async ({ stores, on, rounds, say }: Asked): Promise<Measured> =>
     contenders[`plazo on ${called[store]}`] = () => timed(() => startPlazo(url))
   }
   contenders['bare Hono'] = () => timed(() => startProcess('./constant-server.ts'))
-  return inRounds(contenders, rounds, say)
+  return inRounds(contenders, { rounds, size, say })
 }
 
 export const startUp: Part = {

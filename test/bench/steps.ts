@@ -6,6 +6,6 @@ import { inRounds } from './rounds.ts'
 const CHECKOUTS = { full: 10_000, small: 300 } as const
 
 const measure = ({ rounds, size, say }: Asked): Promise<Measured> =>
-  inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, rounds, say)
+  inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, { rounds, size, say })
 
 export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }
