@@ -51,8 +51,7 @@ const PLANNED_ANEW = 300
 
 const INT8 = 20
 
-// The client's own timer for each statement would keep what it was sent with, and who waits for it, until V8 collects its
-// whole heap.
+// The client's own timer for each statement would keep what that was sent with until V8 collects its whole heap.
 const endedWhenSilent = (millis: number): Socket => {
   const socket = new Socket()
   const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`

@@ -18,7 +18,7 @@ import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
-import { appendingLines, type JournalEnd, LINES } from './journal.ts'
+import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
 import { type KnownOrder, orderRows } from './order-rows.ts'
 import type { Vault } from './vault.ts'
 
@@ -38,7 +38,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       select lane from outbox where order_id = ? and ${UNFINISHED}
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
-  const journalEnd = db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
+  const journalEnd = readingJournalEnd(db)
   const updateOrder = db.prepare(
     'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?',
   )
@@ -68,8 +68,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     }))
     const end = journalEnd.get(id)
     if (end === undefined) throw new Error('The order is not there.')
-    const { last_line } = append(id, end, lines, [])
-    updateOrder.run(revision, snapshot, heldReference(order), last_line, id)
+    updateOrder.run(revision, snapshot, heldReference(order), append(id, end, lines, []), id)
   }
 
   type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import type { LineWrite } from './writer/calls.ts'
 
 /** Its input as it is sealed. */
-export type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
+type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
 
 type LineRow = Omit<SealedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
 
@@ -20,7 +20,11 @@ export const LINES = `
 /** Of an order. `last_line`: the number of its row; null where the journal has been dropped as old. */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
-/** Inside a transaction of the caller's. Answers where the journal ends then; throws where the lines do not go on from its end. */
+/** By the number of its row. */
+export const readingJournalEnd = (db: Database) =>
+  db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
+
+/** Inside a transaction of the caller's. Answers the number of the last line then; throws where the lines do not go on from the end. */
 export const appendingLines = (db: Database) => {
   const insert = db.prepare(
     `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
@@ -31,7 +35,7 @@ export const appendingLines = (db: Database) => {
     end: JournalEnd,
     lines: readonly LineWrite[],
     inputs: readonly (Buffer | null)[],
-  ): JournalEnd => {
+  ): number | null => {
     let { revision, last_line } = end
     for (const [n, { seq, at, event, detail, from, to }] of lines.entries()) {
       if (seq !== revision + 1) throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
@@ -39,7 +43,7 @@ export const appendingLines = (db: Database) => {
       last_line = Number(insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid)
       revision = seq
     }
-    return { revision, last_line }
+    return last_line
   }
 }
 

@@ -4,7 +4,7 @@ import type { Settled } from '@plazo/core'
 import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
-import { appendingLines, type JournalEnd } from '../journal.ts'
+import { appendingLines, type JournalEnd, readingJournalEnd } from '../journal.ts'
 import type { Vault } from '../vault.ts'
 import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './calls.ts'
 import type { KeptWork, Outbox } from './outbox.ts'
@@ -28,7 +28,7 @@ export type OrderWriting = {
 }
 
 export const orderWriting = (db: Database, vault: Vault, entries: Outbox): OrderWriting => {
-  const journalEnd = db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
+  const journalEnd = readingJournalEnd(db)
   const holderOf = db
     .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
     .pluck()
@@ -77,9 +77,9 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
 
   function* writeNext(write: StepWrite, end: JournalEnd, sealed: Sealed, call: number): Generator<undefined> {
     const { id, revision, holds, lines } = write
-    const { last_line } = append(id, end, lines, sealed.inputs)
+    const lastLine = append(id, end, lines, sealed.inputs)
     yield
-    updateOrder.run(revision, sealed.snapshot, holds, last_line, id)
+    updateOrder.run(revision, sealed.snapshot, holds, lastLine, id)
     yield* writeEffects(id, write, sealed, call)
   }
 
@@ -97,7 +97,7 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     keep(id)
     insertPlacement.run(id, placed, payload)
     yield
-    setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs).last_line, id)
+    setLastLine.run(append(id, NO_JOURNAL, write.lines, sealed.inputs), id)
     yield* writeEffects(id, write, sealed, call)
     return id
   }
