@@ -74,13 +74,13 @@ export const confirmOrder =
     { account }: Caller,
     orderRef: string,
     body: unknown,
-  ): TE.TaskEither<OrderUnknown | Refused | Unavailable | Fault, null> =>
+  ): TE.TaskEither<OrderUnknown | Refused | Unavailable | Fault, Order> =>
     pipe(
       decodeConfirmation(body),
       E.mapLeft((sentences): Refused => refused(...sentences)),
       TE.fromEither,
       TE.chainW((said) =>
-        host.store.step<OrderUnknown | Refused | Fault, null>(orderRef, (order, referenceIsTaken) => {
+        host.store.step<OrderUnknown | Refused | Fault, Order>(orderRef, (order, referenceIsTaken) => {
           if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderUnknown' })
           const wrong = mismatches(order, said)
           if (wrong.length > 0) return E.left(refused(...wrong))
@@ -90,7 +90,7 @@ export const confirmOrder =
             E.chain((first) =>
               pipe(
                 withState(host.terms, first.order, said.state, moment),
-                E.map((second) => ({ step: andThen(first, second), answer: null })),
+                E.map((second) => ({ step: andThen(first, second), answer: second.order })),
               ),
             ),
           )

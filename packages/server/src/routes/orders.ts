@@ -102,10 +102,7 @@ export const orderRoutes = (
           TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantIn(body)))),
-          TE.bindW('confirmed', ({ orderRef, body, merchant }) =>
-            confirm({ account: merchant.username }, orderRef, body),
-          ),
-          TE.chainW(({ orderRef }) => host.store.read(orderRef)),
+          TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
         ),
         (order) => c.json(orderView(order)),
       ),
