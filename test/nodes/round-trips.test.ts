@@ -40,18 +40,40 @@ const during = async (run: () => Promise<unknown>): Promise<readonly string[]> =
 const placeMany = (): Promise<readonly string[]> =>
   Promise.all(Array.from({ length: MANY }, (_, n) => shop.place(aMerchant(`shop-${n}`))))
 
-const STEP = ['orders-read', 'orders-write']
+const READ = 'orders-read'
+const WRITE = 'orders-write'
 
 describe('a step', () => {
-  it('is a statement that reads and one that writes', async () => {
+  it('of an order that is remembered is one statement, which writes', async () => {
     const orderRef = await shop.place()
-    expect(await during(() => shop.submit(orderRef))).toEqual(STEP)
-    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual(STEP)
+    expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
+    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
   })
 
-  it('that changes nothing writes nothing', async () => {
+  it('of one that another node has placed is a statement that reads and one that writes', async () => {
+    const orderRef = await openShop(other.store).place()
+    expect(await during(() => shop.submit(orderRef))).toEqual([READ, WRITE])
+  })
+
+  it('of one that another node has moved writes nothing at first, and is read and decided again', async () => {
     const orderRef = await shop.place()
-    expect(await during(() => shop.tell(orderRef, { type: 'review.approved' }))).toEqual(['orders-read'])
+    await openShop(other.store).submit(orderRef)
+    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE, READ, WRITE])
+    expect((await shop.read(orderRef)).state.checkout).toBe('screening')
+  })
+
+  it('reads first where other nodes have moved many of late', async () => {
+    const placed = await placeMany()
+    const elsewhere = openShop(other.store)
+    await Promise.all(placed.map((orderRef) => elsewhere.submit(orderRef)))
+    const [first = '', ...others] = placed
+    await Promise.all(others.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
+    expect(await during(() => shop.submit(first, { validation_code: CODE }))).toEqual([READ, WRITE])
+  })
+
+  it('that changes nothing is told so on what is read', async () => {
+    const orderRef = await shop.place()
+    expect(await during(() => shop.tell(orderRef, { type: 'review.approved' }))).toEqual([READ])
   })
 
   it('shares its statements with all others of the time', async () => {
@@ -60,7 +82,7 @@ describe('a step', () => {
       placed = await placeMany()
     })
     expect(placing).toEqual(['orders-place'])
-    expect(await during(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual(STEP)
+    expect(await during(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual([WRITE])
   })
 
   it('whose order another node has moved is decided again, and the others stand', async () => {
@@ -70,7 +92,7 @@ describe('a step', () => {
     const tell = (orderRef: string): Promise<Order> =>
       given(
         home.store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
-          // It has been read, and what is written of it waits on its way.
+          // What is written of it waits on its way.
           if (decided.length === 0) way.hold()
           decided.push(orderRef)
           const made = step(terms)(order, REFERENCES, {
@@ -88,7 +110,7 @@ describe('a step', () => {
       way.letGo()
       await telling
     })
-    expect(statements).toEqual([...STEP, ...STEP])
+    expect(statements).toEqual([WRITE, READ, WRITE])
     expect(decided).toHaveLength(MANY + 1)
     expect(decided.at(-1)).toBe(moved)
     const events = (await shop.journal(moved)).map(({ event }) => event)
@@ -121,7 +143,7 @@ describe('a poll', () => {
     expect(snapshot).toBeGreaterThan(500)
     // The first one prepares the statement.
     await shop.read(orderRef)
-    expect(await during(() => shop.read(orderRef))).toEqual(['orders-read'])
+    expect(await during(() => shop.read(orderRef))).toEqual([READ])
     expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
     await openShop(other.store).submit(orderRef, { validation_code: CODE })
     expect(await bytesOf(() => shop.read(orderRef))).toBeGreaterThan(snapshot)
@@ -130,7 +152,7 @@ describe('a poll', () => {
 
   it('of many at a time is one statement', async () => {
     const placed = await placeMany()
-    expect(await during(() => Promise.all(placed.map(shop.read)))).toEqual(['orders-read'])
+    expect(await during(() => Promise.all(placed.map(shop.read)))).toEqual([READ])
   })
 })
 
@@ -145,6 +167,6 @@ describe('a claim', () => {
     expect(claiming).toEqual(['outbox-claim'])
     expect(taken.length).toBeGreaterThanOrEqual(2 * MANY)
     const firsts = [...new Map(taken.map((entry) => [entry.orderRef, entry])).values()]
-    expect(await during(() => Promise.all(firsts.map((entry) => shop.settle(entry, null))))).toEqual(['orders-write'])
+    expect(await during(() => Promise.all(firsts.map((entry) => shop.settle(entry, null))))).toEqual([WRITE])
   })
 })

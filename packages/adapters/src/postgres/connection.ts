@@ -154,6 +154,3 @@ export const isUuid = (text: string): boolean =>
 
 /** What people wrote may hold what a text of PostgreSQL's cannot: it stands as JSON writes it. */
 export const asText = (given: string): string => JSON.stringify(given)
-
-/** Bytes inside JSON. */
-export const asBase64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null

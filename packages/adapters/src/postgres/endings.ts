@@ -3,7 +3,6 @@ import { type Conclusion, type Outcome, outcomeOf, type Report } from '@plazo/co
 import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { type ClaimToken, isBeside } from './claim-token.ts'
-import { asBase64 } from './connection.ts'
 import type { EndingRow } from './writing.ts'
 
 type Reported = Pick<EndingRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>
@@ -23,7 +22,7 @@ const reported = (
     duration: durationMillis,
     status,
     error,
-    response: response === '' ? '' : asBase64(kept),
+    response: response === '' ? Buffer.alloc(0) : kept,
   }
 }
 
@@ -69,11 +68,10 @@ export const parkedRow = (
   ends_as: 'stuck',
   delivery_becomes: 'stuck',
   // What went wrong may be told in the shopper's own words.
-  message: asBase64(
+  message:
     key === undefined
       ? Buffer.from('What is sealed of this order cannot be opened.')
       : seal(key, placeOfMessage(token.deliveryId), message),
-  ),
 })
 
 /** Given back unfinished. */

@@ -1,7 +1,5 @@
 // Many questions, or many writes, at the same time are one statement: what is given while the event loop turns, or while
-// the last one is on its way, is sent together.
-
-const AT_ONCE = 2
+// the last one is on its way, is sent together. One at a time, as each statement costs more than another question in it.
 
 type Given<Q, A> = {
   readonly given: Q
@@ -15,18 +13,18 @@ export const gathering = <Q, A>(
   together: number,
 ): ((given: Q) => Promise<A>) => {
   let waiting: Given<Q, A>[] = []
-  let inFlight = 0
+  let isOnItsWay = false
   let isScheduled = false
 
   const send = async (batch: readonly Given<Q, A>[]): Promise<void> => {
-    inFlight += 1
+    isOnItsWay = true
     try {
       const answers = await sendAll(batch.map(({ given }) => given))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
     } catch (cause) {
       for (const { reject } of batch) reject(cause)
     } finally {
-      inFlight -= 1
+      isOnItsWay = false
       schedule()
     }
   }
@@ -36,11 +34,10 @@ export const gathering = <Q, A>(
     const batch = waiting.slice(0, together)
     waiting = waiting.slice(together)
     void send(batch)
-    schedule()
   }
 
   const schedule = (): void => {
-    if (isScheduled || waiting.length === 0 || inFlight >= AT_ONCE) return
+    if (isScheduled || waiting.length === 0 || isOnItsWay) return
     isScheduled = true
     setImmediate(turn)
   }

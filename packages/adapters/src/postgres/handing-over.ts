@@ -1,5 +1,6 @@
 // What a commit makes due at once, for whoever takes it: written as claimed, and handed over once the commit is made.
 import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
+import { bytesAt } from './bytes-beside.ts'
 import { writeToken } from './claim-token.ts'
 
 /** An effect as a statement adds it. */
@@ -11,7 +12,7 @@ export type EffectRow = {
   readonly class: string
   readonly queue: string
   readonly event: string | null
-  readonly work: string
+  readonly work: Buffer
   readonly due_at: number
   readonly until: number | null
   readonly behind: string | null
@@ -65,12 +66,12 @@ export const instant = (first: number): string => {
   return `select ${realNow} as real_now, $${first}::bigint + ${realNow} - $${first + 1}::bigint as at`
 }
 
-/** Adds the effects in `rows`, at the instant in a table `moment`. `isQueued`: something goes before `n` in its lane. */
-export const adding = (rows: string, first: number, isOfTheDone: string, isQueued: string): string => `
+/** Adds the effects in `rows`, whose bytes are the value `bytes`, at the instant in a table `moment`. `isQueued`: something goes before `n` in its lane. */
+export const adding = (rows: string, first: number, bytes: number, isOfTheDone: string, isQueued: string): string => `
   insert into plazo.outbox (
     order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at, token, lease_until,
     attempts, first_at)
-  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.event, decode(s.work, 'base64'), s.state, s.due_at, s.until,
+  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.event, ${bytesAt(bytes, 's.work')}, s.state, s.due_at, s.until,
     s.behind, s.made_at, c.token, c.lease_until, coalesce(c.attempts, 0), c.first_at
   from (
     select n.*, case
@@ -84,7 +85,7 @@ export const adding = (rows: string, first: number, isOfTheDone: string, isQueue
       ) is null then 'claimed'
       else 'pending' end as state
     from json_to_recordset(${rows}) as n(
-      order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work text,
+      order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work integer,
       due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean, is_offered boolean)
     where ${isOfTheDone}) s
   left join lateral (

@@ -5,7 +5,8 @@ import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
 import { type KeyProof, PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
 import { keyIdOfSecret, type Sealer } from '../sealing/sealer.ts'
-import { asBase64, type Connection, type Statement, trying } from './connection.ts'
+import { bytesAt, bytesBeside } from './bytes-beside.ts'
+import { type Connection, type Statement, trying } from './connection.ts'
 import { knownKeys, useKey } from './master-keys.ts'
 import { LOCK_MERCHANTS } from './merchants.ts'
 import type { KeyColumns } from './vault.ts'
@@ -73,12 +74,12 @@ const RESEAL: Statement = {
   name: 'data-keys-reseal',
   text: `
     with job as materialized (
-      select * from json_to_recordset($1) as j(order_ref uuid, was text, key_id text, sealed text)),
+      select * from json_to_recordset($1) as j(order_ref uuid, was integer, key_id text, sealed integer)),
     locked as materialized (
       select order_ref from plazo.data_keys where order_ref in (select order_ref from job) order by order_ref for update)
-    update plazo.data_keys k set key_id = j.key_id, sealed = decode(j.sealed, 'base64')
+    update plazo.data_keys k set key_id = j.key_id, sealed = ${bytesAt(2, 'j.sealed')}
     from job j join locked l on l.order_ref = j.order_ref
-    where k.order_ref = j.order_ref and k.sealed = decode(j.was, 'base64')
+    where k.order_ref = j.order_ref and k.sealed = ${bytesAt(2, 'j.was')}
     returning k.order_ref`,
 }
 
@@ -150,13 +151,14 @@ export const postgresKeyKeeping = (connection: Connection, sealer: Sealer): KeyK
       .filter(({ key_id }) => key_id !== first)
       .map(({ order_ref, key_id, tag, sealed }) => {
         const anew = sealer.resealKey(order_ref, { keyId: key_id, tag, sealed })
-        return { order_ref, was: asBase64(sealed), key_id: anew.keyId, sealed: asBase64(anew.sealed) }
+        return { order_ref, was: sealed, key_id: anew.keyId, sealed: anew.sealed }
       })
     const resealed =
       jobs.length === 0
         ? []
         : await transaction(async (ask) => {
-            const done = await ask(RESEAL, JSON.stringify(jobs))
+            const { json, value } = bytesBeside()
+            const done = await ask(RESEAL, json(jobs, 'was', 'sealed'), value())
             await useKey({ query: ask }, sealer)
             return done
           })

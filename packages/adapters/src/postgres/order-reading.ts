@@ -17,6 +17,10 @@ export type OrderReading = {
   readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => ReadOrder>>
   /** The same for one, read together with whatever else is asked for at the time. */
   readonly read: (orderRef: string) => Promise<ReadOrder | undefined>
+  /** As it was last seen here, where that mostly still stands: other servers may have moved it since. */
+  readonly recall: (orderRef: string) => ReadOrder | undefined
+  /** What was recalled still stood. Where it did not, the order is read again, which is noticed. */
+  readonly stood: () => void
   /** What has just been written. */
   readonly remember: (order: Order, key: DataKey) => void
 }
@@ -48,6 +52,10 @@ export const READ: Statement = {
 const REMEMBERED_HALF = 16_000
 const TOGETHER = 200
 
+// Deciding in vain, and writing nothing, costs more than reading first. Of the last few dozen.
+const MOSTLY = 0.9
+const OF_LATE = 64
+
 const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
   if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
   return decoded.right
@@ -55,6 +63,11 @@ const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
 
 export const orderReading = ({ query }: Connection, vault: Vault): OrderReading => {
   const remembered = memoryOfRows<string, ReadOrder>(REMEMBERED_HALF)
+  let share = 1
+
+  const note = (hasStood: boolean): void => {
+    share += (Number(hasStood) - share) / OF_LATE
+  }
 
   // Under another data key the order was placed anew, so to say: its shopper was forgotten.
   const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
@@ -64,6 +77,7 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
 
   const orderOf = (row: Row, known: ReadOrder | undefined): ReadOrder => {
     const { order_ref, revision, snapshot, placed, key_id, tag, sealed } = row
+    if (known !== undefined) note(known.order.revision === revision)
     if (known?.order.revision === revision) return known
     if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
       throw new Error('Rows of the order are missing.')
@@ -86,6 +100,8 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
   return {
     readAll,
     read: async (orderRef) => (await readTogether(orderRef))?.(),
+    recall: (orderRef) => (share < MOSTLY ? undefined : remembered.get(orderRef)),
+    stood: () => note(true),
     remember: (order, key) => remembered.set(order.placed.orderRef, { order, key }),
   }
 }

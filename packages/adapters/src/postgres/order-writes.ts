@@ -1,5 +1,6 @@
-// Many callers' writes in one statement: what waits when the event loop turns is read together, decided one by one, and
-// written together. Whatever finds its order moved is decided again, in the next; nobody is answered before the commit.
+// Many callers' writes in one statement: what waits is decided together, and written together once the last statement is
+// answered. An order is decided on as it is remembered, or read where it is not; whatever finds its order moved is read and
+// decided again, and the others stand. Nobody is answered before the commit.
 import type { Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid, messageOf } from './connection.ts'
@@ -18,15 +19,19 @@ export type OrderChange = {
   readonly leaves: Order | null
 }
 
+/** What a job comes to. */
+export type Plan =
+  /** Sealed when it is asked for, once all have decided. What was decided on an order says at which revision that was. */
+  | { readonly type: 'write'; readonly change: () => OrderChange }
+  /** There is nothing to write. */
+  | { readonly type: 'answer'; readonly answer: () => void }
+
 export type Job = {
   readonly orderRef: string
   /** Without: it is decided without the order. */
   readonly reads: boolean
-  /**
-   * Decides; what is to be written of it is sealed when that is asked for, once all have decided. Null: it is answered, and
-   * there is nothing to write. May throw, both.
-   */
-  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => (() => OrderChange) | null
+  /** Decides, and does nothing else: it may be asked again. May throw, as what is to be written may. */
+  readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => Plan
   /** `taken`: another holds the reference, and deciding again did not give way. */
   readonly written: (came: Exclude<Written, 'moved'>) => void
   /** `isOurs`: it would fail again, whenever it is tried. */
@@ -39,8 +44,6 @@ export type OrderWrites = {
   readonly close: () => Promise<void>
 }
 
-type Waiting = Job & { readonly referenceIsTaken: boolean; readonly tries: number; readonly alone: boolean }
-
 export type OrderWritesOptions = {
   /** How many jobs may wait; beyond it a caller is told to come back. */
   readonly capacity?: number
@@ -48,12 +51,27 @@ export type OrderWritesOptions = {
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
-const TOGETHER = 128
-// One at a time: those that come meanwhile are one statement then, and what it costs is shared by more.
-const AT_ONCE = 1
-const TRIES = 50
+type Waiting = Job & {
+  readonly referenceIsTaken: boolean
+  readonly tries: number
+  readonly alone: boolean
+  /** What is remembered of the order will not do. */
+  readonly mustRead: boolean
+}
 
-type Planned = { readonly job: Waiting; readonly change: OrderChange; readonly key: ReadOrder['key'] | null }
+/** `on`: the order as it was read, or remembered. */
+type Decided = {
+  readonly job: Waiting
+  readonly plan: Plan
+  readonly on: ReadOrder | undefined
+  readonly isRecalled: boolean
+}
+
+type Planned = Omit<Decided, 'plan'> & { readonly change: OrderChange }
+
+// Of one statement.
+const TOGETHER = 128
+const TRIES = 50
 
 /** A claim may find something else of the order's from then on, or of its merchant's. */
 const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string, number>): number => {
@@ -73,44 +91,97 @@ export const orderWrites = (
   handing: HandingOver,
   { capacity = 10_000, onCommit }: OrderWritesOptions = {},
 ): OrderWrites => {
+  // In the order they came. Of an order, one at a time goes on.
   let waiting: Waiting[] = []
   const busy = new Set<string>()
-  let inFlight = 0
+  let unread: readonly Waiting[] = []
+  let planned: readonly Planned[] = []
+  let isReading = false
+  let isWriting = false
   let isScheduled = false
   let isClosed = false
 
-  const again = (job: Waiting, own: Partial<Waiting>): void => {
-    if (job.tries >= TRIES) job.failed('The order is being changed by too many at once.', false)
-    else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
+  const leave = ({ orderRef }: Waiting): void => {
+    busy.delete(orderRef)
+    schedule()
   }
 
-  /** Each of them, but those that throw, which are answered. */
-  const each = <A, B>(given: readonly A[], jobOf: (a: A) => Waiting, run: (a: A) => B | null): readonly B[] =>
-    given.flatMap((a) => {
-      try {
-        return run(a) ?? []
-      } catch (cause) {
-        jobOf(a).failed(messageOf(cause), !isKeyMissing(cause))
-        return []
-      }
-    })
+  const refuse = (job: Waiting, message: string, isOurs: boolean): void => {
+    leave(job)
+    job.failed(message, isOurs)
+  }
 
-  // All decide, then all seal: a processor's caches hold the code of one of these at a time.
-  const plansOf = (jobs: readonly Waiting[], read: ReadonlyMap<string, () => ReadOrder>): readonly Planned[] => {
-    const decided = each(
-      jobs,
-      (job) => job,
-      (job) => {
-        const found = read.get(job.orderRef)?.()
-        const seal = job.plan(found, job.referenceIsTaken)
-        return seal && { job, seal, key: found?.key ?? null }
-      },
-    )
-    return each(
-      decided,
-      ({ job }) => job,
-      ({ job, seal, key }) => ({ job, change: seal(), key }),
-    )
+  const again = (job: Waiting, own: Partial<Waiting>): void => {
+    if (job.tries >= TRIES) refuse(job, 'The order is being changed by too many at once.', false)
+    else {
+      waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
+      leave(job)
+    }
+  }
+
+  const fail = (jobs: readonly Waiting[], cause: unknown): void => {
+    for (const job of jobs)
+      if (isPassing(cause)) again(job, {})
+      // One of them cannot be written: each stands alone then.
+      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
+      else refuse(job, messageOf(cause), isOfTheRows(cause))
+  }
+
+  /** Null: it has thrown, and is answered. */
+  const trying = <A>(job: Waiting, run: () => A): A | null => {
+    try {
+      return run()
+    } catch (cause) {
+      refuse(job, messageOf(cause), !isKeyMissing(cause))
+      return null
+    }
+  }
+
+  /**
+   * Without asking the database. What is remembered may be of before: it will do for a write, which looks whether the
+   * order still is at that revision. Null: the order must be read.
+   */
+  const decideAtOnce = (job: Waiting): Decided | null => {
+    const known = job.reads && !job.mustRead ? reading.recall(job.orderRef) : undefined
+    if (job.reads && known === undefined) return null
+    try {
+      const plan = job.plan(known, job.referenceIsTaken)
+      return job.reads && plan.type === 'answer' ? null : { job, plan, on: known, isRecalled: job.reads }
+    } catch {
+      return null
+    }
+  }
+
+  // All have decided, and all are sealed: a processor's caches hold the code of one of these at a time.
+  const seal = (decided: readonly Decided[]): void => {
+    const sealed = decided.flatMap(({ job, plan, ...own }) => {
+      if (plan.type === 'write') return trying(job, (): Planned => ({ job, change: plan.change(), ...own })) ?? []
+      leave(job)
+      plan.answer()
+      return []
+    })
+    planned = [...planned, ...sealed]
+    void writeNext()
+  }
+
+  const readNext = async (): Promise<void> => {
+    if (isReading || unread.length === 0) return
+    isReading = true
+    const jobs = unread.slice(0, TOGETHER)
+    unread = unread.slice(TOGETHER)
+    const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
+    try {
+      const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
+      const decide = (job: Waiting) => (): Decided => {
+        const on = read.get(job.orderRef)?.()
+        return { job, plan: job.plan(on, job.referenceIsTaken), on, isRecalled: false }
+      }
+      seal(jobs.flatMap((job) => trying(job, decide(job)) ?? []))
+    } catch (cause) {
+      fail(jobs, cause)
+    }
+    isReading = false
+    void readNext()
   }
 
   const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
@@ -140,87 +211,82 @@ export const orderWrites = (
     }
   }
 
-  const finish = ({ job, change, key }: Planned, came: Written): void => {
-    if (came === 'done' && change.leaves !== null && key !== null) reading.remember(change.leaves, key)
-    if (came === 'moved') again(job, {})
+  const finish = ({ job, change, on, isRecalled }: Planned, came: Written): void => {
+    if (isRecalled && came !== 'moved') reading.stood()
+    if (came === 'done' && change.leaves !== null && on !== undefined) reading.remember(change.leaves, on.key)
+    if (came === 'moved') again(job, { mustRead: true })
     else if (came === 'taken' && !job.referenceIsTaken) again(job, { referenceIsTaken: true })
-    else job.written(came)
+    else {
+      leave(job)
+      job.written(came)
+    }
   }
 
-  const fail = (jobs: readonly Waiting[], cause: unknown): void => {
-    for (const job of jobs)
-      if (isPassing(cause)) again(job, {})
-      // One of them cannot be written: each stands alone then.
-      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
-      else job.failed(messageOf(cause), isOfTheRows(cause))
+  const together = (): readonly Planned[] => {
+    const alone = planned.findIndex(({ job }) => job.alone)
+    return planned.slice(0, alone < 0 ? TOGETHER : Math.max(1, alone))
   }
 
-  const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {
-    let left = jobs
+  // One at a time: those that come meanwhile are one statement then, and what it costs is shared by more.
+  const writeNext = async (): Promise<void> => {
+    if (isWriting || planned.length === 0) return
+    isWriting = true
+    const batch = together()
+    planned = planned.slice(batch.length)
     try {
-      const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
-      const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
-      const plans = plansOf(jobs, read)
-      left = plans.map(({ job }) => job)
-      if (plans.length === 0) return
-      const written = await write(plans)
-      left = []
-      for (const plan of plans) finish(plan, written.get(plan.job.orderRef) ?? 'moved')
+      const came = await write(batch)
+      isWriting = false
+      for (const plan of batch) finish(plan, came.get(plan.job.orderRef) ?? 'moved')
     } catch (cause) {
-      fail(left, cause)
+      isWriting = false
+      fail(
+        batch.map(({ job }) => job),
+        cause,
+      )
     }
+    void writeNext()
   }
 
-  // One of each order, in the order they came.
+  /** One of each order, in the order they came. */
   const next = (): readonly Waiting[] => {
-    const [first] = waiting
-    if (first?.alone && !busy.has(first.orderRef)) {
-      waiting = waiting.slice(1)
-      return [first]
-    }
-    const batch: Waiting[] = []
-    const rest: Waiting[] = []
-    const met = new Set<string>()
-    for (const job of waiting) {
-      const isFree = !job.alone && !busy.has(job.orderRef) && !met.has(job.orderRef) && batch.length < TOGETHER
-      met.add(job.orderRef)
-      if (isFree) batch.push(job)
-      else rest.push(job)
-    }
-    waiting = rest
-    return batch
+    const free: Waiting[] = []
+    waiting = waiting.filter((job) => {
+      if (busy.has(job.orderRef)) return true
+      busy.add(job.orderRef)
+      free.push(job)
+      return false
+    })
+    return free
   }
 
-  const turn = async (): Promise<void> => {
+  const turn = (): void => {
     isScheduled = false
-    const batch = next()
-    if (batch.length === 0) return
-    for (const { orderRef } of batch) busy.add(orderRef)
-    inFlight += 1
-    schedule()
-    await runTogether(batch)
-    inFlight -= 1
-    for (const { orderRef } of batch) busy.delete(orderRef)
-    schedule()
+    const jobs = next()
+    const decided = jobs.map(decideAtOnce)
+    unread = [...unread, ...jobs.filter((_, n) => decided[n] === null)]
+    seal(decided.flatMap((each) => each ?? []))
+    void readNext()
   }
 
   const schedule = (): void => {
-    if (isScheduled || waiting.length === 0 || inFlight >= AT_ONCE) return
+    if (isScheduled || waiting.length === 0) return
     isScheduled = true
-    setImmediate(() => void turn())
+    setImmediate(turn)
   }
+
+  const isIdle = (): boolean => waiting.length === 0 && busy.size === 0
 
   return {
     run: (job) => {
       if (isClosed) return job.failed('The store is closed.', false)
-      if (waiting.length >= capacity) return job.failed(`${waiting.length} steps are waiting already.`, false)
-      waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false })
+      const before = waiting.length + unread.length + planned.length
+      if (before >= capacity) return job.failed(`${before} steps are waiting already.`, false)
+      waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false, mustRead: false })
       schedule()
     },
     close: async () => {
       isClosed = true
-      while (waiting.length > 0 || inFlight > 0 || isScheduled)
-        await new Promise<void>((resolve) => setImmediate(resolve))
+      while (!isIdle()) await new Promise<void>((resolve) => setImmediate(resolve))
     },
   }
 }

@@ -5,7 +5,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { PAYLOAD, PLACED } from '../rows/places.ts'
 import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
-import { asBase64, type Connection, isOfTheRows, type Statement, trying, unavailable } from './connection.ts'
+import { bytesAt, bytesBeside } from './bytes-beside.ts'
+import { type Connection, isOfTheRows, type Statement, trying, unavailable } from './connection.ts'
 import { gathering } from './gathering.ts'
 import { adding, type HandedRow, type HandingOver, instant } from './handing-over.ts'
 import { keyIsUsed } from './master-keys.ts'
@@ -13,14 +14,16 @@ import type { OrderReading } from './order-reading.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { Vault } from './vault.ts'
 
+const bytes = (number: string): string => bytesAt(11, number)
+
 export const PLACE: Statement = {
   name: 'orders-place',
   text: `
 with moment as materialized (${instant(6)}),
 job as materialized (
   select * from json_to_recordset($1) as j(
-    n integer, order_ref uuid, merchant_ref text, revision integer, snapshot text, asks text, holds text, placed text,
-    payload text, key_id text, tag bigint, sealed text, waits_for text, waits_since bigint)),
+    n integer, order_ref uuid, merchant_ref text, revision integer, snapshot integer, asks text, holds text, placed integer,
+    payload integer, key_id text, tag bigint, sealed integer, waits_for text, waits_since bigint)),
 free as materialized (
   select * from job j where not exists (
     select from plazo.held_references h
@@ -31,24 +34,24 @@ placed as (
   on conflict do nothing returning order_ref, number),
 done as materialized (select f.*, p.number from free f join placed p on p.order_ref = f.order_ref),
 snapshots as (
-  insert into plazo.snapshots (order_ref, snapshot) select order_ref, decode(snapshot, 'base64') from done),
+  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from done),
 placements as (
   insert into plazo.placements (order_ref, placed, payload)
-  select order_ref, decode(placed, 'base64'), decode(payload, 'base64') from done),
+  select order_ref, ${bytes('placed')}, ${bytes('payload')} from done),
 key_used as (${keyIsUsed('$4', '$5')}),
 keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, sealed)
-  select order_ref, key_id, tag, decode(sealed, 'base64') from done),
+  select order_ref, key_id, tag, ${bytes('sealed')} from done),
 waits as (
   insert into plazo.waiting (order_ref, number, why, since)
   select order_ref, number, waits_for, waits_since from done where waits_for is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
   from json_to_recordset($2) as l(
-    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
+    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   join done d on d.order_ref = l.order_ref),
-added as (${adding('$3', 6, 'n.order_ref in (select order_ref from done)', 'false')})
+added as (${adding('$3', 6, 11, 'n.order_ref in (select order_ref from done)', 'false')})
 select j.n, j.order_ref, case
     when exists (select from done d where d.order_ref = j.order_ref) then 'done'
     when exists (select from free f where f.order_ref = j.order_ref) then 'there'
@@ -88,11 +91,11 @@ export const placing = (
       job: {
         ...row,
         n,
-        placed: asBase64(seal(dataKey, PLACED, encodePlaced(order.placed))),
-        payload: asBase64(seal(dataKey, PAYLOAD, payload)),
+        placed: seal(dataKey, PLACED, encodePlaced(order.placed)),
+        payload: seal(dataKey, PAYLOAD, payload),
         key_id: sealed.keyId,
         tag: sealed.tag,
-        sealed: asBase64(sealed.sealed),
+        sealed: sealed.sealed,
       },
       lines,
       effects,
@@ -109,16 +112,27 @@ export const placing = (
 
   const placeAll = async (batch: readonly Given[]): Promise<readonly Placed[]> => {
     const rows = batch.map(rowsOf)
+    const { json, value } = bytesBeside()
     const offered = handing.offer(rows.flatMap(({ effects }) => effects))
     try {
       const found = await query<Row>(
         PLACE,
-        JSON.stringify(rows.map(({ job }) => job)),
-        JSON.stringify(rows.flatMap(({ lines }) => lines)),
-        JSON.stringify(offered.rows),
+        json(
+          rows.map(({ job }) => job),
+          'snapshot',
+          'placed',
+          'payload',
+          'sealed',
+        ),
+        json(
+          rows.flatMap(({ lines }) => lines),
+          'input',
+        ),
+        json(offered.rows, 'work'),
         first,
         proof,
         ...offered.values,
+        value(),
       )
       const handed = found.flatMap((row) => (row.came === 'handed' ? row : []))
       const came = new Map(found.flatMap((row) => (row.came === 'handed' ? [] : [[row.n, row.came]])))

@@ -24,8 +24,6 @@ type RowsOfStep = {
   readonly effects: readonly MadeEffect[]
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64')
-
 export const snapshotOf = (order: Order, key: DataKey): Buffer =>
   seal(key, placeOfSnapshot(order.revision), encodeSnapshot(order))
 
@@ -38,7 +36,7 @@ export const linesOf = ({ order, journal }: Step, key: DataKey): readonly LineRo
     detail,
     from_state: stateText(from),
     to_state: stateText(to),
-    input: input && base64(seal(key, placeOfInput(seq), JSON.stringify(input))),
+    input: input && seal(key, placeOfInput(seq), JSON.stringify(input)),
   }))
 
 const waitingIn = ({ journal }: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
@@ -65,7 +63,7 @@ const made = (
     class: kind,
     queue: kind === 'work' ? '' : merchant.ref,
     event: eventOf(work),
-    work: base64(isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text)),
+    work: isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text),
     due_at: dueAt,
     until,
     behind,
@@ -126,7 +124,7 @@ export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep 
       merchant_ref: order.placed.merchant.ref,
       expected: before.revision,
       revision: order.revision,
-      snapshot: base64(snapshotOf(order, key)),
+      snapshot: snapshotOf(order, key),
       asks: reference === null ? null : JSON.stringify(reference),
       holds: held === heldBefore || held === null ? null : JSON.stringify(held),
       releases: held === heldBefore || heldBefore === null ? null : JSON.stringify(heldBefore),

@@ -7,7 +7,8 @@ import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
 import type { LookUp } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { batching } from './batching.ts'
-import { asBase64, type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { bytesAt, bytesBeside } from './bytes-beside.ts'
+import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { gathering } from './gathering.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
@@ -26,7 +27,7 @@ type NewMessage = {
   readonly tag: number
   readonly key: string
   readonly at: number
-  readonly message: string | null
+  readonly message: Buffer
 }
 
 const KEYS: Statement = {
@@ -39,11 +40,11 @@ const ADD: Statement = {
   text: `
     with job as materialized (
       select j.* from json_to_recordset($1) as j(
-        n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
+        n integer, order_ref uuid, tag bigint, key text, at bigint, message integer)
       join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
     added as (
       insert into plazo.sandbox_messages (order_ref, key, at, message)
-      select order_ref, key, at, decode(message, 'base64') from job order by n
+      select order_ref, key, at, ${bytesAt(2, 'message')} from job order by n
       on conflict do nothing)
     select n from job`,
 }
@@ -110,7 +111,8 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
   /** Whether each is there now. */
   const add = gathering(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
     const jobs = messages.map((message, n) => ({ n, ...message }))
-    const rows = await query<{ readonly n: number }>(ADD, JSON.stringify(jobs))
+    const { json, value } = bytesBeside()
+    const rows = await query<{ readonly n: number }>(ADD, json(jobs, 'message'), value())
     const there = new Set(rows.map(({ n }) => n))
     return jobs.map(({ n }) => there.has(n))
   }, TOGETHER)
@@ -131,7 +133,7 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
     addMessage: ({ key, orderRef, at, ...told }) =>
       trying(async () => {
         const dataKey = await keyOf(orderRef)
-        const message = asBase64(seal(dataKey, placeOfSms(key), JSON.stringify(told)))
+        const message = seal(dataKey, placeOfSms(key), JSON.stringify(told))
         if (!(await add({ order_ref: orderRef, tag: dataKey.tag, key, at, message }))) throw noOrder(orderRef)
         return done
       }),

@@ -1,4 +1,5 @@
-// The Store on PostgreSQL: a step is one statement that reads and one that writes, shared by whoever steps at the time.
+// The Store on PostgreSQL: a step is one statement that writes, after one that reads where the order is not remembered; both are
+// shared by whoever steps at the time.
 import {
   type Backlog,
   type ClaimRequest,
@@ -31,7 +32,7 @@ import { postgresDeliveries } from './deliveries.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
 import { handingOver } from './handing-over.ts'
 import { orderReading, type ReadOrder } from './order-reading.ts'
-import { type Job, type OrderChange, type OrderWritesOptions, orderWrites } from './order-writes.ts'
+import { type Job, type OrderChange, type OrderWritesOptions, orderWrites, type Plan } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
 import { placing } from './placing.ts'
 import { postgresRetention } from './retention.ts'
@@ -113,9 +114,11 @@ const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: En
   ends: ends_as !== undefined,
 })
 
-/** A write that concludes an effect, and makes no step. */
-const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow): OrderChange => ({
-  order: { order_ref: orderRef, ...ending },
+const writing = (change: () => OrderChange): Plan => ({ type: 'write', change })
+
+/** A write that concludes an effect, and makes no step. `on`: what that was decided on. */
+const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow, on?: Order): OrderChange => ({
+  order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...ending },
   lines: [],
   lanes: isBeside(token) ? [] : [concludedIn(orderRef, token, ending)],
   effects: [],
@@ -175,19 +178,23 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
       plan: (read, referenceIsTaken) => {
         const key = read?.key ?? vault.known(orderRef)
-        const park = (message: string) => {
+        const park = (message: string, on: Order): Plan => {
           cameTo = 'stuck'
-          return () => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key))
+          return writing(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
         }
         cameTo = 'settled'
         const ending = () => concludedRow(token, conclusion, report, key)
-        const concluded = () => concluding(orderRef, token, ending())
-        if (decide === null || read === undefined) return concluded
-        const decided = E.tryCatch(() => decide(read.order, referenceIsTaken), messageOf)
-        if (E.isLeft(decided)) return park(decided.left)
-        if (E.isLeft(decided.right)) return park(decided.right.left.message)
+        if (decide === null || read === undefined) return writing(() => concluding(orderRef, token, ending()))
+        const { order } = read
+        const decided = E.tryCatch(() => decide(order, referenceIsTaken), messageOf)
+        if (E.isLeft(decided)) return park(decided.left, order)
+        if (E.isLeft(decided.right)) return park(decided.right.left.message, order)
         const { step } = decided.right.right
-        return isStill(step) ? concluded : () => together(stepping(step, read), token, ending())
+        return writing(() =>
+          isStill(step)
+            ? concluding(orderRef, token, ending(), order)
+            : together(stepping(step, read), token, ending()),
+        )
       },
       written: (came) => {
         if (came === 'taken') parkAlone(orderRef, token, 'ReferenceTaken', conclusion, report, resolve)
@@ -212,10 +219,11 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     writes.run({
       orderRef,
       reads: false,
-      plan: () => () => {
-        const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
-        return concluding(orderRef, token, ending)
-      },
+      plan: () =>
+        writing(() => {
+          const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
+          return concluding(orderRef, token, ending)
+        }),
       written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
       failed: (failure) => resolve(unavailable(failure)),
     })
@@ -227,7 +235,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       writes.run({
         orderRef,
         reads: false,
-        plan: () => () => concluding(orderRef, held, releasedRow(held)),
+        plan: () => writing(() => concluding(orderRef, held, releasedRow(held))),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),
@@ -316,24 +324,24 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       <E, A>(orderRef: string, decide: Decide<E, A>) =>
       () =>
         new Promise<E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>>((resolve) => {
-          const answered = (given: E.Either<E | OrderUnknown, A>): null => {
-            resolve(given)
-            return null
-          }
+          const answering = (given: E.Either<E | OrderUnknown, A>): Plan => ({
+            type: 'answer',
+            answer: () => resolve(given),
+          })
           let answer: () => A
           let reference: string | null = null
           writes.run({
             orderRef,
             reads: true,
             plan: (read, referenceIsTaken) => {
-              if (read === undefined) return answered(E.left(unknown))
+              if (read === undefined) return answering(E.left(unknown))
               const decided = decide(read.order, referenceIsTaken)
-              if (E.isLeft(decided)) return answered(decided)
+              if (E.isLeft(decided)) return answering(decided)
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (isStill(step)) return answered(E.right(answer()))
-              return () => stepping(step, read)
+              if (isStill(step)) return answering(E.right(answer()))
+              return writing(() => stepping(step, read))
             },
             written: (came) =>
               resolve(

@@ -2,6 +2,7 @@
 // all. It is its own transaction, and its rows are of one instant; what came between that instant and its locks shows in
 // the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
+import { bytesAt, bytesBeside } from './bytes-beside.ts'
 import type { Connection, Statement } from './connection.ts'
 import { adding, type EffectRow, type HandedRow, instant } from './handing-over.ts'
 import { isOf } from './of-one-order.ts'
@@ -21,8 +22,7 @@ export type StepRow = {
   /** The revision it was decided on. */
   readonly expected: number
   readonly revision: number
-  /** Base64, as all bytes here. */
-  readonly snapshot: string
+  readonly snapshot: Buffer
   /** A reference that no other order of the merchant's may hold, and what it holds from now on, or no longer. */
   readonly asks: string | null
   readonly holds: string | null
@@ -37,7 +37,7 @@ export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly order_ref: string
   readonly from_state: string
   readonly to_state: string
-  readonly input: string | null
+  readonly input: Buffer | null
 }
 
 /** A lane that the write touches. */
@@ -66,12 +66,12 @@ export type EndingRow = {
   readonly due_at?: number
   /** What the delivery becomes that it sent once more; without: what it is. */
   readonly delivery_becomes?: Ending | 'stuck'
-  readonly message?: string | null
+  readonly message?: Buffer | null
   readonly outcome: Outcome
   readonly duration?: number | null
   readonly status?: number | null
   readonly error?: string | null
-  readonly response?: string | null
+  readonly response?: Buffer | null
 }
 
 export type Writes = {
@@ -86,16 +86,18 @@ export type Writes = {
 /** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
 export type Written = 'done' | 'moved' | 'taken' | 'lost'
 
+const bytes = (number: string): string => bytesAt(10, number)
+
 export const WRITE: Statement = {
   name: 'orders-write',
   text: `
 with moment as materialized (${instant(5)}),
 job as materialized (
   select * from json_to_recordset($1) as j(
-    n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, asks text, holds text,
+    n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot integer, asks text, holds text,
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
-    delivery_becomes text, message text, outcome text, duration bigint, status integer, error text, response text,
+    delivery_becomes text, message integer, outcome text, duration bigint, status integer, error text, response integer,
     lets_go_on boolean)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
@@ -138,13 +140,13 @@ released as (
   where d.releases is not null and h.merchant_ref = any (array[d.merchant_ref]) and h.reference = any (array[d.releases])
     and h.order_ref = d.order_ref),
 left_as as (
-  update plazo.snapshots s set snapshot = decode(d.snapshot, 'base64')
+  update plazo.snapshots s set snapshot = ${bytes('d.snapshot')}
   from done d where ${isOf('s', 'd')} and d.snapshot is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, decode(l.input, 'base64')
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
   from json_to_recordset($2) as l(
-    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
+    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   where (l.order_ref in (select order_ref from done)) is true),
 waits as (
   insert into plazo.waiting (order_ref, number, why, since)
@@ -159,7 +161,7 @@ attempted as (
   insert into plazo.attempts (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
-    decode(response, 'base64')
+    ${bytes('response')}
   from done where not is_work
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
     status = excluded.status, error = excluded.error, response = excluded.response
@@ -174,12 +176,12 @@ concluded as (
     -- Asked for while it was in flight: at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
-    message = coalesce(decode(d.message, 'base64'), b.message)
+    message = coalesce(${bytes('d.message')}, b.message)
   from done d
   where ${isOf('b', 'd')} and b.id = d.id
     and (d.goes_on or not d.is_beside and (not d.is_work or d.ends_as = 'stuck'))),
 concluded_beside as (
-  update plazo.outbox b set state = d.delivery_becomes, message = coalesce(decode(d.message, 'base64'), b.message)
+  update plazo.outbox b set state = d.delivery_becomes, message = coalesce(${bytes('d.message')}, b.message)
   from done d
   where d.is_beside and d.delivery_becomes is not null and ${isOf('b', 'd')}
     and b.id = d.delivery_id
@@ -222,6 +224,7 @@ changed as (
 added as (${adding(
     '$4',
     5,
+    10,
     '(n.order_ref in (select order_ref from done)) is true',
     '(n.order_ref, n.lane) in (select order_ref, lane from head)',
   )})
@@ -257,11 +260,17 @@ export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
   { orders, lines, lanes, effects, offer }: Writes,
 ): Promise<WrittenRows> => {
-  const values = [orders, lines, lanes, effects].map((rows) => JSON.stringify(rows))
+  const { json, value } = bytesBeside()
+  const rows = [
+    json(orders, 'snapshot', 'message', 'response'),
+    json(lines, 'input'),
+    json(lanes),
+    json(effects, 'work'),
+  ]
   const came = new Map<string, Written>()
   const handed: HandedRow[] = []
   const waitsSince = new Map<string, number>()
-  for (const row of await query<Row>(WRITE, ...values, ...offer))
+  for (const row of await query<Row>(WRITE, ...rows, ...offer, value()))
     if (row.came === 'handed') handed.push(row)
     else {
       came.set(row.order_ref, row.came)
