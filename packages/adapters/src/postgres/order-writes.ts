@@ -91,40 +91,14 @@ export const orderWrites = (
   handing: HandingOver,
   { capacity = 10_000, onCommit }: OrderWritesOptions = {},
 ): OrderWrites => {
-  // In the order they came. Of an order, one at a time goes on.
   let waiting: Waiting[] = []
-  const busy = new Set<string>()
-  let unread: readonly Waiting[] = []
-  let planned: readonly Planned[] = []
-  let isReading = false
-  let isWriting = false
+  let isUnderway = false
   let isScheduled = false
   let isClosed = false
 
-  const leave = ({ orderRef }: Waiting): void => {
-    busy.delete(orderRef)
-    schedule()
-  }
-
-  const refuse = (job: Waiting, message: string, isOurs: boolean): void => {
-    leave(job)
-    job.failed(message, isOurs)
-  }
-
   const again = (job: Waiting, own: Partial<Waiting>): void => {
-    if (job.tries >= TRIES) refuse(job, 'The order is being changed by too many at once.', false)
-    else {
-      waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
-      leave(job)
-    }
-  }
-
-  const fail = (jobs: readonly Waiting[], cause: unknown): void => {
-    for (const job of jobs)
-      if (isPassing(cause)) again(job, {})
-      // One of them cannot be written: each stands alone then.
-      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
-      else refuse(job, messageOf(cause), isOfTheRows(cause))
+    if (job.tries >= TRIES) job.failed('The order is being changed by too many at once.', false)
+    else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
   }
 
   /** Null: it has thrown, and is answered. */
@@ -132,7 +106,7 @@ export const orderWrites = (
     try {
       return run()
     } catch (cause) {
-      refuse(job, messageOf(cause), !isKeyMissing(cause))
+      job.failed(messageOf(cause), !isKeyMissing(cause))
       return null
     }
   }
@@ -152,37 +126,23 @@ export const orderWrites = (
     }
   }
 
+  const decideOnWhatIsRead = async (jobs: readonly Waiting[]): Promise<readonly Decided[]> => {
+    const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
+    const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
+    const decide = (job: Waiting) => (): Decided => {
+      const on = read.get(job.orderRef)?.()
+      return { job, plan: job.plan(on, job.referenceIsTaken), on, isRecalled: false }
+    }
+    return jobs.flatMap((job) => trying(job, decide(job)) ?? [])
+  }
+
   // All have decided, and all are sealed: a processor's caches hold the code of one of these at a time.
-  const seal = (decided: readonly Decided[]): void => {
-    const sealed = decided.flatMap(({ job, plan, ...own }) => {
+  const seal = (decided: readonly Decided[]): readonly Planned[] =>
+    decided.flatMap(({ job, plan, ...own }) => {
       if (plan.type === 'write') return trying(job, (): Planned => ({ job, change: plan.change(), ...own })) ?? []
-      leave(job)
       plan.answer()
       return []
     })
-    planned = [...planned, ...sealed]
-    void writeNext()
-  }
-
-  const readNext = async (): Promise<void> => {
-    if (isReading || unread.length === 0) return
-    isReading = true
-    const jobs = unread.slice(0, TOGETHER)
-    unread = unread.slice(TOGETHER)
-    const wanted = jobs.filter(({ reads, orderRef }) => reads && isUuid(orderRef)).map(({ orderRef }) => orderRef)
-    try {
-      const read = wanted.length === 0 ? new Map<string, () => ReadOrder>() : await reading.readAll(wanted)
-      const decide = (job: Waiting) => (): Decided => {
-        const on = read.get(job.orderRef)?.()
-        return { job, plan: job.plan(on, job.referenceIsTaken), on, isRecalled: false }
-      }
-      seal(jobs.flatMap((job) => trying(job, decide(job)) ?? []))
-    } catch (cause) {
-      fail(jobs, cause)
-    }
-    isReading = false
-    void readNext()
-  }
 
   const write = async (plans: readonly Planned[]): Promise<ReadonlyMap<string, Written>> => {
     onCommit?.('before')
@@ -216,77 +176,80 @@ export const orderWrites = (
     if (came === 'done' && change.leaves !== null && on !== undefined) reading.remember(change.leaves, on.key)
     if (came === 'moved') again(job, { mustRead: true })
     else if (came === 'taken' && !job.referenceIsTaken) again(job, { referenceIsTaken: true })
-    else {
-      leave(job)
-      job.written(came)
+    else job.written(came)
+  }
+
+  const fail = (jobs: readonly Waiting[], cause: unknown): void => {
+    for (const job of jobs)
+      if (isPassing(cause)) again(job, {})
+      // One of them cannot be written: each stands alone then.
+      else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
+      else job.failed(messageOf(cause), isOfTheRows(cause))
+  }
+
+  const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {
+    let left = jobs
+    try {
+      const atOnce = jobs.map(decideAtOnce)
+      const unread = jobs.filter((_, n) => atOnce[n] === null)
+      const read = unread.length === 0 ? [] : await decideOnWhatIsRead(unread)
+      const plans = seal([...atOnce.flatMap((decided) => decided ?? []), ...read])
+      left = plans.map(({ job }) => job)
+      if (plans.length === 0) return
+      const written = await write(plans)
+      left = []
+      for (const plan of plans) finish(plan, written.get(plan.job.orderRef) ?? 'moved')
+    } catch (cause) {
+      fail(left, cause)
     }
   }
 
-  const together = (): readonly Planned[] => {
-    const alone = planned.findIndex(({ job }) => job.alone)
-    return planned.slice(0, alone < 0 ? TOGETHER : Math.max(1, alone))
+  // One of each order, in the order they came.
+  const next = (): readonly Waiting[] => {
+    const [first] = waiting
+    if (first?.alone) {
+      waiting = waiting.slice(1)
+      return [first]
+    }
+    const batch: Waiting[] = []
+    const rest: Waiting[] = []
+    const met = new Set<string>()
+    for (const job of waiting) {
+      const isFree = !job.alone && !met.has(job.orderRef) && batch.length < TOGETHER
+      met.add(job.orderRef)
+      if (isFree) batch.push(job)
+      else rest.push(job)
+    }
+    waiting = rest
+    return batch
   }
 
   // One at a time: those that come meanwhile are one statement then, and what it costs is shared by more.
-  const writeNext = async (): Promise<void> => {
-    if (isWriting || planned.length === 0) return
-    isWriting = true
-    const batch = together()
-    planned = planned.slice(batch.length)
-    try {
-      const came = await write(batch)
-      isWriting = false
-      for (const plan of batch) finish(plan, came.get(plan.job.orderRef) ?? 'moved')
-    } catch (cause) {
-      isWriting = false
-      fail(
-        batch.map(({ job }) => job),
-        cause,
-      )
-    }
-    void writeNext()
-  }
-
-  /** One of each order, in the order they came. */
-  const next = (): readonly Waiting[] => {
-    const free: Waiting[] = []
-    waiting = waiting.filter((job) => {
-      if (busy.has(job.orderRef)) return true
-      busy.add(job.orderRef)
-      free.push(job)
-      return false
-    })
-    return free
-  }
-
-  const turn = (): void => {
+  const turn = async (): Promise<void> => {
     isScheduled = false
-    const jobs = next()
-    const decided = jobs.map(decideAtOnce)
-    unread = [...unread, ...jobs.filter((_, n) => decided[n] === null)]
-    seal(decided.flatMap((each) => each ?? []))
-    void readNext()
+    isUnderway = true
+    await runTogether(next())
+    isUnderway = false
+    schedule()
   }
 
   const schedule = (): void => {
-    if (isScheduled || waiting.length === 0) return
+    if (isScheduled || isUnderway || waiting.length === 0) return
     isScheduled = true
-    setImmediate(turn)
+    setImmediate(() => void turn())
   }
-
-  const isIdle = (): boolean => waiting.length === 0 && busy.size === 0
 
   return {
     run: (job) => {
       if (isClosed) return job.failed('The store is closed.', false)
-      const before = waiting.length + unread.length + planned.length
-      if (before >= capacity) return job.failed(`${before} steps are waiting already.`, false)
+      if (waiting.length >= capacity) return job.failed(`${waiting.length} steps are waiting already.`, false)
       waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false, mustRead: false })
       schedule()
     },
     close: async () => {
       isClosed = true
-      while (!isIdle()) await new Promise<void>((resolve) => setImmediate(resolve))
+      while (waiting.length > 0 || isUnderway || isScheduled)
+        await new Promise<void>((resolve) => setImmediate(resolve))
     },
   }
 }
