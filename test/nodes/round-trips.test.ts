@@ -62,6 +62,32 @@ describe('a step', () => {
     expect((await shop.read(orderRef)).state.checkout).toBe('screening')
   })
 
+  it('that takes an answer to what another node has begun makes it of the order as it stands, not as it is remembered', async () => {
+    const orderRef = await shop.place()
+    const elsewhere = openShop(other.store)
+    await elsewhere.submit(orderRef)
+    await elsewhere.submit(orderRef, { validation_code: CODE })
+    const screening = await elsewhere.claimOne(orderRef, 'screening')
+    const approved: OrderEvent = {
+      type: 'screening.resolved',
+      answers: screening.key,
+      outcome: 'approved',
+      alternative: null,
+    }
+    // As it is remembered here, nothing is being screened.
+    expect(await during(() => shop.settle(screening, approved))).toEqual([WRITE, READ, WRITE])
+    expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+  })
+
+  it('that is refused is refused on what another node has made of the order', async () => {
+    const orderRef = await shop.place()
+    const elsewhere = openShop(other.store)
+    await elsewhere.submit(orderRef)
+    const { revision } = await elsewhere.read(orderRef)
+    const refused = await home.store.step<number, null>(orderRef, (order) => E.left(order.revision))()
+    expect(refused).toEqual(E.left(revision))
+  })
+
   it('reads first where other nodes have moved many of late', async () => {
     const placed = await placeMany()
     const elsewhere = openShop(other.store)

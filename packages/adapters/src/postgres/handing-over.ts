@@ -66,12 +66,15 @@ export const instant = (first: number): string => {
   return `select ${realNow} as real_now, $${first}::bigint + ${realNow} - $${first + 1}::bigint as at`
 }
 
-/** Adds the effects in `rows`, whose bytes are the value `bytes`, at the instant in a table `moment`. `isQueued`: something goes before `n` in its lane. */
-export const adding = (rows: string, first: number, bytes: number, isOfTheDone: string, isQueued: string): string => `
+/**
+ * Adds the effects in `rows`, whose bytes are the value after the offer's, at the instant in a table `moment`. `isQueued`:
+ * something goes before `n` in its lane.
+ */
+export const adding = (rows: string, first: number, isOfTheDone: string, isQueued: string): string => `
   insert into plazo.outbox (
     order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at, token, lease_until,
     attempts, first_at)
-  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.event, ${bytesAt(bytes, 's.work')}, s.state, s.due_at, s.until,
+  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.event, ${bytesAt(first + 5, 's.work')}, s.state, s.due_at, s.until,
     s.behind, s.made_at, c.token, c.lease_until, coalesce(c.attempts, 0), c.first_at
   from (
     select n.*, case

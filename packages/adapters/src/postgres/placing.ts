@@ -51,7 +51,7 @@ told as (
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   join done d on d.order_ref = l.order_ref),
-added as (${adding('$3', 6, 11, 'n.order_ref in (select order_ref from done)', 'false')})
+added as (${adding('$3', 6, 'n.order_ref in (select order_ref from done)', 'false')})
 select j.n, j.order_ref, case
     when exists (select from done d where d.order_ref = j.order_ref) then 'done'
     when exists (select from free f where f.order_ref = j.order_ref) then 'there'

@@ -224,7 +224,6 @@ changed as (
 added as (${adding(
     '$4',
     5,
-    10,
     '(n.order_ref in (select order_ref from done)) is true',
     '(n.order_ref, n.lane) in (select order_ref, lane from head)',
   )})
