@@ -91,6 +91,20 @@ describe('a card', () => {
     expect(await refunds(ref)).toBe(0)
   })
 
+  it('that is declined, and then pays at its old address, has been a try: five of them end the order', async () => {
+    const { ref, action } = await stages.revealed(agreement('fp1'))
+    let current: Action = action
+    for (let round = 1; round <= 5; round++) {
+      expect(current, `round ${round}`).toMatchObject({ action: 'require_payment' })
+      const old = current.iframe_url
+      expect(await shop.pay(old, DECLINED_CARD)).toEqual(FAILED)
+      expect(await shop.pay(old)).toEqual(PAID)
+      current = await shop.wait(ref)
+    }
+    expect(current).toMatchObject({ action: 'show_error' })
+    expect(await refunds(ref)).toBe(5)
+  })
+
   it('may pay at the fifth try', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     let current: Action = action

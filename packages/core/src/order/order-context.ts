@@ -198,3 +198,7 @@ export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Pay
 
 export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
   payments.find(({ state }) => state === 'succeeded')
+
+/** Stays so though it succeeds later, as a stray; what was left before it was declined has been voided instead. */
+export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>
+  state === 'failed' || (state === 'stray' && voidedBy === null)

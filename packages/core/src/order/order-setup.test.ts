@@ -332,6 +332,26 @@ describe('a payment', () => {
     expect(context(told).payments.every(({ state }) => state === 'failed')).toBe(true)
   })
 
+  it('that was declined has been a try, though it succeeds later; one that was left for another person has been none', () => {
+    const told = paying()
+    const succeeds = (key = '') => told.tell({ type: 'payment.succeeded', answers: key, card: null, keep: false })
+    const left = context(told).payments[0]
+    told.tell({ type: 'person.changed', person: EVA, agreement: null })
+    succeeds(left?.key)
+    told.tell({ type: 'person.submitted', person: EVA, agreement: null }, { after: 31_000 })
+    told.tell({ type: 'code.submitted', person: EVA, agreement: PP3, code: CODE })
+    told.answer('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    told.tell({ type: 'person.submitted', person: EVA, agreement: null })
+    for (const tried of [1, 2, 3, 4]) {
+      const open = context(told).payments.at(-1)
+      told.answer('payment', declined)
+      succeeds(open?.key)
+      expect([checkout(told), context(told).payments.length]).toEqual(['paying', tried + 2])
+    }
+    told.answer('payment', declined)
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'payment'])
+  })
+
   it('that cannot be opened ends the order', () => {
     const told = paying()
     told.answer('payment', { type: 'payment.unavailable' })

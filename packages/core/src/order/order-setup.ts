@@ -12,6 +12,7 @@ import {
   type Payment,
   type Placed,
   successfulPaymentOf,
+  wasDeclined,
 } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
 import { LIMITS, type Moment, type Rules } from './terms.ts'
@@ -117,9 +118,7 @@ export const orderSetup = setup({
     anotherPaymentMayBeTried: ({ context, event }) => {
       const open = openPaymentOf(context)
       return (
-        open !== undefined &&
-        answered(event)(open) &&
-        context.payments.filter(({ state }) => state === 'failed').length + 1 < LIMITS.payments
+        open !== undefined && answered(event)(open) && context.payments.filter(wasDeclined).length + 1 < LIMITS.payments
       )
     },
     isStrayPayment: ({ context, event }) =>

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
 import type { Order } from '../order/order.ts'
-import type { Placed } from '../order/order-context.ts'
+import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { placeOrder, step } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
@@ -186,7 +186,7 @@ const tellingsOf = (order: Order): readonly Telling[] => [
 /** What the guards of where the order stands ask about. */
 const askedAbout = ({ state, context }: Order): readonly unknown[] => {
   const { otp, screening, session, payments } = context
-  const declined = payments.filter((payment) => payment.state === 'failed').length
+  const declined = payments.filter(wasDeclined).length
   switch (state.checkout) {
     case 'verifyingPhone':
       return [otp.issues, otp.wrong, otp.code !== null]
