@@ -3,12 +3,12 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import type { RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED } from './guarded-lookup.ts'
 import { type Answer, isPlain, readAnswer, readAside } from './read-answer.ts'
-import { codeOf, failureOf, requestFailure } from './request-failure.ts'
+import { failureOf, requestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
 
@@ -30,25 +30,18 @@ export type Call = {
   readonly deadline: AbortSignal
 }
 
-export type Exchanged = {
-  readonly answer: Answer
-  /** The connection had been used before and was gone before a byte of this answer came. */
-  readonly wasStale: boolean
-}
-
-export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
+export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
   new Promise((resolve) => {
     const { url, body, deadline } = call
     const isSecure = url.protocol === 'https:'
     let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
-    let bytesReadBefore = 0
     let response: IncomingMessage | null = null
     // By the status line: whatever befalls the body then is no failure.
     let isDecided = false
 
-    const settle = (answer: Answer, wasStale = false) => {
+    const settle = (answer: Answer) => {
       deadline.removeEventListener('abort', expire)
-      resolve({ answer, wasStale })
+      resolve(answer)
     }
     const fail = (failure: RequestFailure) => {
       settle(E.left(failure))
@@ -76,9 +69,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     // However many there are, they are counted.
     request.maxHeadersCount = 0
 
-    const send = (socket: Socket) => {
+    const send = () => {
       phase = 'talking'
-      bytesReadBefore = socket.bytesRead
       request.end(body)
     }
     // Nothing is written before the other end's own address is known to be allowed, and its certificate trusted.
@@ -90,14 +82,14 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
         return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED)
       }
       if (request.reusedSocket) {
-        judged(() => send(socket))
+        judged(send)
         return
       }
       socket.once('connect', () =>
         judged(() => {
-          if (!isSecure) return send(socket)
+          if (!isSecure) return send()
           phase = 'securing'
-          socket.once('secureConnect', () => send(socket))
+          socket.once('secureConnect', send)
         }),
       )
     })
@@ -117,9 +109,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Exchanged> =>
     request.on('error', (error) => {
       // Bytes after a whole answer are no part of it, whether or not they came in the same packet.
       if (response?.complete || isDecided) return
-      const isCut = codeOf(error) === 'ECONNRESET' || codeOf(error) === 'EPIPE'
-      const wasStale = request.reusedSocket && isCut && request.socket?.bytesRead === bytesReadBefore
-      settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')), wasStale)
+      settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')))
     })
     // Settles whatever ended without an error and without an answer.
     request.on('close', () => {
