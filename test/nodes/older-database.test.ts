@@ -77,3 +77,20 @@ it('an attempt that was in flight is still, and is lost with its lease', async (
   ])
   await close()
 })
+
+it('a long reference that was held as it stands is held still', async () => {
+  const before = await open()
+  const shop = openShop(before.store)
+  const [short, long] = ['A-1', 'A'.repeat(5_000)]
+  const refs = [await shop.place(undefined, short), await shop.place(undefined, long)]
+  for (const orderRef of refs) await shop.lead(orderRef)
+  await before.close()
+  await run(`
+    update plazo.held_references set reference = '${JSON.stringify(long)}' where order_ref = '${refs[1]}';
+    update plazo.schema_version set version = 3`)
+
+  const { store, close } = await open()
+  for (const [n, reference] of [short, long].entries())
+    expect((await given(store.findHolder('demo', reference))).placed.orderRef).toBe(refs[n])
+  await close()
+})

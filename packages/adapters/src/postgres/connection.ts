@@ -140,9 +140,9 @@ export const trying =
     }
   }
 
-/** What is wrong is in the rows themselves and would be so again: a value, a constraint; not the database's own state. */
+/** What is wrong is in the rows themselves and would be so again: a value, a constraint, a size; not the database's own state. */
 export const isOfTheRows = (cause: unknown): boolean =>
-  cause instanceof DatabaseError && /^(22|23)/.test(cause.code ?? '')
+  cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
 
 /** Two nodes were in each other's way; the same again will do. */
 export const isPassing = (cause: unknown): boolean =>

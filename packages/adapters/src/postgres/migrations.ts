@@ -196,4 +196,10 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_ended on plazo.outbox (id)
     where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
   `,
+
+  `
+  -- A long reference stands here by its digest.
+  update plazo.held_references set reference = 'sha256:' || encode(sha256(convert_to(reference, 'UTF8')), 'hex')
+    where octet_length(reference) > 1000;
+  `,
 ]

@@ -15,6 +15,7 @@ import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import type { MadeEffect } from './handing-over.ts'
+import { referenceText } from './reference-text.ts'
 import type { LaneRow, LineRow, StepRow } from './writing.ts'
 
 type RowsOfStep = {
@@ -125,9 +126,9 @@ export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep 
       expected: before.revision,
       revision: order.revision,
       snapshot: snapshotOf(order, key),
-      asks: reference === null ? null : JSON.stringify(reference),
-      holds: held === heldBefore || held === null ? null : JSON.stringify(held),
-      releases: held === heldBefore || heldBefore === null ? null : JSON.stringify(heldBefore),
+      asks: reference === null ? null : referenceText(reference),
+      holds: held === heldBefore || held === null ? null : referenceText(held),
+      releases: held === heldBefore || heldBefore === null ? null : referenceText(heldBefore),
       ...waitingIn(step),
     },
     lines: linesOf(step, key),

@@ -35,6 +35,7 @@ import { orderReading, type ReadOrder } from './order-reading.ts'
 import { type Job, type OrderChange, type OrderWritesOptions, orderWrites, type Plan } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
 import { placing } from './placing.ts'
+import { referenceText } from './reference-text.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
@@ -315,7 +316,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     findHolder: (merchantRef, orderRef1) =>
       trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
-        const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, JSON.stringify(orderRef1))
+        const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, referenceText(orderRef1))
         const read = holder && (await reading.read(holder.order_ref))
         return read === undefined ? E.left(unknown) : E.right(read.order)
       }),

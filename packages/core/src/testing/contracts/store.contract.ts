@@ -269,6 +269,25 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         expect(await holderOf('A-1', 'other')).toBe(theirs)
       })
 
+      it('is made of references of any length, and holds up no other order’s', async () => {
+        // What repeats would be stored short.
+        const long = Array.from({ length: 8_000 }, (_, n) => ((n * 2_654_435_761) >>> 0).toString(36)).join('-')
+        const refs = [
+          await shop.place(aMerchant(), long),
+          await shop.place(aMerchant(), `${long}.`),
+          await shop.place(aMerchant(), 'A-1'),
+        ]
+        await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
+        await Promise.all(refs.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
+        await shop.work()
+        await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
+        expect(await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference)))).toEqual(refs)
+        const late = shop.placing(aMerchant(), long)
+        expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
+        await shop.tell(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
+        expect(await held(long)).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      })
+
       it('is never made for an order without a reference', async () => {
         const [first, second] = [await shop.place(), await shop.place()]
         await shop.lead(first)
