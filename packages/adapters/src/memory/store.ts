@@ -8,6 +8,7 @@ import {
   type Ending,
   type Entry,
   type EntryUnknown,
+  endedByItsStep,
   heldReference,
   type JournalLine,
   type Order,
@@ -275,11 +276,19 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     live.delete(delivery)
   }
 
-  const conclude = (kept: Kept, entry: KeptEntry, conclusion: Conclusion, report: Report | null): void => {
+  const conclude = (
+    kept: Kept,
+    entry: KeptEntry,
+    conclusion: Conclusion,
+    report: Report | null,
+    step: Step | null,
+  ): void => {
     completeAttempt(entry, outcomeOf(conclusion), report)
     if (entry.resendOf !== null) concludeBeside(kept, entry, entry.resendOf, conclusion)
-    else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
     else if (entry.isWithdrawn) finish(kept, entry, 'stopped')
+    else if (conclusion.type === 'ended') finish(kept, entry, conclusion.as)
+    else if (step?.effects.some(({ type, lane }) => type === 'withdraw' && lane === entry.effect.lane))
+      finish(kept, entry, endedByItsStep(report))
     // Asked for while it was in flight: at once.
     else {
       const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
@@ -352,7 +361,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
           park(kept, entry, 'message' in decided.left ? decided.left.message : decided.left._tag)
           return E.right('stuck')
         }
-        conclude(kept, entry, conclusion, report)
+        conclude(kept, entry, conclusion, report, decided?.right.step ?? null)
         if (decided !== null) write(kept, decided.right.step)
         return E.right('settled')
       }),

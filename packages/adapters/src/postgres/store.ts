@@ -9,6 +9,7 @@ import {
   type EntryUnknown,
   effectKey,
   effectKeyParts,
+  endedByItsStep,
   isStill,
   type JournalLine,
   type Order,
@@ -132,13 +133,13 @@ const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => ({
 })
 
 // The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
-const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
+const together = (step: OrderChange, token: ClaimToken, ending: EndingRow, report: Report | null): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { ends_as, due_at } = ending
   const isPendingAgain = ends_as === undefined && own !== undefined
   const left: EndingRow = {
     ...ending,
-    ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' }),
+    ...(isPendingAgain && own.withdraws && { ends_as: endedByItsStep(report) }),
     ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
   }
   const { lanes } = concluding(step.order.order_ref, token, left)
@@ -194,7 +195,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         return writing(() =>
           isStill(step)
             ? concluding(orderRef, token, ending(), order)
-            : together(stepping(step, read), token, ending()),
+            : together(stepping(step, read), token, ending(), report),
         )
       },
       written: (came) => {

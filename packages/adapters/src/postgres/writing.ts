@@ -106,7 +106,7 @@ seen as materialized (
   -- A server of the version before, which is still running, writes an attempt as it begins, and does not number it here.
   select j.*, o.version, coalesce(b.attempt, b.attempts) as attempt, coalesce(b.started_at, b.first_at) as started_at,
     coalesce(b.started_by, 'schedule') as started_by, j.id is null or b.withdrawn is not null as holds_claim,
-    j.ends_as is null and not b.withdrawn as goes_on
+    j.ends_as is null and not b.withdrawn as goes_on, b.withdrawn
   from job j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
@@ -172,7 +172,10 @@ removed as (
     and not d.goes_on and (d.is_beside or d.is_work and d.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
-    state = case when d.goes_on then 'pending' else coalesce(d.ends_as, 'stopped') end,
+    state = case
+      when d.goes_on then 'pending'
+      when d.withdrawn and d.ends_as is distinct from 'stuck' then 'stopped'
+      else d.ends_as end,
     -- Asked for while it was in flight: at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,

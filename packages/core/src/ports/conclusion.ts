@@ -1,9 +1,14 @@
 // What the carrying out of an effect comes to.
+import type { Report } from '../delivery/attempt.ts'
 
 /** How an effect ended. `unsupported`: the merchant does not do what was asked. */
 export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 
-/** What becomes of a claimed entry, unless the step withdraws it. */
+/** What becomes of a claimed entry, unless a step has withdrawn it meanwhile: then it is stopped, whatever came of it. */
 export type Conclusion =
   | { readonly type: 'ended'; readonly as: Ending }
   | { readonly type: 'again'; readonly dueAt: number }
+
+/** How what was to be tried again ends where the step that its own answer causes withdraws it. Contract §3, Deliveries. */
+export const endedByItsStep = (report: Report | null): Ending =>
+  report === null || report.status === null ? 'stopped' : 'delivered'

@@ -125,7 +125,9 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     yield
     const sealed = step && sealNext(step)
     yield
-    entries.conclude(entry, conclusion, report)
+    const isWithdrawn =
+      step?.effects.some((effect) => effect.type === 'withdraw' && effect.lane === entry.lane) ?? false
+    entries.conclude(entry, conclusion, report, isWithdrawn)
     if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
     return 'settled'
   }

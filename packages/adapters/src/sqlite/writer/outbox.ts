@@ -6,6 +6,7 @@ import {
   type Ending,
   effectKey,
   effectKeyParts,
+  endedByItsStep,
   type Outcome,
   outcomeOf,
   type Report,
@@ -28,7 +29,8 @@ export type Outbox = {
   readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
-  readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null) => void
+  /** `isWithdrawn`: by the step that it causes. */
+  readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null, isWithdrawn: boolean) => void
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: HeldEntry, message: string, conclusion: Conclusion, report: Report | null) => void
   readonly release: (token: string) => void
@@ -358,14 +360,15 @@ export const outbox = (
       return [...claimed(due.work(request)), ...deliveries]
     },
     held: heldBy,
-    conclude: (entry, conclusion, report) => {
+    conclude: (entry, conclusion, report, isWithdrawn) => {
       const outcome = outcomeOf(conclusion)
       complete(entry, outcome, report)
       if (entry.resend_of !== null) {
         remove.run(entry.id)
         if (conclusion.type === 'ended' && outcome === 'accepted') endBeside.run(conclusion.as, entry.resend_of)
-      } else if (conclusion.type === 'ended') finish(entry, conclusion.as)
-      else if (entry.withdrawn === 1) finish(entry, 'stopped')
+      } else if (entry.withdrawn === 1) finish(entry, 'stopped')
+      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
+      else if (isWithdrawn) finish(entry, endedByItsStep(report))
       else {
         again.run(conclusion.dueAt, entry.id)
         tell(conclusion.dueAt)

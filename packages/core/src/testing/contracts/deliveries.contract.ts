@@ -1,5 +1,6 @@
 // The part of the store's contract that is about deliveries: every attempt is seen, and what was sent is sent again.
 import {
+  type Conclusion,
   type Delivery,
   type DeliveryFilter,
   type DeliveryPage,
@@ -109,6 +110,55 @@ export const deliveriesContract = (opened: () => Opened) => {
       await given(shop.store.release([entry]))
       expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
+
+    it('with an error that settles the order is of a delivery that is delivered, where it was answered', async () => {
+      const { shop } = opened()
+      for (const [report, state] of [
+        [heard(500), 'delivered'],
+        [heard(500, { status: null, error: 'timeout' }), 'stopped'],
+      ] as const) {
+        const orderRef = await shop.place()
+        await shop.lead(orderRef)
+        const ipn = await shop.claimOne(orderRef, 'ipn')
+        await shop.putConfirmed(orderRef)
+        await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, again(NOON + SECOND), report)
+        expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
+        const { status } = report
+        expect(await found(shop, ipn.key)).toMatchObject({
+          state,
+          dueAt: null,
+          attempts: [{ outcome: 'error', status }],
+        })
+      }
+    })
+
+    it.each<[string, OrderEvent | null, Conclusion]>([
+      ['done', { type: 'cancel.agreed', answers: '' }, ended()],
+      ['put off', { type: 'cancel.deferred', answers: '', retryInMinutes: 1 }, ended()],
+      ['not done by this merchant', { type: 'cancel.unsupported', answers: '' }, ended('unsupported')],
+      ['an error', null, again(NOON + SECOND)],
+    ])(
+      'of what was withdrawn meanwhile, answered as %s, is kept; the delivery is stopped',
+      async (_, event, conclusion) => {
+        const { shop } = opened()
+        const orderRef = await shop.place()
+        await shop.lead(orderRef)
+        const ipn = await shop.claimOne(orderRef, 'ipn')
+        await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+        await shop.tell(orderRef, { type: 'cancellation.requested' })
+        const question = await shop.claimOne(orderRef, 'cancel')
+        await shop.cancel(orderRef)
+        const answer = event && ({ ...event, answers: question.key } as OrderEvent)
+        expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('settled')
+        expect(await found(shop, question.key)).toMatchObject({
+          state: 'stopped',
+          dueAt: null,
+          attempts: [{ status: 200 }],
+        })
+        expect((await shop.read(orderRef)).state.cancellation).toBe('cancelled')
+        expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('cancel')
+      },
+    )
 
     it('keeps its answer where the step that it causes cannot be made', async () => {
       const { shop } = opened()
