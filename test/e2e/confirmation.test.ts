@@ -88,6 +88,15 @@ describe('the IPN', () => {
     expect(ipns('empty')[0]?.fields).toMatchObject({ order_ref_1: '', order_ref_2: '' })
   })
 
+  it('of what was offered instead counts from when that was chosen, as it is approved by it', async () => {
+    const { merchant } = addressesAt(receiver, 'chosen')
+    const { ref } = await stages.revealed(surnames('alternative event'), { merchant })
+    await shop.advance(40)
+    await shop.submit(ref, { ...surnames('alternative event'), ...agreement('i1') })
+    await shop.advance(0)
+    expect(Number(ipns('chosen')[0]?.fields.approved_since)).toBeLessThan(3)
+  })
+
   it('tells the whole seconds from the outcome to its making, fixed over its repeats', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'), answering('since', 500))
     await shop.advance(40)
@@ -369,6 +378,22 @@ describe('an order on hold', () => {
     expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
     expect(ipns('held')).toHaveLength(2)
     expect(at(receiver, '/held/events')).toEqual([])
+  })
+
+  it('whose merchant takes no IPN has its week for the PUT once it is approved, then it has failed, and is refunded', async () => {
+    const silent = { merchant: { notify_url: '' } }
+    const { ref, action } = await stages.revealed({ ...REVIEW, ...agreement('fp1') }, silent)
+    await shop.pay(action.iframe_url)
+    expect((await shop.put(ref, { state: 'on_hold' })).status).toBe(200)
+    await shop.advance(30 * 24 * HOUR)
+    expect(await checkoutOf(shop, ref)).toBe('reviewing')
+    await shop.decide(ref, 'approve')
+    await shop.advance(WEEK - 1)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'wait_for_confirmation' })
+    await shop.advance(1)
+    expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
+    expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
+    expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
   })
 
   it('that is rejected is reject, with the event cancelled and no cancellation', async () => {

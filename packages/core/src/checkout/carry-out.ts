@@ -3,7 +3,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { WorkKind } from '../order/effect.ts'
+import { IPN_WEEK, type WorkKind } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Asked, type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
 import type { Entry } from '../ports/store.ts'
@@ -34,7 +34,13 @@ export const carryOut =
 
     switch (work.kind) {
       case 'timer':
-        return async () => ended('delivered', { type: 'timer.fired', answers, timer: work.timer })
+        return async () =>
+          ended(
+            'delivered',
+            work.timer === IPN_WEEK
+              ? { type: 'ipn.exhausted', answers }
+              : { type: 'timer.fired', answers, timer: work.timer },
+          )
       case 'sms':
         return decided(deciders.sms.send(asked<'sms'>(work)), () => null)
       case 'screening':

@@ -37,6 +37,9 @@ export type Work =
   | ({ readonly kind: 'event'; readonly event: LifecycleEventName | 'identification_action' } & MerchantRequest)
   | { readonly kind: 'timer'; readonly timer: string }
 
+/** The timer that ends the confirmation of an order that was held, where the merchant takes no IPN. Contract §4. */
+export const IPN_WEEK = 'ipn.week'
+
 /** Whose cards they are: the same document and phone, at the same account. Contract §4, Saved cards. */
 export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
 

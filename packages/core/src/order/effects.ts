@@ -1,11 +1,12 @@
 // The statechart's effect names turned into data, from the order as the step leaves it.
 
+import { WEEK_LONG } from '../delivery/schedule.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import { actionEventBody } from '../protocol/action-event.ts'
 import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
 import { ipnBody } from '../protocol/ipn.ts'
 import { type LifecycleEvent, lifecycleEventBody } from '../protocol/lifecycle-event.ts'
-import { type CardOwner, type Effect, effectKey, type Lane, type Work } from './effect.ts'
+import { type CardOwner, type Effect, effectKey, IPN_WEEK, type Lane, type Work } from './effect.ts'
 import { agreementOf } from './next-action.ts'
 import type { Order } from './order.ts'
 import { openPaymentOf, successfulPaymentOf } from './order-context.ts'
@@ -19,13 +20,18 @@ export type Occasion = { readonly order: Order; readonly event: OrderEvent | nul
 /** `unsent`: an event for an order without `events_webhook`; the history says so. */
 export type Made = { readonly effect: Effect } | { readonly unsent: string } | null
 
-const doing = ({ order }: Occasion, lane: Lane, work: Work, until: number | null = null): Made => ({
+const doing = (
+  { order }: Occasion,
+  lane: Lane,
+  work: Work,
+  { dueAt = order.context.updatedAt, until = null }: { readonly dueAt?: number; readonly until?: number | null } = {},
+): Made => ({
   effect: {
     type: 'do',
     key: effectKey(order.placed.orderRef, order.revision, lane),
     lane,
     work,
-    dueAt: order.context.updatedAt,
+    dueAt,
     until,
     behind: null,
   },
@@ -64,10 +70,18 @@ export const actionEvent = (occasion: Occasion, action: WaitAction): Made => {
   })
 }
 
+// A review never expires, nor does the confirmation after it: that has the IPN's week, of a merchant who takes none too.
+const awaitPut = (occasion: Occasion): Made => {
+  const { heldAt, updatedAt } = occasion.order.context
+  return heldAt === null
+    ? null
+    : doing(occasion, 'ipn', { kind: 'timer', timer: IPN_WEEK }, { dueAt: updatedAt + WEEK_LONG })
+}
+
 const sendIpn = (occasion: Occasion): Made => {
   const { order, terms } = occasion
   const { placed, context } = order
-  if (placed.notifyUrl === null) return null
+  if (placed.notifyUrl === null) return awaitPut(occasion)
   const state = context.isUnderReview ? 'needs_review' : 'approved'
   const body = ipnBody({
     orderRef: placed.orderRef,
@@ -99,7 +113,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
       occasion,
       'sms',
       { kind: 'sms', to: person(occasion.order).mobile_phone, text: `Your code is ${code}.`, code },
-      otp.expiresAt,
+      { until: otp.expiresAt },
     )
   },
   screen: (occasion) => {

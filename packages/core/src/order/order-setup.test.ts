@@ -3,6 +3,7 @@ import {
   ANA,
   CODE,
   confirmed,
+  doneIn,
   EVA,
   FP1,
   I1,
@@ -438,6 +439,19 @@ describe('the merchant', () => {
     expect(context(told)).toMatchObject({ isUnderReview: false, outcomeAt: context(told).updatedAt })
     told.tell({ type: 'merchant.confirmed' })
     expect([checkout(told), context(told).confirmedAt]).toEqual(['confirmed', context(told).updatedAt])
+  })
+
+  it('who takes no IPN, and says nothing once the review has approved, has the IPN’s week for it', () => {
+    const told = revealed(toldOrder({ notifyUrl: null }), 'review')
+    expect(context(told).awaited).not.toHaveProperty('ipn')
+    told.tell({ type: 'merchant.held' })
+    const approved = told.tell({ type: 'review.approved' })
+    expect(doneIn(approved, 'ipn')).toMatchObject({
+      work: { kind: 'timer' },
+      dueAt: context(told).updatedAt + 168 * 3_600_000,
+    })
+    told.answer('ipn', { type: 'ipn.exhausted' })
+    expect([checkout(told), context(told).failure]).toEqual(['failed', 'confirmation'])
   })
 
   it('is asked anew once the review has approved: what he said of the hold is not a yes to the order', () => {

@@ -191,8 +191,10 @@ export const orderSetup = setup({
       screening: { ...screening, outcome: 'expired' as const },
     })),
     recallCards: assign(({ event }) => (event.type === 'cards.recalled' ? { cards: event.cards } : {})),
-    takeAlternative: assign(({ event }) =>
-      event.type === 'person.submitted' && event.agreement !== null ? { agreement: event.agreement } : {},
+    takeAlternative: assign(({ context, event }) =>
+      event.type === 'person.submitted' && event.agreement !== null
+        ? { agreement: event.agreement, outcomeAt: context.moment.at }
+        : {},
     ),
 
     openSession: assign(({ context: { session, moment } }) => ({

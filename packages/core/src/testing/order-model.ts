@@ -111,7 +111,8 @@ const held = (model: OrderModel): OrderModel => ({ ...ended(model, 'show_on_hold
 const asking = (model: OrderModel): OrderModel => {
   const stage = model.isUnderReview ? 'wait_for_on_hold' : 'wait_for_confirmation'
   const begun = { ...model, stage, ipnFrom: model.at, ipnSlot: 0, asksAt: NEVER, endsAt: NEVER } as const
-  return model.hasIpn ? { ...begun, asksAt: model.at } : begun
+  if (model.hasIpn) return { ...begun, asksAt: model.at }
+  return model.wasHeld ? { ...begun, endsAt: model.at + 7 * LIFETIME } : begun
 }
 
 const approved = (model: OrderModel): OrderModel =>
@@ -247,6 +248,7 @@ const asked = (model: OrderModel): OrderModel => {
 
 const timedOut = (model: OrderModel): OrderModel => {
   if (model.stage === 'wait_for_screening') return { ...ended(model, 'resume_after_screening'), outcome: 'expired' }
+  if (model.stage === 'wait_for_confirmation') return failed(model)
   return model.session.status === 'VERIFIED' ? approved(model) : ended(model, 'reject')
 }
 

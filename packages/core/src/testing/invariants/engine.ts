@@ -96,10 +96,9 @@ const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
 const somethingLeadsOn = ({ seen }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'step') continue
-    const { state, context, placed } = each.made.order
+    const { state, context } = each.made.order
     if (!WAITING.includes(state.checkout)) continue
-    const isAsking = ['confirming', 'holding'].includes(state.checkout) && placed.notifyUrl === null
-    if (!isAsking && Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
+    if (Object.keys(context.awaited).filter((lane) => lane !== 'cards' && lane !== 'sms').length === 0)
       return found(index, `The order is ${state.checkout}, and awaits nothing.`)
   }
   return null
