@@ -38,6 +38,7 @@ const withTwoPlaces = (due: number) => {
   let taker: Taker | null = null
   let looks = 0
   let now = 0
+  let real = 0
   const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
     handOver: (next) => {
       taker = next
@@ -68,6 +69,7 @@ const withTwoPlaces = (due: number) => {
     settle: () => TE.right('settled'),
     limits: { deliveries: 2, work: 2, perMerchant: 4 },
     onTrouble: () => {},
+    timers: { ...systemTimers, monotonicNow: () => real },
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   const theTaker = (): Taker => {
@@ -80,6 +82,9 @@ const withTwoPlaces = (due: number) => {
     looks: () => looks,
     pass: (millis: number) => {
       now += millis
+    },
+    passReally: (millis: number) => {
+      real += millis
     },
   }
 }
@@ -114,6 +119,22 @@ describe('the dispatcher', () => {
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
     expect(asked.at(-1)?.room.deliveries).toBe(4)
+    await dispatcher.stop(0)
+  })
+
+  it('claims nothing ahead for a place that has been taken for long', async () => {
+    const { dispatcher, asked, begun, endings, turned, passReally } = withTwoPlaces(3)
+    await turned()
+    passReally(1_001)
+    endings.shift()?.()
+    await turned()
+    dispatcher.wake()
+    await turned()
+    // One place is slow, and the other has been given to the third just now.
+    expect(begun).toEqual(['1', '2', '3'])
+    expect(asked.at(-1)?.room.deliveries).toBe(1)
+    for (const end of endings.splice(0)) end()
+    await dispatcher.drain()
     await dispatcher.stop(0)
   })
 

@@ -50,9 +50,9 @@ export type Dispatcher = {
 const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
-// As much again as may be carried out at once, so that whoever waits for a place gets one within a single attempt's time,
-// and has the rest of his lease for his own.
-const AHEAD = 1
+// A place that has been taken for longer will not soon come free, and nothing is claimed ahead for it: what waits here is
+// neither withdrawn any more nor given to another server, and its lease runs.
+const PROMPT = 1_000
 
 type Place = 'deliveries' | 'work'
 
@@ -71,8 +71,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     timers = systemTimers,
   } = parts
   const claimed = new Map<string, Entry>()
-  // Being carried out; what is being settled has given its place to the next.
-  const busy = { deliveries: 0, work: 0 }
+  // Being carried out, by their tokens, and since when; what is being settled has given its place to the next.
+  const busy: { readonly [place in Place]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
   // Claimed ahead, so that a place that comes free while the store is asked for more is taken at once.
   const next: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
   // More may be due than was claimed, or handed over: a place that comes free is for the oldest of it.
@@ -103,12 +103,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   const carryOutInPlace = async (entry: Entry): Promise<Result> => {
-    busy[placeOf(entry)] += 1
+    const place = placeOf(entry)
+    busy[place].set(entry.token, timers.monotonicNow())
     try {
       return await carryOut(entry)()
     } finally {
-      busy[placeOf(entry)] -= 1
-      const following = next[placeOf(entry)].shift()
+      busy[place].delete(entry.token)
+      const following = next[place].shift()
       if (following !== undefined) void perform(following)
     }
   }
@@ -116,7 +117,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const begin = (entry: Entry): void => {
     claimed.set(entry.token, entry)
     const place = placeOf(entry)
-    if (busy[place] < limits[place]) void perform(entry)
+    if (busy[place].size < limits[place]) void perform(entry)
     else next[place].push(entry)
   }
 
@@ -137,7 +138,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  const roomFor = (place: Place): number => Math.floor(limits[place] * (1 + AHEAD)) - busy[place] - next[place].length
+  // One for every place, and one ahead for each that will soon come free.
+  const roomFor = (place: Place): number => {
+    const promptSince = timers.monotonicNow() - PROMPT
+    let slow = 0
+    for (const begunAt of busy[place].values()) if (begunAt < promptSince) slow += 1
+    return Math.max(0, 2 * limits[place] - slow - busy[place].size - next[place].length)
+  }
 
   // What is asked for inside the commit: what comes to be due after it is not this claim's to find.
   const request = (): ClaimRequest => {
