@@ -1,4 +1,5 @@
 // `pnpm start`.
+import './thread-pool.ts'
 import './keep-compiled.ts'
 
 await import('./start.ts')
