@@ -22,8 +22,6 @@ export const WEEK: readonly number[] = [
   ...Array.from({ length: 13 }, (_, index) => (24 + index * 12) * HOUR),
 ]
 
-export const WEEK_LONG = 168 * HOUR
-
 /** Opening a payment or an ID session: somebody waits for it. */
 const MINUTE_OF_FIVE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
 

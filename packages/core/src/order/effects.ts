@@ -1,6 +1,5 @@
 // The statechart's effect names turned into data, from the order as the step leaves it.
 
-import { WEEK_LONG } from '../delivery/schedule.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import { actionEventBody } from '../protocol/action-event.ts'
 import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
@@ -12,7 +11,7 @@ import type { Order } from './order.ts'
 import { openPaymentOf, successfulPaymentOf } from './order-context.ts'
 import type { AnswerEvent, OrderEvent } from './order-event.ts'
 import { comparableNin, comparablePhone } from './same-person.ts'
-import type { Terms } from './terms.ts'
+import { LIMITS, type Terms } from './terms.ts'
 
 /** What an effect is made from: the order after the step, and the event that caused it. */
 export type Occasion = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
@@ -75,7 +74,7 @@ const awaitPut = (occasion: Occasion): Made => {
   const { heldAt, updatedAt } = occasion.order.context
   return heldAt === null
     ? null
-    : doing(occasion, 'ipn', { kind: 'timer', timer: IPN_WEEK }, { dueAt: updatedAt + WEEK_LONG })
+    : doing(occasion, 'ipn', { kind: 'timer', timer: IPN_WEEK }, { dueAt: updatedAt + LIMITS.confirmation })
 }
 
 const sendIpn = (occasion: Occasion): Made => {

@@ -55,4 +55,6 @@ export const LIMITS = {
   payments: 5,
   /** How long a verified or failed ID check shows before the order moves on. */
   idResult: 3 * SECOND,
+  /** How long a merchant who takes no IPN has to confirm what was held. */
+  confirmation: 7 * 24 * HOUR,
 } as const
