@@ -1,19 +1,17 @@
 // An order whose shopper is forgotten: what happened stays, and who it happened to is gone. What may still follow (a
 // cancellation, its refund, an event) needs no person.
-import type { Order } from './order.ts'
+import { hasCheckoutEnded, isBeingAssessed, type Order } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Payment } from './order-context.ts'
 import { type OrderState, stateOnWire } from './order-state.ts'
 import type { Step } from './step.ts'
 
-const ENDED = new Set<OrderState['checkout']>(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
-const BEING_ASSESSED = new Set<OrderState['risk']>(['assessing', 'underEvaluation'])
 const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
 
 /** Why the shopper of this order is still needed, as a sentence; null where he is not. */
 export const whyStillNeeded = ({ state }: Order): string | null => {
   const { checkout, risk, cancellation } = stateOnWire(state)
-  if (!ENDED.has(state.checkout)) return `The order's checkout is still going on: it is ${checkout}.`
-  if (BEING_ASSESSED.has(state.risk)) return `The order's risk is not known yet: it is ${risk}.`
+  if (!hasCheckoutEnded(state)) return `The order's checkout is still going on: it is ${checkout}.`
+  if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
   if (BEING_CANCELLED.has(state.cancellation))
     return `The order's cancellation is not decided yet: it is ${cancellation}.`
   return null

@@ -10,20 +10,24 @@ export type Order = {
   readonly context: OrderContext
 }
 
-const UNENDED = new Set<OrderState['checkout']>(['confirming', 'holding', 'reviewing', 'confirmed'])
+// From the question to the merchant on, unless the order comes to nothing.
+const HOLDING_REFERENCE = new Set<OrderState['checkout']>(['confirming', 'holding', 'reviewing', 'confirmed'])
 
 /** The `order_ref_1` that this order holds against every other of its merchant, if it does. Contract §3. */
 export const heldReference = ({ state, context }: Order): string | null =>
-  context.references.first !== '' && UNENDED.has(state.checkout) && state.cancellation !== 'cancelled'
+  context.references.first !== '' && HOLDING_REFERENCE.has(state.checkout) && state.cancellation !== 'cancelled'
     ? context.references.first
     : null
 
-const OVER: { readonly [region in keyof OrderState]: ReadonlySet<string> } = {
-  checkout: new Set(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']),
-  risk: new Set(['unassessed', 'lowRisk', 'highRisk']),
-  cancellation: new Set(['none', 'cancelled', 'tooLate']),
-}
+const ENDED = new Set<OrderState['checkout']>(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
+const BEING_ASSESSED = new Set<OrderState['risk']>(['assessing', 'underEvaluation'])
+const CANCELLATION_OVER = new Set<OrderState['cancellation']>(['none', 'cancelled', 'tooLate'])
+
+export const hasCheckoutEnded = ({ checkout }: OrderState): boolean => ENDED.has(checkout)
+
+/** Its risk is still to be told, once or again. */
+export const isBeingAssessed = ({ risk }: OrderState): boolean => BEING_ASSESSED.has(risk)
 
 /** Nothing is to come by itself, and nothing waits for anybody's decision. */
 export const isOver = (state: OrderState): boolean =>
-  OVER.checkout.has(state.checkout) && OVER.risk.has(state.risk) && OVER.cancellation.has(state.cancellation)
+  hasCheckoutEnded(state) && !isBeingAssessed(state) && CANCELLATION_OVER.has(state.cancellation)
