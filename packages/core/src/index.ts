@@ -30,6 +30,7 @@ export * from './delivery/acceptance.ts'
 export * from './delivery/attempt.ts'
 export * from './delivery/schedule.ts'
 export * from './delivery/signing.ts'
+export * from './order/agreement.ts'
 export * from './order/effect.ts'
 export * from './order/forgotten.ts'
 export * from './order/next-action.ts'
@@ -46,7 +47,7 @@ export {
   type Fault,
   isStill,
   type JournalLine,
-  placeOrder as placing,
+  placing,
   type Step,
   step,
   still,

@@ -1,6 +1,6 @@
 // What a frontend needs to draw the form for one product of an order. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
-import { agreementOf } from '../order/next-action.ts'
+import { agreementOf } from '../order/agreement.ts'
 import { offeredAgreement } from '../order/offered-agreement.ts'
 import type { Order } from '../order/order.ts'
 import type { CreditProduct } from '../protocol/catalogue.ts'

@@ -1,5 +1,5 @@
 // An order and its journal as merchants and operators see them: never the shopper's data. Contract §3.
-import { agreementOf } from '../order/next-action.ts'
+import { agreementOf } from '../order/agreement.ts'
 import type { Order } from '../order/order.ts'
 import { stateOnWire } from '../order/order-state.ts'
 import type { JournalLine } from '../order/step.ts'

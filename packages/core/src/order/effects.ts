@@ -5,11 +5,11 @@ import { actionEventBody } from '../protocol/action-event.ts'
 import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
 import { ipnBody } from '../protocol/ipn.ts'
 import { type LifecycleEvent, lifecycleEventBody } from '../protocol/lifecycle-event.ts'
+import { agreementOf } from './agreement.ts'
 import { type CardOwner, type Effect, effectKey, IPN_WEEK, type Lane, type Work } from './effect.ts'
-import { agreementOf } from './next-action.ts'
 import type { Order } from './order.ts'
 import { openPaymentOf, successfulPaymentOf } from './order-context.ts'
-import type { AnswerEvent, OrderEvent } from './order-event.ts'
+import type { OrderEvent } from './order-event.ts'
 import { comparableNin, comparablePhone } from './same-person.ts'
 import { LIMITS, type Terms } from './terms.ts'
 
@@ -94,8 +94,6 @@ const sendIpn = (occasion: Occasion): Made => {
   return doing(occasion, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
 }
 
-const isAnswerTo = (event: OrderEvent | null, type: AnswerEvent['type']): event is AnswerEvent => event?.type === type
-
 const person = ({ context }: Order) => {
   if (context.person === null) throw new Error('An effect needs the shopper, and nobody has identified.')
   return context.person
@@ -151,13 +149,12 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     const payment = order.context.payments.find(({ state, voidedBy }) => state === 'void' && voidedBy === key)
     return payment === undefined ? null : doing(occasion, 'void', { kind: 'void', payment: payment.key })
   },
-  keepCard: (occasion) =>
-    isAnswerTo(occasion.event, 'payment.succeeded') &&
-    occasion.event.type === 'payment.succeeded' &&
-    occasion.event.keep &&
-    occasion.event.card !== null
-      ? doing(occasion, 'card', { kind: 'card', owner: cardOwner(occasion.order), card: occasion.event.card })
-      : null,
+  keepCard: (occasion) => {
+    const { order, event } = occasion
+    return event?.type === 'payment.succeeded' && event.keep && event.card !== null
+      ? doing(occasion, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
+      : null
+  },
   refundPayment: (occasion) => {
     const { order } = occasion
     const key = effectKey(order.placed.orderRef, order.revision, 'refund')

@@ -14,7 +14,8 @@ import {
   toldOrder,
   VISA,
 } from '../testing/told-order.ts'
-import { agreementOf, identificationAction, returnUrlOf, waitAction } from './next-action.ts'
+import { agreementOf } from './agreement.ts'
+import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
 
 const now = (told: Told): number => told.order().context.updatedAt
 const wait = (told: Told, at = now(told)) => waitAction(told.order(), TERMS, at)

@@ -7,8 +7,8 @@ import type {
   WaitAction,
   WaitActionName,
 } from '../protocol/action.ts'
-import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import { money } from '../protocol/money.ts'
+import { agreementOf } from './agreement.ts'
 import { offeredAgreement } from './offered-agreement.ts'
 import type { Order } from './order.ts'
 import { type FailureReason, openPaymentOf } from './order-context.ts'
@@ -18,10 +18,6 @@ import type { Terms } from './terms.ts'
 type Answers<Name extends string, Action extends { readonly action: string }> = {
   readonly [N in Name]: (order: Order, terms: Terms, at: number) => Extract<Action, { readonly action: N }>
 }
-
-/** The agreement the order stands on: the one bound, else the default. */
-export const agreementOf = ({ placed, context }: Order): Agreement =>
-  context.agreement ?? defaultAgreement(placed.merchant.products, placed.productCode)
 
 export const returnUrlOf = (order: Order): string =>
   order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(agreementOf(order).product))

@@ -2,7 +2,8 @@
 // its effects. The regions use them by name alone; effects are turned into data by effects.ts.
 import { assign, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
-import { type Agreement, defaultAgreement, isOffered, planOf } from '../protocol/credit-product.ts'
+import { isOffered, planOf } from '../protocol/credit-product.ts'
+import { agreementOn } from './agreement.ts'
 import { effectKey } from './effect.ts'
 import {
   type Alternative,
@@ -40,11 +41,8 @@ export type StateMeta = {
   readonly name?: string
 }
 
-const agreementOf = ({ agreement, placed }: MachineContext): Agreement =>
-  agreement ?? defaultAgreement(placed.merchant.products, placed.productCode)
-
-export const amountDueNow = (context: MachineContext): number =>
-  planOf(agreementOf(context), context.placed.total).dueNow
+const amountDueNow = ({ placed, agreement }: MachineContext): number =>
+  planOf(agreementOn(placed, agreement), placed.total).dueNow
 
 const keyOf = ({ placed, moment }: MachineContext, lane: string): string =>
   effectKey(placed.orderRef, moment.revision, lane)
@@ -133,7 +131,7 @@ export const orderSetup = setup({
     merchantHasNotSpoken: ({ context }) => !context.merchantHasSpoken,
     merchantTakesNoIpn: ({ context }) => context.placed.notifyUrl === null,
 
-    paysByFp1: ({ context }) => agreementOf(context).product === 'fp1',
+    paysByFp1: ({ context }) => agreementOn(context.placed, context.agreement).product === 'fp1',
     riskIs: ({ event }, risk: { readonly level: string }) =>
       event.type === 'risk.assessed' && event.level === risk.level,
 
@@ -144,12 +142,9 @@ export const orderSetup = setup({
   },
   actions: {
     takePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
-    bindAgreement: assign(({ context, event }) => {
-      const { merchant, productCode } = context.placed
-      return 'person' in event
-        ? { person: event.person, agreement: event.agreement ?? defaultAgreement(merchant.products, productCode) }
-        : {}
-    }),
+    bindAgreement: assign(({ context, event }) =>
+      'person' in event ? { person: event.person, agreement: agreementOn(context.placed, event.agreement) } : {},
+    ),
     // Nothing verified for one person carries over to another; issues and pauses of codes count for the order.
     forgetPerson: assign(({ context }) => ({
       agreement: null,

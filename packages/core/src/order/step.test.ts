@@ -7,13 +7,13 @@ import {
   doneIn,
   EVA,
   FP1,
+  firstStep,
   I1,
   identified,
   inScreening,
   PLACED,
   PLACED_AT,
   PP3,
-  placing,
   revealed,
   screened,
   TERMS,
@@ -39,7 +39,7 @@ const lineOf = ({ journal }: Step) => journal[0]
 const withActionEvents = { merchant: { ...PLACED.merchant, sendsActionEvents: true } }
 
 describe('an order that is placed', () => {
-  const { order, effects, journal, reference } = placing()
+  const { order, effects, journal, reference } = firstStep()
 
   it('has one line in its journal, which nothing is needed to replay', () => {
     const state = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
@@ -72,11 +72,11 @@ describe('an order that is placed', () => {
 
   it('must have its reference to itself, if it has one', () => {
     expect(reference).toBe('R1')
-    expect(placing({}, { first: '', second: 'R2' }).reference).toBeNull()
+    expect(firstStep({}, { first: '', second: 'R2' }).reference).toBeNull()
   })
 
   it('pushes nothing: the shopper has the answer in his hands', () => {
-    expect(lanesOf(placing(withActionEvents))).toEqual(['do timer.checkoutLifetime'])
+    expect(lanesOf(firstStep(withActionEvents))).toEqual(['do timer.checkoutLifetime'])
   })
 })
 
@@ -204,7 +204,7 @@ describe('time', () => {
     const deferred = asked.answer('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
     const screening = identified(toldOrder()).tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
     expect(
-      [placing(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
+      [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
     ).toEqual([
       'checkoutLifetime.open',
       'screeningWindow.screening',

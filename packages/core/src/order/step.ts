@@ -58,7 +58,7 @@ export const isStill = ({ journal, reference }: Step): boolean => journal.length
 const AFTER = 'xstate.after.'
 
 /** The order as placed, with the effects of placing it. */
-export const placeOrder =
+export const placing =
   (terms: Terms) =>
   (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {

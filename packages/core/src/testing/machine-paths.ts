@@ -6,7 +6,7 @@ import { getShortestPaths } from 'xstate/graph'
 import type { Order } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { placeOrder, step } from '../order/step.ts'
+import { placing, step } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
 import type { Agreement } from '../protocol/credit-product.ts'
 import { PERSON_FIELDS, type Person } from '../protocol/identification-form.ts'
@@ -224,7 +224,7 @@ export const alongShortestPaths = (
     fresh: { code: CODE, token: 't' },
     referenceIsTaken,
   })
-  const first = placeOrder(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
+  const first = placing(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
   if (E.isLeft(first)) throw new Error(first.left.message)
   const logic = fromTransition(
     ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: Telling) => {

@@ -4,7 +4,7 @@ import type { Effect } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { AnswerEvent, OrderEvent } from '../order/order-event.ts'
-import { type Fault, placeOrder, type Step, step } from '../order/step.ts'
+import { type Fault, placing, type Step, step } from '../order/step.ts'
 import { DEFAULT_RULES, type Moment, type Terms } from '../order/terms.ts'
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
@@ -88,13 +88,14 @@ const right = (made: E.Either<Fault, Step>): Step => {
   return made.right
 }
 
-export const placing = (
+/** The step that places it. */
+export const firstStep = (
   placed: Partial<Placed> = {},
   references: Order['context']['references'] = { first: 'R1', second: 'R2' },
   terms: Terms = TERMS,
 ): Step =>
   right(
-    placeOrder(terms)({ ...PLACED, ...placed }, references, {
+    placing(terms)({ ...PLACED, ...placed }, references, {
       at: PLACED_AT,
       fresh: { code: CODE, token: 'token-1' },
       referenceIsTaken: false,
@@ -106,7 +107,7 @@ export const toldOrder = (
   references?: Order['context']['references'],
   terms: Terms = TERMS,
 ): Told => {
-  let { order } = placing(placed, references, terms)
+  let { order } = firstStep(placed, references, terms)
   let now = PLACED_AT
   const tell: Told['tell'] = (event, { after = 1_000, ...given } = {}) => {
     now += after
