@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { identificationAction } from '../order/next-action.ts'
-import type { Order } from '../order/order.ts'
-import { type Fault, type Step, step } from '../order/step.ts'
+import { type Fault, step, still } from '../order/step.ts'
 import { isMalformedCode, submissionEvent } from '../order/submission.ts'
 import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
@@ -12,14 +11,7 @@ import type { IdentificationAction } from '../protocol/action.ts'
 import { decodeIdentification, type FieldErrors } from '../protocol/identification-form.ts'
 import { type Host, momentOf } from './host.ts'
 
-type Decided = { readonly step: Step; readonly answer: IdentificationAction }
-
 const form = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
-
-const unchanged = (order: Order, answer: IdentificationAction): Decided => ({
-  step: { order, effects: [], journal: [], reference: null },
-  answer,
-})
 
 /** Fields are judged first, in every state; a refused submission changes nothing. */
 export const submitIdentification =
@@ -40,9 +32,9 @@ export const submitIdentification =
         total,
         at: moment.at,
       })
-      if (E.isLeft(identification)) return E.right(unchanged(order, form(identification.left)))
+      if (E.isLeft(identification)) return E.right({ step: still(order), answer: form(identification.left) })
       if (isMalformedCode(order, identification.right))
-        return E.right(unchanged(order, form({ validation_code: 'invalid' })))
+        return E.right({ step: still(order), answer: form({ validation_code: 'invalid' }) })
 
       const event = submissionEvent(order, identification.right)
       return pipe(

@@ -30,7 +30,7 @@ export type OrderConfirmation = {
   readonly currency: string | null
 }
 
-export type OrderUpdate = { readonly isCancellation: boolean; readonly reason: string | null }
+export type OrderUpdate = { readonly isCancellation: boolean }
 
 type Cart = { readonly order_total_with_tax: number; readonly items: readonly { readonly total_with_tax: number }[] }
 
@@ -135,6 +135,6 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
       const isEmpty = (cart: Cart): boolean => cart.items.length === 0
       return refusals.length > 0
         ? E.left(refusals)
-        : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped), reason: order.cancellation_reason ?? null })
+        : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped) })
     }),
   )
