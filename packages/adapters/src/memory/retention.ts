@@ -18,9 +18,8 @@ type Numbered<A> = { readonly number: number; readonly it: A }
 
 const batch = <A>(
   all: readonly Numbered<A>[],
-  { after, rows }: DropRequest,
+  { after, before, rows }: DropRequest,
   begunAt: (it: A) => number,
-  before: number,
   drop: (it: A) => boolean,
 ): Dropped => {
   const looked = all
@@ -50,7 +49,6 @@ export const memoryRetention = ({ orders, drop, trying }: MemoryRetentionParts):
           entries.map((it) => ({ number: it.id, it })),
           request,
           ({ madeAt }) => madeAt,
-          request.before,
           (entry) => {
             if (!mayGo(entry)) return false
             drop(entry)
@@ -68,7 +66,6 @@ export const memoryRetention = ({ orders, drop, trying }: MemoryRetentionParts):
           all.filter(({ it }) => it.journal.length > 0),
           request,
           ({ journal }) => journal[0]?.at ?? 0,
-          request.before,
           ({ journal, entries }) => {
             const last = journal.at(-1)
             const isBusy = entries.some((entry) => isUnfinished(entry) || entry.state === 'stuck')
