@@ -50,18 +50,22 @@ export type RequestError = {
   readonly _tag: 'RequestError'
   readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503
   readonly detail: string
-  /** Seconds, of a 429 or a 503. */
-  readonly retryAfter?: number
+  /** Of a 429 or a 503. */
+  readonly retryAfterSeconds?: number
 }
 
-export const requestError = (status: RequestError['status'], detail: string, retryAfter?: number): RequestError => ({
+export const requestError = (
+  status: RequestError['status'],
+  detail: string,
+  retryAfterSeconds?: number,
+): RequestError => ({
   _tag: 'RequestError',
   status,
   detail,
-  ...(retryAfter !== undefined && { retryAfter }),
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-export const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
+const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
 
 export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
 
@@ -92,7 +96,7 @@ export const answerError =
       case 'RequestError':
         return problem(c, error.status, error.detail, {
           ...(error.status === 401 && { 'www-authenticate': challenge }),
-          ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
+          ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
         })
     }
   }

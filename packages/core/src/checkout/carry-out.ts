@@ -120,7 +120,7 @@ const decision = <A>(
     : pipe(
         reply,
         TE.match(
-          ({ message }) => again(performers, jitter, entry, { retryAfter: null, error: message }, null, given),
+          ({ message }) => again(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
           (told): Result =>
             told.type === 'answer'
               ? ended('delivered', tell(told.answer))

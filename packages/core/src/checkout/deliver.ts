@@ -73,13 +73,13 @@ const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: T
 }
 
 const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result =>
-  failedDelivery(courier, jitter, entry, { retryAfter: null, error: `${failure.error}: ${failure.message}` })
+  failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error: `${failure.error}: ${failure.message}` })
 
 const delivered = (courier: Courier, jitter: number, entry: Entry, heard: Heard): Result => {
   const { work } = entry
   const erred = () =>
     failedDelivery(courier, jitter, entry, {
-      retryAfter: retryAfterMillis(heard.retryAfter, courier.clock.now()),
+      retryAfterMillis: retryAfterMillis(heard.retryAfter, courier.clock.now()),
       error: `answered ${heard.status}`,
     })
   if (work.kind === 'ipn') {

@@ -22,14 +22,14 @@ export const ended = (as: Ending, event: OrderEvent | null, error: string | null
   report: null,
 })
 
-export type Tried = { readonly retryAfter: number | null; readonly error: string }
+export type Tried = { readonly retryAfterMillis: number | null; readonly error: string }
 
 /** Tried again on its schedule, or given up after the last slot; `given`: what the order is told then. */
 export const again = (
   { clock }: { readonly clock: Clock },
   jitter: number,
   entry: Entry,
-  { retryAfter, error }: Tried,
+  { retryAfterMillis, error }: Tried,
   retold: OrderEvent | null,
   given: OrderEvent | null,
 ): Result => {
@@ -39,7 +39,7 @@ export const again = (
     firstAt: entry.firstAt,
     startedAt: entry.startedAt,
     endedAt: clock.now(),
-    retryAfter,
+    retryAfterMillis,
     jitter,
   })
   // What was given up, or has long arrived, is not given up once more because sending it again has failed.

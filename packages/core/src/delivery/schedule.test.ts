@@ -15,7 +15,7 @@ const attempted = (given: Partial<Attempted> = {}): Attempted => {
     firstAt: FIRST,
     startedAt,
     endedAt: startedAt,
-    retryAfter: null,
+    retryAfterMillis: null,
     jitter: 0,
     ...given,
   }
@@ -119,7 +119,7 @@ describe('the schedule', () => {
       expect(SCHEDULES[kind].slots).toEqual(WEEK)
       expect(nextAttemptAt(attempted({ kind, startedAt: END }))).toBe(END + 12 * HOUR)
       expect(nextAttemptAt(attempted({ kind, startedAt: END + 12 * HOUR }))).toBe(END + 24 * HOUR)
-      expect(nextAttemptAt(attempted({ kind, startedAt: END, retryAfter: 20 * HOUR }))).toBe(END + 20 * HOUR)
+      expect(nextAttemptAt(attempted({ kind, startedAt: END, retryAfterMillis: 20 * HOUR }))).toBe(END + 20 * HOUR)
     },
   )
 
@@ -130,26 +130,26 @@ describe('the schedule', () => {
 
 describe('Retry-After', () => {
   it('counts from the end of the attempt', () => {
-    const due = nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND, retryAfter: 60 * SECOND }))
+    const due = nextAttemptAt(attempted({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
     expect(due).toBe(FIRST + 90 * SECOND)
   })
 
   it('only ever lengthens a step, to 24 h', () => {
     fc.assert(
-      fc.property(fc.nat(23), fc.nat(1e12), (index, retryAfter) => {
+      fc.property(fc.nat(23), fc.nat(1e12), (index, wished) => {
         const startedAt = FIRST + (WEEK[index] ?? 0)
         const slot = nextAttemptAt(attempted({ startedAt }))
-        const due = nextAttemptAt(attempted({ startedAt, retryAfter }))
-        const asked = startedAt + Math.min(retryAfter, RETRY_AFTER_MAX)
+        const due = nextAttemptAt(attempted({ startedAt, retryAfterMillis: wished }))
+        const asked = startedAt + Math.min(wished, RETRY_AFTER_MAX)
         expect(due).toBe(slot === null ? null : Math.max(slot, asked))
       }),
     )
   })
 
   it('that leads past the week has one attempt made then, and no other', () => {
-    const due = nextAttemptAt(attempted({ startedAt: FIRST + 156 * HOUR, retryAfter: 24 * HOUR }))
+    const due = nextAttemptAt(attempted({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
     expect(due).toBe(END + 12 * HOUR)
-    expect(nextAttemptAt(attempted({ startedAt: due ?? 0, retryAfter: HOUR }))).toBeNull()
+    expect(nextAttemptAt(attempted({ startedAt: due ?? 0, retryAfterMillis: HOUR }))).toBeNull()
   })
 
   const at = Date.UTC(1994, 10, 6, 8, 49, 0)

@@ -57,8 +57,8 @@ export type Attempted = {
   readonly firstAt: number
   readonly startedAt: number
   readonly endedAt: number
-  /** Milliseconds that the receiver asked for, if it did; it may only lengthen a step. */
-  readonly retryAfter: number | null
+  /** What the receiver asked for, if it did; it may only lengthen a step. */
+  readonly retryAfterMillis: number | null
   /** The largest part of a step that is added to it, 0 to 1. */
   readonly jitter: number
 }
@@ -70,14 +70,14 @@ export const nextAttemptAt = ({
   firstAt,
   startedAt,
   endedAt,
-  retryAfter,
+  retryAfterMillis: wished,
   jitter,
 }: Attempted): number | null => {
   const { slots, endless: goesOn } = SCHEDULES[kind]
   // Slots missed while nothing ran are made up by the one attempt just made.
   const served = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[served + 1]
-  const asked = retryAfter === null ? 0 : endedAt + Math.min(retryAfter, RETRY_AFTER_MAX)
+  const asked = wished === null ? 0 : endedAt + Math.min(wished, RETRY_AFTER_MAX)
   if (next === undefined) return goesOn ? Math.max(startedAt + 12 * HOUR, asked) : null
   const isLast = served + 2 === slots.length
   const step = next - (slots[served] ?? 0)
