@@ -1,4 +1,5 @@
 // The ways that the shoppers of a crash run walk: every outcome, every kind of effect, every end.
+import type { SessionStatus } from '@plazo/core'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../support/shop.ts'
 import type { EventsPath, IpnPath } from './merchants.ts'
 
@@ -18,7 +19,7 @@ export type Path = {
   /** One for each payment asked for; the last one is used on. */
   readonly cards: readonly [Card, ...Card[]]
   /** One for each ID session opened. */
-  readonly sessions: readonly ('VERIFIED' | 'FAILED' | 'ERROR')[]
+  readonly sessions: readonly SessionStatus[]
   readonly review: 'approve' | 'reject'
   /** Another person takes over where a payment is asked for. */
   readonly changesPerson: boolean

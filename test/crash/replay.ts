@@ -1,6 +1,7 @@
 // Replays an order from its journal alone: placed again from the payload, then told every event at its moment. What
 // comes of it must be the stored order, the stored journal, and every effect there ever was.
 import { isDeepStrictEqual } from 'node:util'
+import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import {
   DEFAULT_RULES,
   decodeOrder,
@@ -15,7 +16,7 @@ import {
   type Terms,
   wireNames,
 } from '@plazo/core'
-import { linksFrom, SANDBOX_CODE } from '@plazo/server'
+import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Line, StoredRow } from './crash-file.ts'
 

@@ -1,6 +1,6 @@
 // Which adapter answers which port: the only file that knows, but for the store, which open-home.ts opens.
 import { addressGuard, type MerchantGatewayOptions, merchantGateway, threadedGateway } from '@plazo/adapters/http'
-import { movableClock, sandboxDeciders } from '@plazo/adapters/sandbox'
+import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
@@ -59,7 +59,6 @@ export type Plazo = {
 }
 
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
-export const SANDBOX_CODE = '12345'
 
 const DRAIN = 30_000
 // A database that starts together with this server is waited for.

@@ -1,5 +1,8 @@
 // The sandbox's catalogue: what a shopper's surnames make the deciders say, and the path each walks. Contract §8.
-import type { RiskLevel, Screened } from '@plazo/core'
+import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
+
+/** Taken wherever the code that was sent would be. */
+export const SANDBOX_CODE = '12345'
 
 export type Trigger = {
   /** In any case. */
@@ -10,7 +13,7 @@ export type Trigger = {
   /** `null`: screening never resolves. */
   readonly screened: Screened | null
   /** How an ID session ends by itself, 2 s after it opened; null waits for what is posted. */
-  readonly session: 'VERIFIED' | 'FAILED' | null
+  readonly session: Exclude<SessionStatus, 'ERROR'> | null
   readonly risk: RiskLevel
   readonly cancels: boolean
 }
@@ -33,7 +36,7 @@ const trigger = (surnames: string, note: string, path: readonly string[], own: P
 const outcome = (of: Screened['outcome']): Partial<Trigger> => ({ screened: { outcome: of, alternative: null } })
 
 /** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
-export const UNTRIGGERED: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
+const UNTRIGGERED: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
 
 export const TRIGGERS: readonly Trigger[] = [
   trigger(

@@ -6,6 +6,7 @@ import type { Order } from '../order/order.ts'
 import { type Fault, step, still } from '../order/step.ts'
 import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import { type Host, momentOf } from './host.ts'
 
 /** The order has no such session, or another one by now. */
@@ -17,7 +18,7 @@ export const recordVerification =
   (
     orderRef: string,
     token: string,
-    status: 'VERIFIED' | 'FAILED' | 'ERROR',
+    status: SessionStatus,
   ): TaskEither<SessionUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
     host.store.step<SessionUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
       if (order.context.session?.token !== token) return E.left({ _tag: 'SessionUnknown' })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
   ANA,
   confirmed,
@@ -25,7 +26,7 @@ const offer = { agreements: [I1, PP3], forcedIndex: 1 }
 const offering = (): Told => revealed(toldOrder(), 'alternative', FP1, offer)
 const paying = (): Told => revealed(toldOrder(), 'approved', PP3)
 const verifying = (): Told => revealed(toldOrder(), 'identity')
-const reported = (status: 'VERIFIED' | 'FAILED' | 'ERROR'): Told => {
+const reported = (status: SessionStatus): Told => {
   const told = verifying()
   told.answer('session', { type: 'session.reported', status })
   return told

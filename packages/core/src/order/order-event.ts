@@ -2,6 +2,7 @@
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Alternative, SavedCard, ScreeningOutcome } from './order-context.ts'
 
 /** The key of the effect that a fact answers; an answer to anything not awaited changes no state. */
@@ -26,7 +27,7 @@ export type AnswerEvent = Answer &
       }
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
     | { readonly type: 'session.opened'; readonly url: string }
-    | { readonly type: 'session.reported'; readonly status: 'VERIFIED' | 'FAILED' | 'ERROR' }
+    | { readonly type: 'session.reported'; readonly status: SessionStatus }
     | { readonly type: 'session.unavailable' }
     | { readonly type: 'payment.opened'; readonly url: string }
     | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }

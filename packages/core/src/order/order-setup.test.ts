@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import {
   ANA,
   CODE,
@@ -217,7 +218,7 @@ describe('what is offered instead', () => {
 })
 
 describe('an ID session', () => {
-  const reporting = (told: Told, status: 'VERIFIED' | 'FAILED' | 'ERROR'): Told => {
+  const reporting = (told: Told, status: SessionStatus): Told => {
     told.answer('session', { type: 'session.reported', status })
     return told
   }

@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Work } from '../order/effect.ts'
 import type { Alternative, SavedCard, ScreeningOutcome } from '../order/order-context.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 
 /** Nothing was decided, and it may be asked again. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly message: string }
@@ -38,10 +39,10 @@ export type Screening = { readonly screen: Ask<'screening', Screened> }
 
 export type Sms = { readonly send: Ask<'sms', null> }
 
+/** `url`: the provider's own page; ours leads on to it. */
 export type SessionNews =
-  /** The provider's own page; ours leads on to it. */
   | { readonly type: 'opened'; readonly url: string }
-  | { readonly type: 'reported'; readonly status: 'VERIFIED' | 'FAILED' | 'ERROR' }
+  | { readonly type: 'reported'; readonly status: SessionStatus }
 
 export type Identity = {
   /** `null`: the session is open, and its result comes as a fact of its own. */

@@ -1,5 +1,6 @@
 // What anybody may do to an order, as data: the words that the model is told and the world carries out.
 import fc from 'fast-check'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Script } from './script.ts'
 import type { MerchantActed, OperatorActed } from './trace.ts'
 
@@ -16,7 +17,7 @@ export type Act =
     }
   | { readonly type: 'poll' }
   | { readonly type: 'pay'; readonly outcome: 'succeeded' | 'failed' | 'challenged'; readonly isOld: boolean }
-  | { readonly type: 'verify'; readonly status: 'VERIFIED' | 'FAILED' | 'ERROR' }
+  | { readonly type: 'verify'; readonly status: SessionStatus }
   | { readonly type: 'merchant'; readonly act: MerchantActed['act'] }
   | { readonly type: 'operator'; readonly act: OperatorActed['act'] }
   | { readonly type: 'script'; readonly change: Partial<Script> }

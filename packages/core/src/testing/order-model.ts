@@ -1,7 +1,8 @@
 // The checkout once more, as small as it can be said: a plain reducer from acts to what wait must answer. It shares no
 // rule with the statechart, so that the two cannot be wrong together. Contract §4 and §5.
 import { WEEK } from '../delivery/schedule.ts'
-import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
+import type { IdentificationActionName, IdVerificationStatus, WaitActionName } from '../protocol/action.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Act } from './act.ts'
 import type { Script } from './script.ts'
 
@@ -22,7 +23,7 @@ export type OrderModel = {
   /** When the decider that is being asked is asked again, and when what runs now ends by itself. */
   readonly asksAt: number
   readonly endsAt: number
-  readonly session: { readonly status: 'STARTED' | 'VERIFIED' | 'FAILED' | 'ERROR'; readonly errors: number }
+  readonly session: { readonly status: IdVerificationStatus; readonly errors: number }
   readonly product: 'i1' | 'pp3' | 'fp1'
   readonly isPaid: boolean
   readonly declined: number
@@ -128,7 +129,7 @@ const openSession = (model: OrderModel): OrderModel => ({
   endsAt: NEVER,
 })
 
-const reported = (model: OrderModel, status: 'VERIFIED' | 'FAILED' | 'ERROR'): OrderModel => {
+const reported = (model: OrderModel, status: SessionStatus): OrderModel => {
   const errors = model.session.errors + (status === 'ERROR' ? 1 : 0)
   if (errors >= 3) return failed(model)
   const endsAt = status === 'ERROR' ? NEVER : model.at + 3 * SECOND

@@ -6,6 +6,7 @@ import type { SavedCard, ScreeningOutcome } from '../order/order-context.ts'
 import { answer, type Deciders, later } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 
 const SECOND = 1000
 const DAY = 24 * 3600 * SECOND
@@ -15,7 +16,7 @@ export type Script = {
   /** `silent` never resolves. It takes a second. */
   readonly screening: Exclude<ScreeningOutcome, 'expired'> | 'silent'
   /** `waits` for what the shopper does on the session's page. */
-  readonly identity: 'VERIFIED' | 'FAILED' | 'waits'
+  readonly identity: Exclude<SessionStatus, 'ERROR'> | 'waits'
   readonly risk: RiskLevel
   /** Whether whoever watches the order wants it cancelled, and after how many milliseconds. */
   readonly watch: number | null

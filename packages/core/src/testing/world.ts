@@ -20,6 +20,7 @@ import type { Deciders } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
 import { wireNames } from '../protocol/wire-names.ts'
 import { notebook, traceOf } from './notebook.ts'
 import { recordingDeciders, recordingGateway } from './recording-ports.ts'
@@ -122,7 +123,7 @@ export type World = {
   readonly poll: () => Promise<Answered>
   /** On the page of the payment that is open; of an older one, by its place. */
   readonly pay: (news: PaymentNews, which?: number) => Promise<void>
-  readonly verify: (status: 'VERIFIED' | 'FAILED' | 'ERROR') => Promise<void>
+  readonly verify: (status: SessionStatus) => Promise<void>
   readonly merchantSays: (act: MerchantActed['act']) => Promise<boolean>
   readonly operatorDoes: (act: OperatorActed['act']) => Promise<boolean>
   /** Tells the order again, as if an answer had been on its way all the time. */

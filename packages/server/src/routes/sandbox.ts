@@ -1,6 +1,6 @@
 // The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
 
-import { type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -20,7 +20,7 @@ const END_OF_TIME = Date.UTC(10_000, 0)
 
 const catalogue: TriggerCatalogue = {
   triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
-  otp: { code: '12345', note: 'works wherever the code sent would' },
+  otp: { code: SANDBOX_CODE, note: 'works wherever the code sent would' },
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 

@@ -2,6 +2,7 @@
 import type { EventName } from '../../delivery/acceptance.ts'
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
+import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import { fieldsOf, jsonOf } from '../reading.ts'
 import type {
   Answered,
@@ -23,7 +24,7 @@ export type RemoteOrder = {
   readonly poll: () => Promise<Answered>
   /** At the form of the payment that is asked for. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
-  readonly verify: (sessionUrl: string, status: 'VERIFIED' | 'FAILED' | 'ERROR') => Promise<void>
+  readonly verify: (sessionUrl: string, status: SessionStatus) => Promise<void>
   /** Whether the merchant is asked to confirm; else he has to say so by himself. */
   readonly takesIpn: boolean
   readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
