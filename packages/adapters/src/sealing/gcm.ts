@@ -1,6 +1,6 @@
 // AES-256-GCM: what is sealed opens under the same key and for the same place alone.
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
-import { drawBytes } from './random.ts'
+import { drawBytes } from '../system/random.ts'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE = 12

@@ -2,9 +2,9 @@
 // the data key, for the place where it stands. So rotating a master key touches no order, and destroying a data key
 // destroys a person.
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { drawBytes } from '../system/random.ts'
 import { openBytes, sealBytes } from './gcm.ts'
 import type { Keyring } from './keyring.ts'
-import { drawBytes } from './random.ts'
 
 /** `tag`: four random bytes that everything sealed under it carries, to tell it from the key it may have replaced. */
 export type DataKey = { readonly tag: number; readonly key: KeyObject }
