@@ -8,4 +8,5 @@ export { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGate
 export type { Answer } from './read-answer.ts'
 export { sign, signStandardWebhook, verify, verifyStandardWebhook, type WebhookMessage } from './signature.ts'
 export { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
+export { portOf } from './url-port.ts'
 export { type AllowedNetwork, parseWebhookAllow } from './webhook-allow.ts'

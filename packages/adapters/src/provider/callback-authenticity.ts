@@ -1,6 +1,7 @@
 // Whether a callback is the provider's own, whole and of now. docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
 import { authenticate } from '../merchant/authenticity.ts'
+import { utf8 } from '../merchant/read-body.ts'
 
 /** Five minutes either way, as Standard Webhooks has it. */
 const REPLAY_WINDOW = 300_000
@@ -13,7 +14,7 @@ export const authenticCallback = (
   realNow: () => number,
   { headers, bytes }: CallbackReceived,
 ): E.Either<string, string> => {
-  const text = textOf(bytes)
+  const text = utf8(bytes)
   const rules = {
     signatureHeader: '',
     replayWindowMillis: REPLAY_WINDOW,
@@ -23,12 +24,4 @@ export const authenticCallback = (
   return text === null
     ? E.left('The body is not UTF-8.')
     : E.map(() => text)(authenticate(rules)(secrets, { headers, bytes, text }))
-}
-
-const textOf = (bytes: Uint8Array): string | null => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }

@@ -2,14 +2,12 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import type { AddressGuard } from '@plazo/adapters/http'
+import { type AddressGuard, portOf } from '@plazo/adapters/http'
 import { amiss, type Finding, fine } from './finding.ts'
 
 export type Address = { readonly name: string; readonly url: string }
 
 const PATIENCE = 5000
-
-const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 

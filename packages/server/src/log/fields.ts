@@ -1,5 +1,6 @@
 // What a line of the log may hold, field by field: each writes its value in a form that leaves no room for a text from
 // outside, and leaves out what does not fit.
+import type { Mode } from '../config.ts'
 import { reasonOf } from './reason.ts'
 import { type Thrown, thrownOf } from './thrown.ts'
 
@@ -19,8 +20,6 @@ const oneOf =
     words.includes(word) ? word : undefined
 
 const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(given) : undefined)
-
-export type Mode = 'sandbox' | 'production'
 
 export const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
