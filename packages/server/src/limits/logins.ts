@@ -25,16 +25,17 @@ export type Logins = (login: Login) => Promise<Verdict>
 export type LoginsOptions = {
   readonly limit: MinuteLimit
   readonly log: Log
-  /** How many are checked at a time; the other threads of the pool resolve the names of merchants' hosts. */
-  readonly atOnce?: number
-  /** How many different ones may wait for that. */
+  /** How many different ones may wait to be checked. */
   readonly waiting?: number
 }
+
+// How many are checked at a time: the other threads of the pool resolve the names of merchants' hosts.
+const AT_ONCE = 2
 
 const REMEMBERED = 100_000
 
 /** `realm` tells usernames of different kinds apart. */
-export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 }: LoginsOptions): Logins => {
+export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOptions): Logins => {
   // By username what was verified last, as a keyed hash over what it was verified against too.
   const remembered = new Map<string, string>()
   const memoryKey = randomBytes(32).toString('base64url')
@@ -59,7 +60,7 @@ export const loginsOf = (realm: string, { limit, log, atOnce = 2, waiting = 256 
   }
 
   const inTurn = async (verify: () => Promise<boolean>): Promise<boolean> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => queued.push(resolve))
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => queued.push(resolve))
     else running += 1
     try {
       return await verify()
