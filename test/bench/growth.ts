@@ -11,7 +11,7 @@ const STORED = { full: [1000, 1_000_000], small: [40, 120] } as const
 
 const KEPT_FROM = 10_000
 
-export const storedName = (orders: number): string => `${orders.toLocaleString('en')} orders stored`
+const storedName = (orders: number): string => `${orders.toLocaleString('en')} orders stored`
 
 /** Few are made anew each time, as each time leaves more. */
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>

@@ -42,7 +42,7 @@ type Receiver = { readonly notify_url?: string; readonly events_webhook: { reado
 const placing = (receiver: Receiver): string =>
   request('POST', '/orders', JSON.stringify(orderBody({ merchant: { notify_url: null, ...receiver } })), credentials)
 
-export const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
+const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
 
 /** Made once: only the uuid in its path differs. */
 const toOrder = (method: string, before: string, after: string, body: object, headers = {}) => {

@@ -8,7 +8,7 @@ import { kept, type Result } from './results.ts'
 import { STOLEN_MAX } from './rounds.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
-export const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of figures -->' }
+const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of figures -->' }
 
 const shown = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
 

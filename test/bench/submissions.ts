@@ -23,7 +23,7 @@ const SAMPLE = 200
 /** Milliseconds without a request before each load: what comes without a pause is the same load still. */
 const QUIET = { full: 500, small: 0 } as const
 
-export const lastingName = (name: string): string => `${name}, lasting load`
+const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 

@@ -38,7 +38,7 @@ const answers = (told: Told, line: Line): boolean => {
 }
 
 /** What a client was told, in its order, is what the journal says the order was, in its order; or the first that is not. */
-export const untrueIn = (lines: readonly Line[], told: readonly Told[]): Told | null => {
+const untrueIn = (lines: readonly Line[], told: readonly Told[]): Told | null => {
   let at = 0
   let lastEventAt = -1
   for (const fact of told) {

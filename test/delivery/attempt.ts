@@ -20,7 +20,7 @@ export type Attempt = {
   readonly startedAt?: number
 }
 
-export const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry => {
+const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry => {
   const request = { url, contentType: FORM_CONTENT_TYPE, body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}` }
   return {
     key: 'order:2:lane',

@@ -29,7 +29,7 @@ export const corpusTerms = async (): Promise<Terms> => (await openWorld(memorySt
 const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
 
 /** An order in each combination of states that can be reached, by the shortest way. */
-export const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
+const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
   const world = await openWorld(memoryStore({ realNow: () => 0 }))
   const { terms } = world.host
   const kept = new Map<string, Kept>()

@@ -23,7 +23,7 @@ export const tallyTable = (tally: Tally): string =>
     .join('\n')
 
 /** The command that tells the same story again. */
-export const replayCommand = (seed: number, orders: readonly number[], faults: readonly number[]): string =>
+const replayCommand = (seed: number, orders: readonly number[], faults: readonly number[]): string =>
   `pnpm simulate --seed ${seed} --only ${orders.join(',')} --faults ${faults.length === 0 ? 'none' : faults.join(',')}`
 
 export const failureText = (seed: number, { law }: Violation, { orders, faults, outcome, replays }: Shrunk): string =>

@@ -12,7 +12,7 @@ const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state =
 const FEES: Readonly<Record<string, number>> = { pp3: 250 }
 
 /** What each of the plan's instalments comes to. */
-export const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): readonly number[] => {
+const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): readonly number[] => {
   const each = Math.floor(total / instalmentCount)
   const fee = FEES[product] ?? 0
   return Array.from({ length: instalmentCount }, (_, index) => each + fee + (index === 0 ? total % instalmentCount : 0))

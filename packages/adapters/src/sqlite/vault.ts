@@ -12,8 +12,7 @@ export type Vault = {
   readonly draw: (orderRef: string) => Drawn
   /** The order's data key of this instant. */
   readonly current: (orderId: number) => DataKey
-  /** The one that sealed this. Throws where it is no more. */
-  readonly keyOf: (orderId: number, blob: Buffer) => DataKey
+  /** Throws where the key that sealed it is no more. */
   readonly open: (orderId: number, place: string, blob: Buffer) => string
   /** Drops what is remembered once a key was destroyed or sealed anew, by whomever. */
   readonly heed: () => void
@@ -64,7 +63,7 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     return remember(orderId, sealer.openKey(row.orderRef, row))
   }
 
-  const keyOf: Vault['keyOf'] = (orderId, blob) => {
+  const keyOf = (orderId: number, blob: Buffer): DataKey => {
     if (!Buffer.isBuffer(blob)) throw new Error('What should be sealed is not.')
     const tag = tagOf(blob)
     const known = remembered.get(orderId)
@@ -78,7 +77,6 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
     sealer,
     draw,
     current,
-    keyOf,
     open: (orderId, place, blob) => open(keyOf(orderId, blob), place, blob),
     heed: () => {
       if (haveKeysChanged()) for (const forget of listeners) forget()

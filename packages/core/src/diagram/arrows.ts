@@ -2,7 +2,7 @@
 import type { Graph, GraphState, GraphTransition, Trigger } from './graph.ts'
 import { guardText } from './named-guard.ts'
 
-export const triggerText = (trigger: Trigger): string => {
+const triggerText = (trigger: Trigger): string => {
   switch (trigger.type) {
     case 'event':
       return trigger.event

@@ -99,7 +99,7 @@ const general: { readonly [field in PersonField]: t.Type<string> } = {
 }
 
 /** The codec of each field, by the merchant's country. */
-export const fieldCodecs = (country: string | null): { readonly [field in PersonField]: t.Type<string> } =>
+const fieldCodecs = (country: string | null): { readonly [field in PersonField]: t.Type<string> } =>
   country === 'ES' ? spanish : general
 
 const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }

@@ -9,7 +9,7 @@ const ROOM_WANTED = 256 * MIB
 // A checkpoint empties the log at 64 MiB; many times that has had no chance to be emptied.
 const WAL_MOST = 1024 * MIB
 
-export const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
+const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
 
 const integrity = ({ damage }: Inspection): Finding =>
   damage.length === 0

@@ -12,7 +12,7 @@ export type Phased<A> = { readonly about: string; readonly phases: () => Iterato
 /** A function may look at anything: while it runs, no other job is underway. */
 export type Job<A> = (() => A) | Phased<A>
 
-export const isPhased = <A>(job: Job<A>): job is Phased<A> => typeof job !== 'function'
+const isPhased = <A>(job: Job<A>): job is Phased<A> => typeof job !== 'function'
 
 // A third of it gains nearly as much; the time is looked at between one wave and the next.
 const JOBS_PER_WAVE = 48
