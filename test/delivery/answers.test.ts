@@ -1,7 +1,7 @@
 // What a receiver may answer, one attempt each; the number is the case's in docs/delivery.md.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { HEAD, OK, rawMerchant, replies } from '../../packages/adapters/src/http/raw-merchant.ts'
+import { HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
 import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const

@@ -3,7 +3,7 @@ import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import { carryOut, type Entry, type EventName, FORM_CONTENT_TYPE, type MerchantGateway, type Result } from '@plazo/core'
 import { expect } from 'vitest'
-import { aGateway } from '../../packages/adapters/src/http/raw-merchant.ts'
+import { aGateway } from '../support/raw-merchant.ts'
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND

@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { addressGuard } from '../../packages/adapters/src/http/address-guard.ts'
-import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
+import { EXPIRED_CERTIFICATE, LOOPBACK_CERTIFICATE } from '../support/loopback-certificate.ts'
 import {
   aGateway,
   drips,
@@ -21,8 +21,8 @@ import {
   reset,
   resolver,
   strictGuard,
-} from '../../packages/adapters/src/http/raw-merchant.ts'
-import { secureMerchant } from '../../packages/adapters/src/http/secure-merchant.ts'
+} from '../support/raw-merchant.ts'
+import { secureMerchant } from '../support/secure-merchant.ts'
 import { AGREED, attempt, DELIVERED, erred } from './attempt.ts'
 
 const CANCELLED = '{"result":"cancelled"}'

@@ -14,8 +14,8 @@ import {
 } from '@plazo/core'
 import { aMerchant, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterTest } from '../../packages/adapters/src/http/raw-merchant.ts'
 import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
+import { afterTest } from '../support/raw-merchant.ts'
 
 export type EngineParts = {
   readonly shop: Shop

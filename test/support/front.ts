@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { LOOPBACK_CERTIFICATE } from '../../packages/adapters/src/http/loopback-certificate.ts'
+import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 
 export type Passed = {
   readonly path: string

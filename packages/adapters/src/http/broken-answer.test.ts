@@ -1,7 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from './broken-answers.ts'
-import { aGateway, drips, floods, HEAD, hangs, OK, posted, type Reply, rawMerchant, replies } from './raw-merchant.ts'
+import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../test/support/broken-answers.ts'
+import {
+  aGateway,
+  drips,
+  floods,
+  HEAD,
+  hangs,
+  OK,
+  posted,
+  type Reply,
+  rawMerchant,
+  replies,
+} from '../../../../test/support/raw-merchant.ts'
 
 describe('an answer that breaks before its headers are whole', () => {
   it.each(BROKEN_HEADS)('fails: %s', async (_what, reply, error) => {

@@ -1,8 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import {
+  aGateway,
+  OK,
+  posted,
+  rawMerchant,
+  replies,
+  resolver,
+  strictGuard,
+} from '../../../../test/support/raw-merchant.ts'
 import { addressGuard } from './address-guard.ts'
 import type { LookupAll } from './guarded-lookup.ts'
-import { aGateway, OK, posted, rawMerchant, replies, resolver, strictGuard } from './raw-merchant.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { aGateway, OK, posted, rawMerchant, replies, SECRET } from './raw-merchant.ts'
+import { aGateway, OK, posted, rawMerchant, replies, SECRET } from '../../../../test/support/raw-merchant.ts'
 import { sign, signStandardWebhook } from './signature.ts'
 
 const heard = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>

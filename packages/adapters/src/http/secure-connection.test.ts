@@ -1,10 +1,10 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LOOPBACK_CERTIFICATE } from '../../../../test/support/loopback-certificate.ts'
+import { aGateway, OK, posted, rawMerchant, replies } from '../../../../test/support/raw-merchant.ts'
+import { secureMerchant } from '../../../../test/support/secure-merchant.ts'
 import { addressGuard } from './address-guard.ts'
-import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
-import { aGateway, OK, posted, rawMerchant, replies } from './raw-merchant.ts'
-import { secureMerchant } from './secure-merchant.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })

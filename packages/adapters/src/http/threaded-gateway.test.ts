@@ -5,9 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
-import { addressGuard } from './address-guard.ts'
-import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from './broken-answers.ts'
-import type { ClosableMerchantGateway } from './merchant-gateway.ts'
+import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../test/support/broken-answers.ts'
 import {
   AS_IN_SANDBOX,
   afterTest,
@@ -19,9 +17,11 @@ import {
   type Reply,
   rawMerchant,
   replies,
-} from './raw-merchant.ts'
+} from '../../../../test/support/raw-merchant.ts'
+import { secureMerchant } from '../../../../test/support/secure-merchant.ts'
+import { addressGuard } from './address-guard.ts'
+import type { ClosableMerchantGateway } from './merchant-gateway.ts'
 import type { Answer } from './read-answer.ts'
-import { secureMerchant } from './secure-merchant.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })

@@ -2,7 +2,17 @@ import { gzipSync } from 'node:zlib'
 import type { Asked, Person, PortFailure, Reply as PortReply, RiskLevel, SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { afterTest, drips, ends, floods, HEAD, hangs, type Reply, rawMerchant, replies } from '../http/raw-merchant.ts'
+import {
+  afterTest,
+  drips,
+  ends,
+  floods,
+  HEAD,
+  hangs,
+  type Reply,
+  rawMerchant,
+  replies,
+} from '../../../../test/support/raw-merchant.ts'
 import { IN_FLIGHT_MAX } from './provider-client.ts'
 import { type RemoteOptions, remoteIdentity, remotePayments, remoteRisk, remoteScreening } from './remote-deciders.ts'
 

@@ -1,13 +1,18 @@
 // A merchant for tests who answers byte by byte as a test wants, however wrong, and a gateway that calls him.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
+import {
+  type AddressGuard,
+  addressGuard,
+  type ClosableMerchantGateway,
+  type LookupAll,
+  type MerchantGatewayOptions,
+  merchantGateway,
+  type ThreadedGatewayOptions,
+} from '@plazo/adapters/http'
 import { type MerchantGateway, wireNames } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach } from 'vitest'
-import { type AddressGuard, addressGuard } from './address-guard.ts'
-import type { LookupAll } from './guarded-lookup.ts'
-import { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
-import type { ThreadedGatewayOptions } from './threaded-gateway.ts'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
