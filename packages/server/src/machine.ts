@@ -1,5 +1,4 @@
-// `pnpm machine`: writes the statechart into docs/machine/, as pictures and as data, from the machine itself.
-import { mkdir, writeFile } from 'node:fs/promises'
+// The statechart as docs/machine/ holds it: pictures and data, made from the machine itself. `pnpm machine` writes it there.
 import { fileURLToPath } from 'node:url'
 import {
   type Arrow,
@@ -152,11 +151,3 @@ const dressed = (svg: string, title: string): string =>
     .replaceAll(/<text ([^>]*)>(?=⇒)/g, '<text class="wait" $1>')
     .replaceAll(/<text ([^>]*)>(?=(Interface|Contract) §)/g, '<text class="section" $1>')
     .replace(/<g id="graph0"/, `${STYLE}\n<g id="graph0"`)
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await mkdir(machineFolder, { recursive: true })
-  for (const [name, content] of Object.entries(await machineFiles())) {
-    await writeFile(`${machineFolder}${name}`, content)
-    console.log(`docs/machine/${name}`)
-  }
-}
