@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 64 * 1024
 /** How long, in milliseconds, the rest of an answer may take that decides nothing. */
 const REST_MILLIS = 1_000
 
-/** The answer by its status line and headers alone, for where the body does not matter. */
+/** What the status line and the headers say, and of the body what was read of it. */
 export const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
   status: response.statusCode ?? 0,
   retryAfter: response.headers['retry-after'] ?? null,

@@ -1,5 +1,5 @@
-// The sandbox's shelf in the same PostgreSQL database: messages are written, and cards looked up, many in one statement. What is sealed under a
-// data key that is no more, its shopper being forgotten, is not written.
+// The sandbox's shelf in the same PostgreSQL database: messages are written, and cards looked up, many in one statement.
+// What is sealed under a data key that is no more, its shopper being forgotten, is not written.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfCard, placeOfSms } from '../rows/places.ts'

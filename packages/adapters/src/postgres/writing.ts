@@ -83,7 +83,10 @@ export type Writes = {
   readonly offer: readonly unknown[]
 }
 
-/** `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on. */
+/**
+ * `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has
+ * passed on.
+ */
 export type Written = 'done' | 'moved' | 'taken' | 'lost'
 
 const bytes = (number: string): string => bytesAt(10, number)

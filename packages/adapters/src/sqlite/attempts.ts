@@ -35,7 +35,6 @@ type AttemptRow = {
 const IN_FLIGHT = `
   select attempt as n, started_by as cause, started_at, null, null, null, null, null from outbox where state = 'claimed'`
 
-/** A merchant may answer anything, his customer's data too. */
 export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
   const insert = db.prepare(`
     insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
@@ -52,6 +51,7 @@ export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
   return {
     write: ({ order_id, delivery_id, n, started_by, started_at }, outcome, report) => {
       const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
+      // A merchant may answer anything, his customer's data too.
       const kept = response ? seal(vault.current(order_id), placeOfResponse(delivery_id, n), response) : response
       insert.run(delivery_id, n, started_by, started_at, outcome, durationMillis, status, error, kept)
     },

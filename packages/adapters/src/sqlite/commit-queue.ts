@@ -52,15 +52,15 @@ export type CommitQueueOptions = {
   readonly committed?: (jobs: number) => void
 }
 
-// A flush costs about a millisecond on a common disk, in milliseconds: requests that come in a burst are gathered for one,
-// and background work waits for a commit to share.
+// In milliseconds. A flush costs about one on a common disk: requests of a burst are gathered for as long, background work
+// waits a little longer.
 const GATHERING = 1
 const SOON = 4
 const QUIET = 20
 
 // While one commit is written elsewhere the next is decided, and is there when it is done.
 const UNDERWAY_MAX = 2
-// Beside another it takes a third of all there is, so that writing, and reading and answering meanwhile, have even shares.
+// A commit beside another takes a third of all there is, so that writing, deciding and answering have even shares.
 const SHARES = UNDERWAY_MAX + 1
 const SHARE_MIN = 8
 const TRIES = 50

@@ -6,7 +6,10 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
-/** `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database or is from a later plazo. */
+/**
+ * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database or
+ * is from a later plazo.
+ */
 export const openDatabase = (path: string | Buffer): Database => {
   if (typeof path === 'string' && path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const db = new Sqlite(path)

@@ -24,7 +24,10 @@ export type JournalEnd = { readonly revision: number; readonly last_line: number
 export const readingJournalEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
-/** Inside a transaction of the caller's. Answers the number of the last line then; throws where the lines do not go on from the end. */
+/**
+ * Inside a transaction of the caller's. Answers the number of the last line then; throws where the lines do not go on from
+ * the end.
+ */
 export const appendingLines = (db: Database) => {
   const insert = db.prepare(
     `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)

@@ -27,7 +27,8 @@ export type CommittingOptions = {
 
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-// A full or failing disk passes, and so does a key that is missing; a decision that throws, or rows that contradict each other, would do so every time.
+// A full or failing disk passes, and so does a key that is missing; a decision that throws, or rows that contradict each
+// other, would do so every time.
 const isOurFault = (cause: unknown): boolean =>
   !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 

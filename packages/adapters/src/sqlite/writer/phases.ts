@@ -3,9 +3,9 @@
 // for once for all of them.
 
 /**
- * A job that reads and writes one order alone. At each `yield` of its generator the others of its wave come as far before it goes on.
- * The generator's function is made once, and not for each job: V8 keeps what such a function's closure holds until it
- * collects the whole heap, once it has been called.
+ * A job that reads and writes one order alone. At each `yield` of its generator the others of its wave come as far before
+ * it goes on. The generator's function is made once, and not for each job: V8 keeps what such a function's closure holds
+ * until it collects the whole heap, once it has been called.
  */
 export type Phased<A> = { readonly about: string; readonly phases: () => Iterator<undefined, A> }
 
