@@ -2,6 +2,7 @@
 import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
 import { bytesAt } from './bytes-beside.ts'
 import { writeToken } from './claim-token.ts'
+import type { ClaimingOptions } from './claiming.ts'
 
 /** An effect as a statement adds it. */
 export type EffectRow = {
@@ -28,15 +29,6 @@ export type MadeEffect = {
   readonly row: Omit<EffectRow, 'n' | 'is_offered'>
   readonly work: Work
   readonly merchantRef: string
-}
-
-export type HandingOptions = {
-  /** Real time, as nearly the database's as this process knows it. */
-  readonly realNow: () => number
-  /** For tests: leases are measured by `realNow`, in place of the database's clock. */
-  readonly isClockOurs: boolean
-  /** Tells this process's claims from those of any other. */
-  readonly boot: string
 }
 
 /** A row that was written as claimed. */
@@ -114,7 +106,7 @@ const entryOf = ({ row, work, merchantRef }: MadeEffect, { id, token, first_at }
   token: writeToken({ held: token, id, deliveryId: id, attempt: 1, lane: row.lane, isWork: true }),
 })
 
-export const handingOver = ({ realNow, isClockOurs, boot }: HandingOptions): HandingOver => {
+export const handingOver = ({ realNow, isClockOurs, boot }: ClaimingOptions): HandingOver => {
   let taker: Taker | null = null
   let underway = 0
   let offers = 0
