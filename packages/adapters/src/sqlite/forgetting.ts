@@ -20,6 +20,7 @@ import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
 import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
 import { type KnownOrder, orderRows } from './order-rows.ts'
+import { unavailable } from './trying.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50
@@ -114,7 +115,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
           const emptied = await emptyLog()
           return E.isLeft(emptied) ? emptied : done
         } catch (cause) {
-          return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
+          return unavailable(cause)
         }
       },
   }

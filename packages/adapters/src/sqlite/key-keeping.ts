@@ -1,24 +1,15 @@
 // What is sealed under which master key in SQLite, and sealed anew under the first one.
-import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
 import { PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
 import { keyIdOfSecret, type SealedDataKey, type Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import { knownKeyIds } from './master-keys.ts'
+import { trying } from './trying.ts'
 
 type DataKeyRow = SealedDataKey & { readonly orderId: number; readonly orderRef: string }
 type SecretRow = { readonly id: number; readonly place: string; readonly secret: string }
-
-const trying =
-  <A>(run: () => A): TaskEither<Unavailable, A> =>
-  async () =>
-    E.tryCatch(run, (cause) => ({
-      _tag: 'Unavailable',
-      message: cause instanceof Error ? cause.message : String(cause),
-    }))
 
 /** Each with the statement that writes it. */
 const secretsIn = (db: Database) => {
@@ -99,14 +90,15 @@ export const sqliteKeyKeeping = (db: Database, sealer: Sealer): KeyKeeping => {
         const all = uses()
         // Nothing needs it any more to be opened: a start without it is no mistake.
         for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) forget.run(id)
-        return all
+        return E.right(all)
       }),
     serve: () =>
       trying(() => {
         serve.run(first)
+        return E.right(undefined)
       }),
-    isServed: () => trying(() => isServed.get(first) === 1),
-    resealOrders: (after, limit) => trying(() => resealOrders.immediate(after, limit)),
-    resealSecrets: () => trying(resealSecrets.immediate),
+    isServed: () => trying(() => E.right(isServed.get(first) === 1)),
+    resealOrders: (after, limit) => trying(() => E.right(resealOrders.immediate(after, limit))),
+    resealSecrets: () => trying(() => E.right(resealSecrets.immediate())),
   }
 }

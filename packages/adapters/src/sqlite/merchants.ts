@@ -18,6 +18,7 @@ import { placeOfSecret } from '../rows/places.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 import { changesOf } from './changes.ts'
 import type { Database } from './database.ts'
+import { trying } from './trying.ts'
 
 const REMEMBERED_MAX = 10_000
 
@@ -53,16 +54,6 @@ const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
   optionalFields: list(row.optional_fields),
   sendActionEvents: row.send_action_events === 1,
 })
-
-const trying =
-  <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
-  async () => {
-    try {
-      return run()
-    } catch (cause) {
-      return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
-    }
-  }
 
 export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
   // By what is sealed: opening costs more than reading, and secrets seldom change.

@@ -1,13 +1,12 @@
 // The sandbox's shelf in the same SQLite database, put on by the writer.
-
-import type { SavedCard, Unavailable } from '@plazo/core'
+import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfCard, placeOfSms } from '../rows/places.ts'
 import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { lookUpIn } from './master-keys.ts'
+import { trying } from './trying.ts'
 import type { Vault } from './vault.ts'
 
 type MessageRow = Pick<SandboxMessage, 'key' | 'at'> & { readonly message: Buffer }
@@ -25,32 +24,31 @@ export const sqliteSandboxShelf = (db: Database, queue: CommitQueue, vault: Vaul
   const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
   const lookUp = lookUpIn(db, vault.sealer)
 
-  const reading =
-    <A>(read: () => A): TaskEither<Unavailable, A> =>
-    async () =>
-      E.tryCatch(read, (cause) => ({ _tag: 'Unavailable', message: String(cause) }))
-
   return {
     addMessage: (message) => () => queue.askSoon({ name: 'addMessage', given: message }),
     messages: (orderRef) =>
-      reading(() => {
+      trying(() => {
         const id = orderId.get(orderRef)
-        if (id === undefined) return []
-        return messages.all(id).map(({ key, at, message }) => ({
-          key,
-          orderRef,
-          at,
-          ...(JSON.parse(vault.open(id, placeOfSms(key), message)) as Told),
-        }))
+        if (id === undefined) return E.right([])
+        return E.right(
+          messages.all(id).map(({ key, at, message }) => ({
+            key,
+            orderRef,
+            at,
+            ...(JSON.parse(vault.open(id, placeOfSms(key), message)) as Told),
+          })),
+        )
       }),
     keepCard: (orderRef, owner, card) => () => queue.askSoon({ name: 'keepCard', given: { orderRef, owner, card } }),
     cards: (owner) =>
-      reading(() =>
-        cards
-          .all(lookUp(owner))
-          .map(({ order_id, name, card }) => JSON.parse(vault.open(order_id, placeOfCard(name), card)) as SavedCard),
+      trying(() =>
+        E.right(
+          cards
+            .all(lookUp(owner))
+            .map(({ order_id, name, card }) => JSON.parse(vault.open(order_id, placeOfCard(name), card)) as SavedCard),
+        ),
       ),
-    clockOffset: () => reading(() => offset.get() ?? 0),
+    clockOffset: () => trying(() => E.right(offset.get() ?? 0)),
     moveClock: (millis) => () => queue.askSoon({ name: 'moveClock', given: millis }),
   }
 }
