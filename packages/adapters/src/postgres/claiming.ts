@@ -1,10 +1,11 @@
 // Takes due effects out of PostgreSQL, for however many nodes: rows that a write holds are skipped, and what one node
 // takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
 import { type ClaimRequest, type Entry, effectKey, type Work } from '@plazo/core'
+import { ownLane } from '../rows/beside.ts'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type ClaimToken, writeToken } from './claim-token.ts'
 import type { Connection, Statement } from './connection.ts'
-import { BESIDE, workFrom } from './kept-work.ts'
+import { workFrom } from './kept-work.ts'
 import { isOf } from './of-one-order.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
@@ -194,7 +195,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of taken) {
       const { order_ref: orderRef, is_beside } = row
-      const lane = is_beside ? row.lane.slice(BESIDE.length) : row.lane
+      const lane = ownLane(row.lane)
       const token = tokenOf(row)
       try {
         entries.push({

@@ -2,11 +2,9 @@
 import {
   type AskedTrigger,
   type Attempt,
-  DELIVERY_STATES,
   type Deliveries,
   type Delivery,
   type DeliveryForgotten,
-  type DeliveryState,
   type DeliveryUnknown,
   effectKey,
   effectKeyParts,
@@ -15,12 +13,11 @@ import {
   type Trigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { BESIDE } from '../rows/beside.ts'
+import { deliveryForgotten, deliveryState, type StoredState, storedAs } from '../rows/delivery-state.ts'
 import { placeOfResponse } from '../rows/places.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
-import { BESIDE } from './kept-work.ts'
 import type { KeyColumns, Vault } from './vault.ts'
-
-type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 
 type DeliveryRow = {
   readonly order_ref: string
@@ -162,20 +159,7 @@ const SEND_BESIDE: Statement = {
     on conflict do nothing`,
 }
 
-const stateOf = (stored: StoredState): DeliveryState =>
-  stored === 'queued' || stored === 'claimed' ? 'pending' : stored
-
-const storedAs = (state: DeliveryState | null): readonly StoredState[] =>
-  (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
-    each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
-  )
-
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
-
-const forgotten: DeliveryForgotten = {
-  _tag: 'DeliveryForgotten',
-  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
-}
 
 /** `thenTelling`: tries it, and tells that something may be due at once. */
 export const postgresDeliveries = (
@@ -205,7 +189,7 @@ export const postgresDeliveries = (
     const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, refs, ids)
     const made = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
     return rows.map((row) => {
-      const state = stateOf(row.state)
+      const state = deliveryState(row.state)
       return {
         id: effectKey(row.order_ref, row.revision, row.lane),
         event: row.event,
@@ -267,7 +251,7 @@ export const postgresDeliveries = (
       thenTelling(async (): Promise<E.Either<DeliveryUnknown | DeliveryForgotten, void>> => {
         const row = await rowOf(query, merchantRef, id)
         if (E.isLeft(row)) return row
-        if (row.right.is_forgotten) return E.left(forgotten)
+        if (row.right.is_forgotten) return E.left(deliveryForgotten)
         await sendAgain([row.right], 'resend', at)
         return E.right(undefined)
       }),
@@ -276,7 +260,7 @@ export const postgresDeliveries = (
       thenTelling(async () => {
         const rows = await query<LookedAt>(LOOKED_AT, merchantRef, after, limit)
         const wanted = rows.filter(
-          ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,
+          ({ state, tried_at }) => isRecovered(deliveryState(state)) && tried_at >= since && tried_at <= at,
         )
         if (wanted.length > 0) await sendAgain(wanted, 'recover', at)
         const last = rows.at(-1)

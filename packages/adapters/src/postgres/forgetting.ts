@@ -1,12 +1,13 @@
 // A shopper is forgotten in PostgreSQL: what is left of the order is sealed under a new data key, the old one is replaced,
 // and everything else that it had sealed is removed. What a server decided on the order as it was does not stand then.
 import type { Forgetting, Order, OrderUnknown, Step, StillPending } from '@plazo/core'
-import { decodePlaced, decodeSnapshot, encodePlaced } from '@plazo/core'
+import { encodePlaced } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { BESIDE } from '../rows/beside.ts'
+import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
-import { BESIDE } from './kept-work.ts'
 import { useKey } from './master-keys.ts'
 import { linesOf, snapshotOf } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
@@ -80,18 +81,13 @@ const TELL: Statement = {
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
-const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
-  if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
-  return decoded.right
-}
-
 export const postgresForgetting = ({ transaction }: Connection, vault: Vault): Forgetting => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
     const key = vault.keyFrom(orderRef, columns)
     return {
-      placed: valid(decodePlaced(vault.open(key, PLACED, placed))),
+      placed: placedFrom(vault.open(key, PLACED, placed)),
       revision,
-      ...valid(decodeSnapshot(vault.open(key, placeOfSnapshot(revision), snapshot))),
+      ...snapshotFrom(vault.open(key, placeOfSnapshot(revision), snapshot)),
     }
   }
 

@@ -1,7 +1,7 @@
 // Orders read from PostgreSQL, many in one statement. What an order was at a revision never changes: one that is
 // remembered at the revision it still has is not read, nor opened, again.
-import { decodePlaced, decodeSnapshot, type Order, type Placed } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Order, Placed } from '@plazo/core'
+import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import type { DataKey } from '../sealing/sealer.ts'
@@ -56,11 +56,6 @@ const TOGETHER = 200
 const MOSTLY = 0.9
 const OF_LATE = 64
 
-const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
-  if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
-  return decoded.right
-}
-
 export const orderReading = ({ query }: Connection, vault: Vault): OrderReading => {
   const remembered = memoryOfRows<string, ReadOrder>(REMEMBERED_HALF)
   let share = 1
@@ -72,7 +67,7 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
   // Under another data key the order was placed anew, so to say: its shopper was forgotten.
   const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
     const known = remembered.get(orderRef)
-    return known?.key.tag === key.tag ? known.order.placed : valid(decodePlaced(vault.open(key, PLACED, placed)))
+    return known?.key.tag === key.tag ? known.order.placed : placedFrom(vault.open(key, PLACED, placed))
   }
 
   const orderOf = (row: Row, known: ReadOrder | undefined): ReadOrder => {
@@ -82,8 +77,8 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
     if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
       throw new Error('Rows of the order are missing.')
     const key = vault.keyFrom(order_ref, { key_id, tag, sealed })
-    const decoded = valid(decodeSnapshot(vault.open(key, placeOfSnapshot(revision), snapshot)))
-    const read = { order: { placed: placedOf(order_ref, key, placed), revision, ...decoded }, key }
+    const moving = snapshotFrom(vault.open(key, placeOfSnapshot(revision), snapshot))
+    const read = { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
     remembered.set(order_ref, read)
     return read
   }

@@ -7,12 +7,12 @@ import {
   heldReference,
   type Order,
   type Step,
-  waitingOf,
   workClass,
 } from '@plazo/core'
 import { placeOfInput, placeOfSnapshot, placeOfWork } from '../rows/places.ts'
 import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
+import { waitingChange } from '../rows/waiting-change.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import type { MadeEffect } from './handing-over.ts'
 import { referenceText } from './reference-text.ts'
@@ -40,11 +40,9 @@ export const linesOf = ({ order, journal }: Step, key: DataKey): readonly LineRo
     input: input && seal(key, placeOfInput(seq), JSON.stringify(input)),
   }))
 
-const waitingIn = ({ journal }: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
-  const [first, last] = [journal[0], journal.at(-1)]
-  if (first === undefined || last === undefined) return { changes_waiting: false, waits_for: null, waits_since: null }
-  const why = waitingOf(last.to)
-  return { changes_waiting: why !== waitingOf(first.from), waits_for: why, waits_since: last.at }
+const waitingIn = (step: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+  const change = waitingChange(step)
+  return { changes_waiting: change !== null, waits_for: change?.why ?? null, waits_since: change?.since ?? null }
 }
 
 const made = (

@@ -1,5 +1,5 @@
-// The Store on PostgreSQL: a step is one statement that writes, after one that reads where the order is not remembered; both are
-// shared by whoever steps at the time.
+// The Store on PostgreSQL: a step is one statement that writes, after one that reads where the order is not remembered;
+// both are shared by whoever steps at the time.
 import {
   type Backlog,
   type ClaimRequest,
@@ -24,6 +24,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { earliest } from '../rows/earliest.ts'
 import { placeOfInput, placeOfMessage } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
@@ -103,9 +104,6 @@ const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ 
 
 // What another node's turn came between is looked at again, a little later each time.
 const CLAIM_TRIES = 6
-
-const least = (instants: readonly (number | null)[]): number | null =>
-  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
 const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: EndingRow): LaneRow => ({
   order_ref: orderRef,
@@ -371,7 +369,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     nextDueAt: () =>
       trying(async () => {
         const { work, event, ipn } = await nextDue()
-        return E.right(least([work, event, ipn]))
+        return E.right(earliest([work, event, ipn]))
       }),
 
     backlog: () =>

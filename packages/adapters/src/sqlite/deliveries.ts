@@ -1,40 +1,16 @@
 // Deliveries in SQLite: seen with their attempts, and sent again by the writer.
-
-import {
-  DELIVERY_STATES,
-  type Deliveries,
-  type Delivery,
-  type DeliveryState,
-  type DeliveryUnknown,
-  effectKey,
-  effectKeyParts,
-  type Unavailable,
-} from '@plazo/core'
+import { type Deliveries, type Delivery, type DeliveryUnknown, effectKey, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { deliveryState, storedAs } from '../rows/delivery-state.ts'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import {
-  COLUMNS,
-  type DeliveryRow,
-  ONE_DELIVERY,
-  type StoredState,
-  stateOf,
-  UNDELIVERED,
-  WANTED,
-} from './delivery-rows.ts'
+import { COLUMNS, type DeliveryRow, ONE_DELIVERY, UNDELIVERED, WANTED } from './delivery-rows.ts'
+import { trying } from './trying.ts'
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
-
-const storedAs = (state: DeliveryState | null): string =>
-  JSON.stringify(
-    (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
-      each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
-    ),
-  )
 
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 
@@ -52,7 +28,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
   const deliveryOf = (row: DeliveryRow): Delivery => {
-    const state = stateOf(row.state)
+    const state = deliveryState(row.state)
     return {
       id: effectKey(row.order_ref, row.revision, row.lane),
       event: row.event,
@@ -69,23 +45,13 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
     return row === undefined ? E.left(unknown) : E.right(row)
   }
 
-  const reading =
-    <Err, A>(read: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
-    async () => {
-      try {
-        return read()
-      } catch (cause) {
-        return E.left({ _tag: 'Unavailable', message: cause instanceof Error ? cause.message : String(cause) })
-      }
-    }
-
   return {
     list: ({ merchantRef, orderRef, state, before, limit }) =>
-      reading(() => {
+      trying(() => {
         const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : rowOf(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const { id } = cursor.right
-        const stored = storedAs(state)
+        const stored = JSON.stringify(storedAs(state))
         const rows =
           orderRef !== null
             ? ofOrder.all(orderRef, merchantRef, id, stored, limit)
@@ -95,7 +61,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
         return E.right(rows.toReversed().map(deliveryOf))
       }),
 
-    find: (merchantRef, id) => reading(() => E.map(deliveryOf)(rowOf(merchantRef, id))),
+    find: (merchantRef, id) => trying(() => E.map(deliveryOf)(rowOf(merchantRef, id))),
 
     resend: (merchantRef, id, at) => async () => {
       const committed = await queue.ask({ name: 'resend', given: { merchantRef, id, at } })

@@ -1,7 +1,6 @@
 // Deliveries as rows of SQLite's outbox, and how they are found.
-import type { Delivery, DeliveryState } from '@plazo/core'
-
-export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
+import type { Delivery } from '@plazo/core'
+import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DeliveryRow = {
   readonly id: number
@@ -34,6 +33,3 @@ export const COLUMNS = `
 export const ONE_DELIVERY = `
   ${COLUMNS} where b.${WANTED} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
     and b.revision = ? and b.lane = ?`
-
-export const stateOf = (stored: StoredState): DeliveryState =>
-  stored === 'queued' || stored === 'claimed' ? 'pending' : stored

@@ -1,6 +1,7 @@
 // What of the outbox is due, and whose turn it is: each merchant's deliveries in turn, all other work as it fell due.
 // Every function here runs inside a transaction of its caller's, and writes nothing.
 import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
+import { earliest } from '../rows/earliest.ts'
 import type { Database } from './database.ts'
 
 export type DueRow = {
@@ -53,9 +54,6 @@ const HEADS = `
     from q where q.queue is not null)
   select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
   from q where q.queue is not null`
-
-export const least = (instants: readonly (number | null)[]): number | null =>
-  instants.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null)
 
 type Waiting = { readonly queue: string; readonly due_at: number; readonly rank: number }
 
@@ -131,6 +129,6 @@ export const dueEntries = (db: Database): Due => {
   return {
     deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
     work: ({ at, room }) => (room.work > 0 ? due.all('work', '', at, room.work) : []),
-    nextOf: (kind) => least(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+    nextOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
   }
 }

@@ -1,6 +1,6 @@
 // Orders as their rows hold them: opened, decoded, and remembered by their revision, which grows with every write.
-import { decodePlaced, decodeSnapshot, type Order } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Order } from '@plazo/core'
+import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import type { Database } from './database.ts'
@@ -33,11 +33,6 @@ export type OrderRows = {
 // As many as the vault remembers keys: a checkout's first steps come within minutes of each other.
 const REMEMBERED_HALF = 16_000
 
-const valid = <A>(decoded: E.Either<readonly string[], A>): A => {
-  if (E.isLeft(decoded)) throw new Error(decoded.left.join(' '))
-  return decoded.right
-}
-
 export const orderRows = (db: Database, vault: Vault): OrderRows => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
   // Most of what reading a row costs is bringing it over.
@@ -54,10 +49,10 @@ export const orderRows = (db: Database, vault: Vault): OrderRows => {
   const orderOf = ({ id, order_ref, revision, snapshot }: OrderRow): Order => {
     const known = memory.get(order_ref)
     if (known?.order.revision === revision) return known.order
-    const moving = valid(decodeSnapshot(vault.open(id, placeOfSnapshot(revision), snapshot)))
+    const moving = snapshotFrom(vault.open(id, placeOfSnapshot(revision), snapshot))
     const kept = readPlacement.get(id)
     if (kept === undefined) throw new Error('It is not known how the order was placed.')
-    const order = { placed: valid(decodePlaced(vault.open(id, PLACED, kept))), revision, ...moving }
+    const order = { placed: placedFrom(vault.open(id, PLACED, kept)), revision, ...moving }
     remember({ id, order })
     return order
   }

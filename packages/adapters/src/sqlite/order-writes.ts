@@ -8,11 +8,11 @@ import {
   heldReference,
   isStill,
   type Step,
-  waitingOf,
   workClass,
 } from '@plazo/core'
 import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
+import { waitingChange } from '../rows/waiting-change.ts'
 import type { KnownOrder } from './order-rows.ts'
 import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/calls.ts'
 
@@ -34,13 +34,6 @@ const effectWrite = (effect: Effect): EffectWrite => {
   }
 }
 
-const waitsIn = ({ journal }: Step): OrderWrite['waits'] => {
-  const [first, last] = [journal[0], journal.at(-1)]
-  if (first === undefined || last === undefined) return null
-  const why = waitingOf(last.to)
-  return why === waitingOf(first.from) ? null : { why, since: last.at }
-}
-
 const orderWrite = (step: Step): OrderWrite => {
   const { order, journal, effects, reference } = step
   return {
@@ -60,7 +53,7 @@ const orderWrite = (step: Step): OrderWrite => {
       to: stateText(to),
       input: input && JSON.stringify(input),
     })),
-    waits: waitsIn(step),
+    waits: waitingChange(step),
     effects: effects.map(effectWrite),
   }
 }

@@ -1,17 +1,13 @@
 // Orders in SQLite as an operator looks for them: a page at a time, off the newest end.
-import type { Order, Orders, Unavailable, Waiting } from '@plazo/core'
+import type { Order, Orders, Waiting } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Database } from './database.ts'
 import { ORDER, type OrderRow } from './order-rows.ts'
+import { trying } from './trying.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
-export const sqliteOrders = (
-  db: Database,
-  orderOf: (row: OrderRow) => Order,
-  reading: <A>(read: () => E.Either<never, A>) => TaskEither<Unavailable, A>,
-): Orders => {
+export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): Orders => {
   const newest = db.prepare<[number, number], OrderRow>(`${ORDER} where id < ? order by id desc limit ?`)
   const waiting = db.prepare<[Waiting, number, number], WaitingRow>(`
     select o.id, o.order_ref, o.revision, o.snapshot, w.since
@@ -20,7 +16,7 @@ export const sqliteOrders = (
 
   return {
     waiting: (why, after, limit) =>
-      reading(() => {
+      trying(() => {
         const rows = waiting.all(why, after ?? 0, limit)
         return E.right({
           orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
@@ -29,7 +25,7 @@ export const sqliteOrders = (
       }),
 
     newest: (after, limit) =>
-      reading(() => {
+      trying(() => {
         const rows = newest.all(after ?? Number.MAX_SAFE_INTEGER, limit)
         return E.right({ orders: rows.map(orderOf), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) })
       }),

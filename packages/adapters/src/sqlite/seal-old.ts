@@ -1,6 +1,7 @@
 // Seals what was written before there was sealing: a few orders a transaction, so that a kill loses nothing and another
 // process that opens the file takes its turn.
 import type { Work } from '@plazo/core'
+import { ownLane } from '../rows/beside.ts'
 import {
   PAYLOAD,
   PLACED,
@@ -17,7 +18,6 @@ import { keyIdOfSecret, seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import { LINES } from './journal.ts'
 import type { Vault } from './vault.ts'
-import { BESIDE } from './writer/outbox.ts'
 
 const ORDERS_AT_ONCE = 20
 
@@ -62,10 +62,9 @@ const oldOrders = (db: Database, vault: Vault) => {
     placement.run(sealed(PLACED, placed), sealed(PAYLOAD, payload), id)
     for (const line of inputs.all(id)) input.run(sealed(placeOfInput(line.seq), line.input), line.id)
     for (const row of entries.all(id)) {
-      const lane = row.lane.startsWith(BESIDE) ? row.lane.slice(BESIDE.length) : row.lane
       const isSealed = !isPlain(JSON.parse(row.work) as Work)
       entry.run(
-        isSealed ? sealed(placeOfWork(row.revision, lane), row.work) : row.work,
+        isSealed ? sealed(placeOfWork(row.revision, ownLane(row.lane)), row.work) : row.work,
         row.message === null ? null : sealed(placeOfMessage(row.id), row.message),
         row.id,
       )

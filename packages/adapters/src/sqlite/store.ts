@@ -22,18 +22,19 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { earliest } from '../rows/earliest.ts'
 import { placeOfInput, placeOfMessage } from '../rows/places.ts'
 import { sqliteAttempts } from './attempts.ts'
 import type { CommitQueue, Job } from './commit-queue.ts'
 import type { Database } from './database.ts'
 import { sqliteDeliveries } from './deliveries.ts'
-import { dueEntries, least } from './due.ts'
+import { dueEntries } from './due.ts'
 import { readingLines } from './journal.ts'
 import { type KnownOrder, ORDER, type OrderRow, orderRows } from './order-rows.ts'
 import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
 import { sqliteOrders } from './orders.ts'
 import { sqliteRetention } from './retention.ts'
+import { trying } from './trying.ts'
 import type { Vault } from './vault.ts'
 import { sqliteWorks } from './works.ts'
 import type { ClaimedEntry, Refused, StepWrite } from './writer/calls.ts'
@@ -70,16 +71,6 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
     from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
-
-  const reading =
-    <E, A>(read: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
-    async () => {
-      try {
-        return read()
-      } catch (cause) {
-        return unavailable(failureOf(cause))
-      }
-    }
 
   // What is written says what it was decided on; whatever else is answered stands in the order as it is committed.
   const decideOn = <E, A>(orderRef: string, decide: Decide<E, A>, isTaken: boolean): Decided<E, A> | null => {
@@ -186,18 +177,14 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       }
     }
 
-    const isParked = (message: string): false => {
-      fault = message
-      return false
-    }
-
     return {
       about: decide && orderRef,
       plan: () => ({ name: 'settle', given: { ...settling, step: plan(), fault } }),
       came: (result) => {
         if (result === 'moved') return false
         if (result === 'taken') {
-          if (isTaken) return isParked('ReferenceTaken')
+          // Decided knowing that it is, and taken all the same.
+          if (isTaken) fault = 'ReferenceTaken'
           isTaken = true
           return false
         }
@@ -286,13 +273,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       ),
 
     read: (orderRef) =>
-      reading((): E.Either<OrderUnknown, Order> => {
+      trying((): E.Either<OrderUnknown, Order> => {
         const found = rows.read(orderRef)
         return found === undefined ? E.left(unknown) : E.right(found.order)
       }),
 
     journal: (orderRef) =>
-      reading((): E.Either<OrderUnknown, readonly JournalLine[]> => {
+      trying((): E.Either<OrderUnknown, readonly JournalLine[]> => {
         const found = rows.read(orderRef)
         if (found === undefined) return E.left(unknown)
         return E.right(
@@ -304,7 +291,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       }),
 
     findHolder: (merchantRef, orderRef1) =>
-      reading((): E.Either<OrderUnknown, Order> => {
+      trying((): E.Either<OrderUnknown, Order> => {
         const row = holder.get(merchantRef, orderRef1)
         return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
@@ -330,10 +317,10 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       return given.find(E.isLeft) ?? E.right(undefined)
     },
 
-    nextDueAt: () => reading(() => E.right(least([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
+    nextDueAt: () => trying(() => E.right(earliest([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
 
     backlog: () =>
-      reading(
+      trying(
         (): E.Either<never, Backlog> =>
           E.right({
             nextDueAt: { work: nextOf('work'), event: nextOf('event'), ipn: nextOf('ipn') },
@@ -342,7 +329,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       ),
 
     stuck: () =>
-      reading(() =>
+      trying(() =>
         E.right(
           stuck.all().map(
             ({ id, order_id, order_ref, revision, lane, message }): StuckEntry => ({
@@ -362,7 +349,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     deliveries: sqliteDeliveries(db, queue, attempts),
 
-    orders: sqliteOrders(db, rows.orderOf, reading),
+    orders: sqliteOrders(db, rows.orderOf),
 
     retention: sqliteRetention(queue),
   }

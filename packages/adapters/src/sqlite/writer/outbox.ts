@@ -12,6 +12,7 @@ import {
   type Report,
   type Trigger,
 } from '@plazo/core'
+import { ownLane } from '../../rows/beside.ts'
 import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Attempts } from '../attempts.ts'
@@ -84,9 +85,6 @@ const processIsGone = (pid: number): boolean => {
 const AT_ONCE = Number.NEGATIVE_INFINITY
 
 type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
-
-// The row that sends an ended delivery once more stands in no lane of the order's.
-export const BESIDE = 'beside '
 
 export type OutboxOptions = {
   readonly vault: Vault
@@ -257,7 +255,7 @@ export const outbox = (
 
   const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry => {
     const isBeside = row.resend_of !== null
-    const lane = isBeside ? row.lane.slice(BESIDE.length) : row.lane
+    const lane = ownLane(row.lane)
     const token = newToken()
     const beside = isBeside ? (countBeside.get(row.resend_of) ?? null) : null
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
@@ -289,7 +287,8 @@ export const outbox = (
   }
 
   // Claimed in the commit that makes it, where a claim right after would take it. Deliveries are not: merchants take turns.
-  const isHandedOver = (
+  // False: it is not, and nothing is written.
+  const handOver = (
     orderId: number,
     { revision, lane, kind, dueAt, until, behind }: DoWrite,
     kept: Buffer | string,
@@ -345,7 +344,7 @@ export const outbox = (
       for (const [n, effect] of write.effects.entries()) {
         const work = kept[n] ?? null
         if (effect.type === 'do') {
-          if (work !== null && !isHandedOver(orderId, effect, work, write.at, call, n))
+          if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
             insertPending(orderId, write, effect, work)
         } else if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
         else if (hasten.run(write.at, orderId, effect.lane).changes > 0) tell(AT_ONCE)

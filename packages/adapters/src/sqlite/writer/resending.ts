@@ -1,27 +1,17 @@
 // Deliveries that are sent again, in SQLite. Every function here runs inside a transaction of its caller's.
-import {
-  type AskedTrigger,
-  type DeliveryForgotten,
-  type DeliveryUnknown,
-  effectKeyParts,
-  isRecovered,
-} from '@plazo/core'
+import { type AskedTrigger, type DeliveryUnknown, effectKeyParts, isRecovered } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { BESIDE } from '../../rows/beside.ts'
+import { deliveryForgotten, deliveryState } from '../../rows/delivery-state.ts'
 import type { Database } from '../database.ts'
-import { type DeliveryRow, ONE_DELIVERY, stateOf, UNDELIVERED, WANTED } from '../delivery-rows.ts'
+import { type DeliveryRow, ONE_DELIVERY, UNDELIVERED, WANTED } from '../delivery-rows.ts'
 import { UNFINISHED } from '../due.ts'
 import type { Calls } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
-import { BESIDE } from './outbox.ts'
 
 type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
-
-const forgotten: DeliveryForgotten = {
-  _tag: 'DeliveryForgotten',
-  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
-}
 
 export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'resend' | 'recover'> => {
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
@@ -44,7 +34,7 @@ export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'r
     on conflict do nothing`)
 
   const sendAgain = ({ id, order_id, lane, state }: Omit<LookedAt, 'tried_at'>, by: AskedTrigger, at: number): void => {
-    if (stateOf(state) !== 'pending') sendBeside.run(at, at, by, id)
+    if (deliveryState(state) !== 'pending') sendBeside.run(at, at, by, id)
     else {
       ask.run(by, at, id)
       hasten.run(at, order_id, lane)
@@ -57,14 +47,14 @@ export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'r
       const { orderRef, revision, lane } = effectKeyParts(id)
       const row = one.get(orderRef, merchantRef, revision, lane)
       if (row === undefined) return E.left(unknown)
-      if (row.is_forgotten === 1) return E.left(forgotten)
+      if (row.is_forgotten === 1) return E.left(deliveryForgotten)
       return E.right(sendAgain(row, 'resend', at))
     },
 
     recover: ({ merchantRef, since, at, after, limit }) => {
       const rows = lookedAt.all({ merchantRef }, after, limit)
       const wanted = rows.filter(
-        ({ state, tried_at }) => isRecovered(stateOf(state)) && tried_at >= since && tried_at <= at,
+        ({ state, tried_at }) => isRecovered(deliveryState(state)) && tried_at >= since && tried_at <= at,
       )
       for (const row of wanted) sendAgain(row, 'recover', at)
       const last = rows.at(-1)

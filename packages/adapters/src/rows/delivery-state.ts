@@ -1,0 +1,18 @@
+// A delivery's state as rows of the outbox hold it: what waits for its turn, and what is in flight, are told as pending.
+import { DELIVERY_STATES, type DeliveryForgotten, type DeliveryState } from '@plazo/core'
+
+export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
+
+export const deliveryState = (stored: StoredState): DeliveryState =>
+  stored === 'queued' || stored === 'claimed' ? 'pending' : stored
+
+/** Those that are told as this one; null: all. */
+export const storedAs = (state: DeliveryState | null): readonly StoredState[] =>
+  (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
+    each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
+  )
+
+export const deliveryForgotten: DeliveryForgotten = {
+  _tag: 'DeliveryForgotten',
+  message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
+}
