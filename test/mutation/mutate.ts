@@ -20,7 +20,7 @@ const page = join(root, 'docs/mutation.md')
 
 const FOLDERS = ['delivery', 'protocol', 'order']
 
-// Longer than anybody stops this machine's processes for: what merely stood still has not been noticed by a test.
+// Long, so that a process that merely stood still for a while is not taken for a test that noticed.
 const PATIENCE = 240_000
 
 const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
