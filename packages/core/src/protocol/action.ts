@@ -97,7 +97,7 @@ export const IdentificationAction = named(
     bare('reject'),
     Finish,
   ]),
-  'The next action: what the frontend must do now. Interface 4.1.',
+  'The next action: what the frontend must do now.',
 )
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
@@ -129,7 +129,7 @@ export const WaitAction = named(
     t.readonly(t.strict({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) })),
     bare('reject'),
   ]),
-  'What has become of the checkout, as the next action. Interface 4.2.',
+  'What has become of the checkout, as the next action.',
 )
 export type WaitAction = t.TypeOf<typeof WaitAction>
 

@@ -1,4 +1,4 @@
-// Arbitraries of what crosses the wire, each value with the verdict that interface.md §2.1 and contract §3, §4 give it.
+// Arbitraries of what crosses the wire, each value with the verdict that interface §2.1 and contract §3, §4 give it.
 // They share no rule with the codecs: a check letter or an age is made here from the law, not from the code.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/catalogue.ts'
