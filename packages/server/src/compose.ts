@@ -1,4 +1,5 @@
-// Which adapter answers which port: the only file that knows, but for the store, which open-home.ts opens.
+// Which adapter answers which port: the only file that knows, with compose-deciders.ts, for the deciders, and open-home.ts,
+// which opens the store.
 import { addressGuard, type MerchantGatewayOptions, merchantGateway, threadedGateway } from '@plazo/adapters/http'
 import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword } from '@plazo/adapters/sealing'

@@ -1,3 +1,4 @@
+// @plazo/adapters/sandbox: deciders played by the service itself, with a clock that can be moved.
 export * from './card-form.ts'
 export { sandboxDeciders } from './deciders.ts'
 export { type MovableClock, movableClock } from './movable-clock.ts'

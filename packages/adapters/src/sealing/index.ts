@@ -1,3 +1,4 @@
+// @plazo/adapters/sealing: what is secret at rest: personal data, secrets, and passwords.
 export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
