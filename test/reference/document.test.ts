@@ -74,6 +74,10 @@ describe('the document', () => {
     expect(unused).toEqual([])
   })
 
+  it('cites no section of what it is made after, which its readers do not have', () => {
+    expect(JSON.stringify(document).match(/§|(?:Interface|Contract) \d/g)).toBeNull()
+  })
+
   it('is OpenAPI 3.1', async () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)))

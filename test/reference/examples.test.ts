@@ -6,7 +6,7 @@ import { addressesAt, agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import { openScene } from '../fuzz/scene.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
-import { CARD, shopAt } from '../support/shop.ts'
+import { CARD, type Shop, shopAt } from '../support/shop.ts'
 import { type Conformity, conformityOf } from './conformity.ts'
 import { type CurlRequest, curlRequest, type Variables } from './curl.ts'
 import { targetsAt } from './targets.ts'
@@ -82,6 +82,57 @@ describe('the samples', () => {
       conformity.answers(method, path, { status: response.status, headers: response.headers, text })
     },
   )
+})
+
+describe('the sentences of a refusal', () => {
+  const shown = (id: string): unknown => {
+    const operation = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .find(({ operationId }) => operationId === id)
+    const { 409: response } = operation?.responses ?? {}
+    return response !== undefined && 'content' in response
+      ? response.content?.['application/json']?.examples?.refused?.value
+      : undefined
+  }
+
+  const cartOf = (total: number, ...items: readonly number[]) => ({
+    currency: 'EUR',
+    order_total_with_tax: total,
+    items: items.map((price) => ({
+      type: 'product',
+      reference: 'SKU-1',
+      name: 'Lamp',
+      quantity: 1,
+      price_with_tax: price,
+      total_with_tax: price,
+    })),
+  })
+
+  it.each([
+    [
+      'placeOrder',
+      async (shop: Shop) =>
+        shop.asMerchant('POST', '/orders', {
+          order: { merchant: { id: 'demo', return_url: 'https://shop.example' }, cart: cartOf(5097, 5055) },
+        }),
+    ],
+    [
+      'confirmOrder',
+      async (shop: Shop) => shop.asMerchant('PUT', `/orders/${await shop.place()}`, { order: { state: 'confirmed' } }),
+    ],
+    [
+      'updateOrder',
+      async (shop: Shop) => {
+        const { ORDER_REF_1 } = await targetsAt(shop)('updateOrder')
+        return shop.asMerchant('PUT', `/merchants/demo/orders/${ORDER_REF_1}`, {
+          order: { shipped_cart: cartOf(1), unshipped_cart: cartOf(0) },
+        })
+      },
+    ],
+  ])('are what %s answers', async (id, refused) => {
+    const response = await refused(shopAt(server.url))
+    expect([response.status, await response.json()]).toEqual([409, shown(id)])
+  })
 })
 
 describe('a whole checkout, as the page shows it', () => {

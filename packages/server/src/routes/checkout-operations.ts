@@ -1,36 +1,36 @@
 // What the document says of the routes in checkout.ts.
-import { CheckoutMetadata, IdentificationAction, identificationForm, PERSON_FIELDS, WaitAction } from '@plazo/core'
-import * as t from 'io-ts'
-import { amount, ORDER_REF, person } from '../openapi/examples.ts'
 import {
-  answer,
-  HTML,
-  json,
-  KIB_OF_OTHERS,
-  NO_ORDER,
-  type Operations,
-  type Setting,
-  shopOf,
-} from '../openapi/operation.ts'
-
-const nothing = { value: 0, string: '€0.00' }
-
-const payLater = {
-  product: 'i1',
-  instalment_count: 1,
-  grand_total: amount,
-  instalment_total: amount,
-  down_payment_total: nothing,
-  cost_of_credit: nothing,
-}
+  CATALOGUE,
+  CheckoutMetadata,
+  checkoutMetadata,
+  IdentificationAction,
+  identificationAction,
+  identificationForm,
+  type Order,
+  type OrderContext,
+  WaitAction,
+  waitAction,
+} from '@plazo/core'
+import * as t from 'io-ts'
+import { orderAt, payment, screeningFor, session, termsOf } from '../openapi/example-orders.ts'
+import { person } from '../openapi/examples.ts'
+import { answer, HTML, json, KIB_OF_OTHERS, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
 export const checkoutOperations = (setting: Setting): Operations => {
   const { names, baseUrl } = setting
-  const finish = { action: 'finish' as const, return_url: `${shopOf(setting)}/return` }
-  const card = `${baseUrl}/pay/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw`
-  const requirePayment = { action: 'require_payment' as const, iframe_url: card, reusable_cards: [], amount }
+  const terms = termsOf(setting)
+  // Made by what makes it of any order.
+  const answered =
+    <A>(action: (order: Order, of: typeof terms, at: number) => A) =>
+    (checkout: Order['state']['checkout'], remembered: Partial<OrderContext> = {}): A => {
+      const order = orderAt(setting, checkout, remembered)
+      return action(order, terms, order.context.updatedAt)
+    }
+  const submitted = answered(identificationAction)
+  const waited = answered(waitAction)
+  const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
   const examples = {
     'the shopper’s data': person(names),
     'with the code from the SMS': { ...person(names), validation_code: '12345' },
@@ -61,21 +61,12 @@ export const checkoutOperations = (setting: Setting): Operations => {
               action: 'show_identification_form',
               errors: { surnames: 'invalid', [names.privacyField]: 'invalid' },
             },
-            'a code was sent': { action: 'require_validate_otp' },
-            'screening runs': {
-              action: 'wait_for_screening',
-              expires_in_seconds: 60,
-              polling_url: `${baseUrl}/api/v1/checkout/${ORDER_REF}/wait`,
-            },
-            'a payment is due': requirePayment,
-            'an ID must be verified': {
-              action: 'wait_for_id_verification',
-              session_url: `${baseUrl}/verify/${ORDER_REF}/kK0VbFq3TzqY1xQ5mZr2Jw`,
-              status: 'STARTED',
-              message: 'Identity verification has started.',
-            },
-            'the order is confirmed': finish,
-            'it failed': { action: 'show_error', messages: ['It failed.'], errors: ['It failed.'] },
+            'a code was sent': submitted('verifyingPhone'),
+            'screening runs': submitted('screening', { screening: screeningFor(60) }),
+            'a payment is due': submitted('paying', { payments: [payment] }),
+            'an ID must be verified': submitted('started', { session }),
+            'the order is confirmed': submitted('confirmed'),
+            'it failed': submitted('failed', { failure: 'payment' }),
           }),
         ),
       },
@@ -91,19 +82,14 @@ export const checkoutOperations = (setting: Setting): Operations => {
         200: answer(
           'The next action.',
           json(WaitAction, {
-            'screening runs': { action: 'wait_for_screening', expires_in: 42 },
-            'submit again to learn the outcome': { action: 'resume_after_screening' },
-            'another plan is offered': {
-              action: 'alt_payment',
-              title: 'Another way to pay',
-              messages: ['This one is offered to you instead.'],
-              credit_agreements: [payLater],
-              forced_credit_agreement_index: 0,
-              errors: {},
-            },
-            'the merchant is asked': { action: 'wait_for_confirmation' },
-            'the merchant could not take it': { action: 'show_conflict' },
-            'the order is confirmed': finish,
+            'screening runs': waited('screening', { screening: screeningFor(42) }),
+            'submit again to learn the outcome': waited('screened'),
+            'another plan is offered': waited('choosingAlternative', {
+              alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
+            }),
+            'the merchant is asked': waited('confirming'),
+            'the merchant could not take it': waited('conflicted'),
+            'the order is confirmed': waited('confirmed'),
           }),
         ),
       },
@@ -125,15 +111,12 @@ export const checkoutOperations = (setting: Setting): Operations => {
       answers: {
         200: answer(
           'The fields, the checkboxes and the plans.',
-          json(CheckoutMetadata, {
-            'pay later': {
-              product_code: 'i1',
-              requested_fields: [...PERSON_FIELDS],
-              checkboxes: [{ id: names.privacyField, checked: false, required: true, url: `${baseUrl}/privacy` }],
-              total_with_tax: amount.value,
-              credit_agreement: [{ ...payLater, default: true }],
-            },
-          }),
+          json(
+            CheckoutMetadata,
+            Object.fromEntries(
+              CATALOGUE.map((product) => [product.text.en.title, metadataOf(orderAt(setting, 'identifying'), product)]),
+            ),
+          ),
         ),
       },
       problems: { 400: 'The order may not have the product.', 404: NO_ORDER },

@@ -52,7 +52,10 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     tells:
       'A pending one’s next attempt is made now. Any other is sent once more beside its schedule, and its answer counts only while the order still awaits it.',
     answers: { 202: answer('It will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
-    problems: { 404: 'There is no such delivery.' },
+    problems: {
+      404: 'There is no such delivery.',
+      409: 'Its order’s shopper is forgotten: what was to be sent is gone.',
+    },
   },
   [`POST ${PATH}/recover`]: {
     id: 'recoverDeliveries',

@@ -93,7 +93,7 @@ export const orderOperations = (setting: Setting): Operations => {
       }),
       answers: {
         200: answer('The order as it is now.', json(OrderView, { confirmed: confirmedOrder })),
-        409: refusal('The order is identifying: confirmed is not due.'),
+        409: refusal('Invalid data: order.state is "confirmed", which is not due: the order is identifying.'),
       },
       problems: { 404: NO_ORDER },
     },

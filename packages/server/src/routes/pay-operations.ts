@@ -25,7 +25,7 @@ const page = (id: string, title: string, problem: string): Operation => ({
   title,
   answers: {
     200: answer('The page.', HTML),
-    303: answer('In production: to the provider’s own page.', [], { Location: 'The page.' }),
+    303: answer('Where a provider has taken the port over: to his own page.', [], { Location: 'The page.' }),
   },
   problems: { 404: problem },
 })

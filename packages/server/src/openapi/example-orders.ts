@@ -1,0 +1,71 @@
+// Orders as the examples have them, so that what the document shows of them is made as it is made of any.
+import { CATALOGUE, DEFAULT_RULES, NEW_CONTEXT, type Order, type OrderContext, type Terms } from '@plazo/core'
+import { AT, amount, ORDER_REF } from './examples.ts'
+import { type Setting, shopOf } from './operation.ts'
+
+const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
+
+const NOON = Date.parse(AT)
+
+/** An order at a state of its checkout, with what it remembers beside what a new one does. */
+export const orderAt = (
+  setting: Setting,
+  checkout: Order['state']['checkout'],
+  remembered: Partial<OrderContext> = {},
+): Order => ({
+  placed: {
+    orderRef: ORDER_REF,
+    placedAt: NOON,
+    merchant: {
+      ref: 'demo',
+      account: 'demo',
+      country: null,
+      products: CATALOGUE.map(({ code }) => code),
+      optionalFields: [],
+      sendsActionEvents: false,
+    },
+    notifyUrl: null,
+    notificationParameters: {},
+    returnUrl: `${shopOf(setting)}/return`,
+    eventsWebhook: null,
+    currency: 'EUR',
+    total: amount.value,
+    language: null,
+    productCode: 'i1',
+  },
+  revision: 7,
+  state: { checkout, risk: 'unassessed', cancellation: 'none' },
+  context: { ...NEW_CONTEXT, updatedAt: NOON, ...remembered },
+})
+
+export const payment: OrderContext['payments'][number] = {
+  key: `${ORDER_REF}:6:payment`,
+  token: TOKEN,
+  amount: amount.value,
+  state: 'open',
+  providerUrl: null,
+  challenge: null,
+  voidedBy: null,
+  refundedBy: null,
+}
+
+export const session: OrderContext['session'] = { token: TOKEN, errors: 0, providerUrl: null }
+
+/** A screening that may still take so many seconds of a window. */
+export const screeningFor = (seconds: number): OrderContext['screening'] => ({
+  rounds: 1,
+  deadlineAt: NOON + seconds * 1000,
+  outcome: null,
+})
+
+export const termsOf = ({ baseUrl, names }: Setting): Terms => ({
+  rules: DEFAULT_RULES,
+  links: {
+    wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
+    pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
+    payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,
+    verify: (orderRef, token) => `${baseUrl}/verify/${orderRef}/${token}`,
+    cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
+  },
+  names,
+})
