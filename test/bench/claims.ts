@@ -71,7 +71,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
         const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
         await fillWithOrders(url, orders, sink, stores.folder)
         const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
-        facts[name] = await finishedIn(url)
+        facts[`${name}: finished deliveries stored`] = await finishedIn(url)
         const home = await openHome(url)
         homes.push(home)
         contenders[name] = async () => {

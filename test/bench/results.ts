@@ -18,7 +18,7 @@ const FOLDER = fileURLToPath(new URL('./results', import.meta.url))
 const GIBIBYTE = 2 ** 30
 
 export const machine = (): string =>
-  `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB, ${process.platform} ${release()}`
+  `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB, ${process.platform} ${release().split('-')[0]}`
 
 const ROOT = fileURLToPath(new URL('../../node_modules', import.meta.url))
 

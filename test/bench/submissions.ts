@@ -112,7 +112,10 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
       ...measured.map(([name, submit]) => [name, () => submit(burst)] as const),
       ...measured.map(([name, submit]) => [lastingName(name), () => submit(lasting)] as const),
     ])
-    return { ...(await inRounds(contenders, { rounds, size, say })), facts: { storedOrderBytes: bytes.stored } }
+    return {
+      ...(await inRounds(contenders, { rounds, size, say })),
+      facts: { 'bytes of a stored order': bytes.stored },
+    }
   } finally {
     for (const stop of stops) await stop()
   }
