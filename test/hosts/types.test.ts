@@ -1,0 +1,40 @@
+// Every program in the docs passes the compiler that our own code passes, with nothing declared in vain.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+// Inside the tests' folder, where imports find the packages.
+const folder = fileURLToPath(new URL('./generated/types', import.meta.url))
+const base = fileURLToPath(new URL('../../tsconfig.base.json', import.meta.url))
+const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const programs = readdirSync(docs)
+  .filter((file) => file.endsWith('.md'))
+  .flatMap((file) =>
+    [...readFileSync(join(docs, file), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+      ([, program = ''], index) => [`${file.replace('.md', '')}-${index + 1}.ts`, program] as const,
+    ),
+  )
+
+/** What the compiler says of them, empty where nothing is wrong. */
+const complaints = (): string => {
+  try {
+    return execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    return String((error as { readonly stdout?: unknown }).stdout)
+  }
+}
+
+it('the programs in the docs compile', () => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, include: ['*.ts'] }))
+  for (const [name, program] of programs) writeFileSync(join(folder, name), program)
+  expect(programs.length).toBeGreaterThan(5)
+  expect(complaints()).toBe('')
+})
