@@ -48,12 +48,6 @@ export const stateAt = ({ seen }: Pick<Trace, 'seen'>, index: number): StateOnWi
   return line?.part === 'line' ? line.to : AT_FIRST
 }
 
-/** The place of the first that is so, or null. */
-export const placeOf = (seen: readonly Seen[], is: (each: Seen, index: number) => boolean, from = 0): number | null => {
-  const index = seen.findIndex((each, at) => at >= from && is(each, at))
-  return index < 0 ? null : index
-}
-
 /** A question that the order itself was to answer: a poll, or a form without a wrong field. */
 export const isAnswered = (each: Seen): each is Submitted | Polled =>
   each.part === 'poll' || (each.part === 'submission' && isTakenIn(each))

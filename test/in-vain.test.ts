@@ -1,0 +1,83 @@
+// Nothing is there in vain: no file of a package that nothing leads to, and no export that nobody uses.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = join(root, 'packages')
+
+// What tests write and take away again while this one reads is left out.
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return join(folder, entry.name)
+    return entry.name === 'generated' ? [] : filesIn(join(folder, entry.name))
+  })
+
+describe('nothing is there in vain', () => {
+  const NAMES = ['core', 'adapters', 'server']
+
+  const manifest = (folder: string): { readonly [part: string]: Readonly<Record<string, string>> | undefined } =>
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+  // What others import by a package's name, and what is run.
+  const doors = NAMES.flatMap((name) => {
+    const { exports = {}, bin = {} } = manifest(join(packages, name))
+    return [...Object.values(exports), ...Object.values(bin)].map((file) => join(packages, name, file))
+  })
+  const programs = Object.values(manifest(root).scripts ?? {}).flatMap((script) =>
+    [...script.matchAll(/packages\/\S+\.ts/g)].map(([file]) => join(root, file)),
+  )
+
+  /** With what is loaded later, or by its URL: threads, and scripts of pages. */
+  const loadedBy = (file: string): readonly string[] =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.[jt]s)'/g)].map(
+      ([, target = '']) => resolve(dirname(file), target),
+    )
+
+  it('no file is: each is reached from a door of its package, or by a program', () => {
+    const reached = new Set<string>()
+    const reach = (file: string): void => {
+      if (reached.has(file) || !existsSync(file)) return
+      reached.add(file)
+      loadedBy(file).forEach(reach)
+    }
+    for (const file of [...doors, ...programs]) reach(file)
+    const files = NAMES.flatMap((name) => filesIn(join(packages, name, 'src'))).filter(
+      (file) => /\.[jt]s$/.test(file) && !file.endsWith('.test.ts'),
+    )
+    const left = files.filter((file) => !reached.has(file)).map((file) => relative(packages, file))
+    // Only tests use these.
+    expect(left.sort()).toEqual([
+      'adapters/src/http/broken-answers.ts',
+      'adapters/src/http/loopback-certificate.ts',
+      'adapters/src/http/raw-merchant.ts',
+      'adapters/src/http/secure-merchant.ts',
+      'core/src/testing/told-order.ts',
+    ])
+  })
+
+  it('no export is: each is used in its own file, or named by another, if it stands in no door', () => {
+    const all = [...NAMES.map((name) => join(packages, name, 'src')), join(root, 'test')]
+      .flatMap(filesIn)
+      .filter((file) => file.endsWith('.ts'))
+    const open = new Set(doors)
+    const named = new Set<string>()
+    for (const file of all) {
+      const text = readFileSync(file, 'utf8')
+      for (const [, target = ''] of text.matchAll(/\* from '(\.[^']+)'/g)) open.add(resolve(dirname(file), target))
+      for (const [, names = '', target = ''] of text.matchAll(/\{([^{}]*)\}(?: from | = await import\()'(\.[^']+)'/g))
+        for (const name of names.match(/\w+/g) ?? []) named.add(`${resolve(dirname(file), target)} ${name}`)
+    }
+    const left = all
+      .filter((file) => !open.has(file))
+      .flatMap((file) => {
+        const text = readFileSync(file, 'utf8')
+        return [...text.matchAll(/^export (?:async )?(?:const|type|function|class) (\w+)/gm)]
+          .map(([, name = '']) => name)
+          .filter((name) => !named.has(`${file} ${name}`) && text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length === 1)
+          .map((name) => `${relative(root, file)} ${name}`)
+      })
+    expect(left).toEqual([])
+  })
+})
