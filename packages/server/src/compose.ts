@@ -178,7 +178,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   dispatcher = startDispatcher({
     store,
     clock,
-    carryOut: metrics.timing(carryOut({ deciders, gateway, clock }, config.webhookJitter)),
+    carryOut: metrics.timing(carryOut({ deciders, gateway, clock, realNow: timers.realNow }, config.webhookJitter)),
     settle: settleEntry(host),
     limits: {
       deliveries: config.webhookConcurrency,

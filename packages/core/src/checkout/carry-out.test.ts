@@ -17,8 +17,12 @@ const cancel: Work = { kind: 'event', event: 'cancel', ...request }
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Deciders
 
-const carried = (work: Work, answer: Partial<Heard> | RequestFailure['error']): Promise<Result> => {
-  let now = 1_000
+const carried = (
+  work: Work,
+  answer: Partial<Heard> | RequestFailure['error'],
+  { begunAt = 1_000, realNow = begunAt }: { readonly begunAt?: number; readonly realNow?: number } = {},
+): Promise<Result> => {
+  let now = begunAt
   const post = () => {
     now += 70
     return typeof answer === 'string'
@@ -34,11 +38,12 @@ const carried = (work: Work, answer: Partial<Heard> | RequestFailure['error']): 
     until: null,
     attempt: 1,
     isResend: false,
-    firstAt: 900,
-    startedAt: 900,
+    firstAt: begunAt - 100,
+    startedAt: begunAt - 100,
     token: 't',
   }
-  return carryOut({ deciders: nobody, gateway: { post: () => () => post()() }, clock: { now: () => now } }, 0)(entry)()
+  const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
+  return carryOut({ deciders: nobody, ...courier }, 0)(entry)()
 }
 
 describe('the report of an attempt', () => {
@@ -69,6 +74,23 @@ describe('the report of an attempt', () => {
   it('is made of deliveries alone', async () => {
     expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
     expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()
+  })
+})
+
+describe('a date in Retry-After', () => {
+  const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
+  const dueAfter = async (date: number, begunAt: number): Promise<number> => {
+    const retryAfter = new Date(date).toUTCString()
+    const { conclusion } = await carried(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
+    return conclusion.type === 'again' ? conclusion.dueAt - begunAt : Number.NaN
+  }
+
+  it('is of the clock as it was moved, or of real time: the sooner that is yet to come', async () => {
+    expect(await dueAfter(noon + hour, noon)).toBe(hour)
+    expect(await dueAfter(noon + 2 * hour, noon + hour)).toBe(hour)
+    // Past by the moved clock, yet to come by the merchant's own.
+    expect(await dueAfter(noon + hour, noon + 48 * hour)).toBe(70 + hour)
+    expect(await dueAfter(noon - hour, noon + 48 * hour)).toBe(9_900)
   })
 })
 

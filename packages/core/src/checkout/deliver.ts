@@ -11,7 +11,12 @@ import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.
 import type { Entry } from '../ports/store.ts'
 import { again, ended, type Result, type Tried } from './result.ts'
 
-export type Courier = { readonly gateway: MerchantGateway; readonly clock: Clock }
+export type Courier = {
+  readonly gateway: MerchantGateway
+  readonly clock: Clock
+  /** Where the clock may have been moved away from real time, which merchants' own clocks tell. */
+  readonly realNow?: () => number
+}
 
 export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
 
@@ -75,11 +80,17 @@ const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: T
 const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result =>
   failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error: `${failure.error}: ${failure.message}` })
 
+// A date may be meant by either clock: the sooner one that is yet to come.
+const wishOf = ({ clock, realNow = clock.now }: Courier, header: string | null): number | null => {
+  const wishes = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wish) => wish > 0)
+  return wishes.length === 0 ? null : Math.min(...wishes)
+}
+
 const delivered = (courier: Courier, jitter: number, entry: Entry, heard: Heard): Result => {
   const { work } = entry
   const erred = () =>
     failedDelivery(courier, jitter, entry, {
-      retryAfterMillis: retryAfterMillis(heard.retryAfter, courier.clock.now()),
+      retryAfterMillis: wishOf(courier, heard.retryAfter),
       error: `answered ${heard.status}`,
     })
   if (work.kind === 'ipn') {
