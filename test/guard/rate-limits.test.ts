@@ -66,6 +66,9 @@ const submit = (served: Served, orderRef: string, own: Headers = {}): Promise<Re
 const poll = (served: Served, orderRef: string): Promise<Response> =>
   ask(served, 'GET', `/api/v1/checkout/${orderRef}/wait`)
 
+const metadata = (served: Served, orderRef: string): Promise<Response> =>
+  ask(served, 'GET', `/api/v1/checkout/${orderRef}/metadata`)
+
 const login = (served: Served, password: string, own: Headers = {}, username = 'demo'): Promise<Response> =>
   ask(served, 'GET', '/merchants/credentials', { authorization: basic(username, password), ...own })
 
@@ -126,6 +129,15 @@ describe('of one checkout', () => {
     expect((await submit(limited, ref)).status).toBe(200)
     clock.now += MINUTE
     expect((await poll(limited, ref)).status).toBe(200)
+  })
+
+  it('600 requests for the metadata are answered, and take none of the polls', async () => {
+    const ref = await place(limited)
+    expect(await tally(601, () => metadata(limited, ref))).toEqual({ 200: 600, 429: 1 })
+    await isRefused(await metadata(limited, ref), '60')
+    expect(await tally(601, () => poll(limited, ref))).toEqual({ 200: 600, 429: 1 })
+    clock.now += MINUTE
+    expect((await metadata(limited, ref)).status).toBe(200)
   })
 
   it('a preflight is no submission', async () => {

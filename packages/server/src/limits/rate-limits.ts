@@ -9,12 +9,15 @@ import { type MinuteLimit, minuteLimit } from './minute-limit.ts'
 export type RateLimits = {
   readonly submissions: MiddlewareHandler
   readonly polls: MiddlewareHandler
+  /** Of what a form is drawn by: however often it is asked for, the polls are left. */
+  readonly metadata: MiddlewareHandler
   /** Of failed logins. */
   readonly logins: MinuteLimit
 }
 
 const SUBMISSIONS = 60
 const POLLS = 600
+const METADATA = 600
 const SUBMISSIONS_OF_ADDRESS = 300
 const LOGINS = 20
 
@@ -24,6 +27,7 @@ const pass: MiddlewareHandler = (_, next) => next()
 export const unlimited: RateLimits = {
   submissions: pass,
   polls: pass,
+  metadata: pass,
   logins: { waitOf: () => 0, count: () => {}, size: () => 0 },
 }
 
@@ -34,8 +38,21 @@ const checkoutOf = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCa
 
 export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
   const submissions = minuteLimit({ max: SUBMISSIONS, now })
-  const polls = minuteLimit({ max: POLLS, now })
   const addresses = minuteLimit({ max: SUBMISSIONS_OF_ADDRESS, now })
+
+  const ofCheckout = (max: number, limit: 'checkout_polls' | 'checkout_metadata', what: string): MiddlewareHandler => {
+    const asked = minuteLimit({ max, now })
+    return (c, next) => {
+      const checkout = checkoutOf(c)
+      const wait = asked.waitOf(checkout)
+      if (wait > 0) {
+        log('limited', { limit })
+        return Promise.resolve(tooMany(c, wait, `There were ${max} ${what} for this checkout within a minute.`))
+      }
+      asked.count(checkout)
+      return next()
+    }
+  }
 
   return {
     submissions: (c, next) => {
@@ -53,16 +70,8 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
       addresses.count(address)
       return next()
     },
-    polls: (c, next) => {
-      const checkout = checkoutOf(c)
-      const wait = polls.waitOf(checkout)
-      if (wait > 0) {
-        log('limited', { limit: 'checkout_polls' })
-        return Promise.resolve(tooMany(c, wait, `There were ${POLLS} polls for this checkout within a minute.`))
-      }
-      polls.count(checkout)
-      return next()
-    },
+    polls: ofCheckout(POLLS, 'checkout_polls', 'polls'),
+    metadata: ofCheckout(METADATA, 'checkout_metadata', 'requests for the metadata'),
     logins: minuteLimit({ max: LOGINS, now }),
   }
 }

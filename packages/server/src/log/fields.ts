@@ -34,7 +34,7 @@ export const FIELDS = {
   duration_ms: number,
   days: number,
   count: number,
-  limit: oneOf('checkout_submissions', 'checkout_polls', 'address_submissions', 'logins'),
+  limit: oneOf('checkout_submissions', 'checkout_polls', 'checkout_metadata', 'address_submissions', 'logins'),
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** In the answer too, so that the one leads to the other. */
   fault: matching(/^[0-9a-f]{8}$/),

@@ -55,7 +55,7 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
         wholeAnswer(c, action, ANY_ORIGIN),
       ),
     )
-    .get(`${PATH}/metadata`, limits.polls, (c) =>
+    .get(`${PATH}/metadata`, limits.metadata, (c) =>
       answering(
         c,
         answerError,
