@@ -234,6 +234,21 @@ describe('a path', () => {
   })
 })
 
+describe('TRACE', () => {
+  it('is 405 wherever it is asked from', async () => {
+    const headers = { authorization: demo, origin: 'https://evil.example' }
+    const status = await new Promise<number>((resolve, reject) => {
+      request(`${server.url}/orders/${ref}`, { method: 'TRACE', headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect(status).toBe(405)
+  })
+})
+
 describe('a change asked for by a page of another origin', () => {
   const foreign: readonly Readonly<Record<string, string>>[] = [
     { 'sec-fetch-site': 'cross-site' },

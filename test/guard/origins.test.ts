@@ -66,6 +66,14 @@ describe('what changes something', () => {
 })
 
 describe('what only looks', () => {
+  it.each(CHANGING)('may be asked which methods there are: %s', async (name) => {
+    const { path, headers } = rightRequest(name, await scene.at(caseOf(name).stage))
+    for (const own of [...FOREIGN, ...OWN]) {
+      const answer = await scene.send(path, { method: 'OPTIONS', headers: { ...headers, ...own } })
+      expect(answer.status, JSON.stringify(own)).toBe(405)
+    }
+  })
+
   it.each(LOOKING)('is answered wherever it is asked from, and read there by nobody: %s', async (name) => {
     for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
   })

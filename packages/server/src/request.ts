@@ -92,11 +92,14 @@ export const basicCredentials = (c: Context): Credentials | null => {
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
+// A preflight has an Origin by its nature, and is told which methods there are like anybody else.
+const CHANGES_NOTHING = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
 /** A change asked for by a page of another origin is refused. Contract §2. */
 export const ownOrigin =
   (baseUrl: string): MiddlewareHandler =>
   async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    if (CHANGES_NOTHING.has(c.req.method)) return next()
     const site = c.req.header('sec-fetch-site')
     const origin = c.req.header('origin')
     const isForeign =
