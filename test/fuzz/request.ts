@@ -224,6 +224,9 @@ const isJsonObject = (text: string): boolean => {
 
 const isUtf8 = (bytes: Body['bytes']): boolean => bytes === null || isUtf8Bytes(bytes)
 
+// What wants no body is sent one all the same.
+const LIMIT_OF_OTHERS = 64 * 1024
+
 /** The status of each thing that is wrong with a request before its content is looked at; any of them may be answered. */
 export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase): readonly number[] => {
   const { caller, body, unknown = {} } = route
@@ -237,7 +240,7 @@ export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase): readon
   return [
     ...(caller !== 'anybody' && fuzzed.credentials !== 'right' ? [401] : []),
     ...(caller !== 'anybody' && isForeign && hasBody(method) ? [403] : []),
-    ...(body !== undefined && fuzzed.body.size > body.limit ? [413] : []),
+    ...(hasBody(method) && fuzzed.body.size > (body?.limit ?? LIMIT_OF_OTHERS) ? [413] : []),
     ...(isRightType ? [] : [415]),
     ...(isOfJson(body) && !isJsonObject(fuzzed.body.text) ? [400] : []),
     ...((body?.kind === 'webhook' || body?.kind === 'callback') && !fuzzed.isSigned ? [401] : []),

@@ -48,7 +48,9 @@ export const refusedBy = (
   ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
   ...(caller === 'merchant' && { 403: 'Forbidden' }),
   ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
-  ...(body !== undefined && { 413: 'TooLarge', 415: 'UnsupportedMediaType' }),
+  // Where none is wanted, one may be sent all the same.
+  ...(method !== 'GET' && { 413: 'TooLarge' }),
+  ...(body !== undefined && { 415: 'UnsupportedMediaType' }),
   ...((isLimited === true || caller === 'merchant' || caller === 'operator') && { 429: 'TooManyRequests' }),
   default: 'Otherwise',
 })

@@ -117,7 +117,9 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, (c) => onConsole(c, answerError, rotated(c, c.req.param('merchant'))))
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(64 * KIB), (c) =>
+      onConsole(c, answerError, rotated(c, c.req.param('merchant'))),
+    )
 }
 
 // A drawn secret is never the current one.

@@ -109,7 +109,7 @@ export const deliveryRoutes = (
           }),
       ),
     )
-    .post(`${PATH}/:id/resend`, (c) =>
+    .post(`${PATH}/:id/resend`, limitBody(64 * KIB), (c) =>
       answering(
         c,
         answerError,
