@@ -331,6 +331,13 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirming')
   })
 
+  it('of an order that nobody placed is 404, whatever it says', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    for (const order of [{}, { state: 7 }, null, { merchant_reference: 'x' }])
+      expect((await shop.asMerchant('PUT', `/orders/${nobody}`, { order })).status).toBe(404)
+    expect((await shop.asMerchant('PUT', `/orders/${nobody}`, {})).status).toBe(404)
+  })
+
   it('gives the reference that later events carry', async () => {
     const name = 'late-reference'
     let ref = ''

@@ -130,6 +130,15 @@ describe('another account’s', () => {
     },
   )
 
+  it('order is not there for a PUT that says something wrong either', async () => {
+    const answer = await fetch(`${server.url}/orders/${params.uuid}`, {
+      method: 'PUT',
+      headers: { authorization: STRANGER, 'content-type': 'application/json' },
+      body: '{"order":{"state":7}}',
+    })
+    expect(answer.status).toBe(404)
+  })
+
   it('order is not found by a filter', async () => {
     const answer = await fetch(`${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`, {
       headers: { authorization: STRANGER },

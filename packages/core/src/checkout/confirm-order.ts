@@ -76,26 +76,26 @@ export const confirmOrder =
     body: unknown,
   ): TE.TaskEither<OrderUnknown | Refused | Unavailable | Fault, Order> =>
     pipe(
-      decodeConfirmation(body),
-      E.mapLeft((sentences): Refused => refused(...sentences)),
-      TE.fromEither,
-      TE.chainW((said) =>
-        host.store.step<OrderUnknown | Refused | Fault, Order>(orderRef, (order, referenceIsTaken) => {
-          if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderUnknown' })
-          const wrong = mismatches(order, said)
-          if (wrong.length > 0) return E.left(refused(...wrong))
-          const moment = momentOf(host, referenceIsTaken)
-          return pipe(
-            withReferences(host.terms, order, said, moment),
-            E.chain((first) =>
-              pipe(
-                withState(host.terms, first.order, said.state, moment),
-                E.map((second) => ({ step: andThen(first, second), answer: second.order })),
-              ),
+      host.store.step<OrderUnknown | Refused | Fault, Order>(orderRef, (order, referenceIsTaken) => {
+        if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderUnknown' })
+        const moment = momentOf(host, referenceIsTaken)
+        return pipe(
+          decodeConfirmation(body),
+          E.chain((said) => {
+            const wrong = mismatches(order, said)
+            return wrong.length > 0 ? E.left(wrong) : E.right(said)
+          }),
+          E.mapLeft((sentences): Refused => refused(...sentences)),
+          E.chainW((said) =>
+            pipe(
+              withReferences(host.terms, order, said, moment),
+              E.bindTo('first'),
+              E.bind('second', ({ first }) => withState(host.terms, first.order, said.state, moment)),
             ),
-          )
-        }),
-      ),
+          ),
+          E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),
+        )
+      }),
       TE.mapLeft((error) =>
         error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error,
       ),
