@@ -45,7 +45,7 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 
 const placedAgain = (row: StoredRow, terms: Terms): Step => {
   const placed = JSON.parse(row.placed) as Placed
-  const { references } = right(decodeOrder(terms.names.ipnStateParameter)(JSON.parse(row.payload)))
+  const { references } = right(decodeOrder(JSON.parse(row.payload)))
   const moment = { at: placed.placedAt, fresh: { code: '', token: '' }, referenceIsTaken: false }
   return right(placing(terms)(placed, references, moment))
 }

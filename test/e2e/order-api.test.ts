@@ -132,6 +132,17 @@ describe('POST /orders', () => {
     expect(await sentencesOf(await place(wrong))).toHaveLength(3)
   })
 
+  it('says all at once: of the cart, of parameters, of what the merchant has, and of URLs', async () => {
+    const merchant = merchantOf({ notification_parameters: { order_ref: 'x' }, notify_url: 'http://169.254.1.1/ipn' })
+    const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
+    const sentences = await sentencesOf(await place(wrong))
+    expect(sentences[0]).toBe(
+      "Invalid data: items' total_with_tax add up to 98 but order_total_with_tax is 99. The diff is 1.",
+    )
+    const told = ['items', 'notification_parameters.order_ref ', 'currency', 'product_code', 'which fits', 'notify_url']
+    expect(sentences).toEqual(told.map((each) => expect.stringContaining(each)))
+  })
+
   it.each<[string, () => Json]>([
     [
       'without an events_webhook and a notify_url',

@@ -7,7 +7,7 @@ import { type Fault, placing } from '../order/step.ts'
 import type { Merchant } from '../ports/merchants.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { productsFor } from '../protocol/credit-product.ts'
-import { decodeOrder, type OrderPayload } from '../protocol/order-payload.ts'
+import { decodeOrder, type OrderPayload, orderRefusals } from '../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../protocol/scalars.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
@@ -82,9 +82,13 @@ export const placeOrder =
         (given) => !isNestedTooDeeply(given),
         () => ['Invalid data: the body is nested too deeply to be kept.'],
       ),
-      E.chain(decodeOrder(host.terms.names.ipnStateParameter)),
+      E.chain(decodeOrder),
       E.chain((order) => {
-        const refusals = [...merchantRefusals(merchant, order), ...urlRefusals(checkUrl, checkPage, order)]
+        const refusals = [
+          ...orderRefusals(host.terms.names.ipnStateParameter, order),
+          ...merchantRefusals(merchant, order),
+          ...urlRefusals(checkUrl, checkPage, order),
+        ]
         return refusals.length > 0 ? E.left(refusals) : E.right(order)
       }),
       E.mapLeft((sentences) => refused(...sentences)),

@@ -182,7 +182,7 @@ describe('the schema of a body', () => {
     const isValid = validatorOf(PlaceOrderPayload)
     fc.assert(
       fc.property(validOrder(), (body) => {
-        expect(E.isRight(decodeOrder('sq_state')(body))).toBe(true)
+        expect(E.isRight(decodeOrder(body))).toBe(true)
         expect(isValid(body)).toBe(true)
       }),
     )

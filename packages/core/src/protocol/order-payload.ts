@@ -17,6 +17,8 @@ export type OrderPayload = {
   readonly currency: string
   /** Minor units. */
   readonly total: number
+  /** Minor units, of each item. */
+  readonly itemTotals: readonly number[]
   readonly language: string | null
   readonly productCode: string | null
 }
@@ -32,13 +34,14 @@ export type OrderConfirmation = {
 
 export type OrderUpdate = { readonly isCancellation: boolean }
 
-type Cart = { readonly order_total_with_tax: number; readonly items: readonly { readonly total_with_tax: number }[] }
-
 // Whole numbers of any size: amounts that each are exact may add up to one that is not.
-const sumOf = (items: Cart['items']): bigint => items.reduce((sum, item) => sum + BigInt(item.total_with_tax), 0n)
+const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
 
-const cartRefusal = (name: string, { order_total_with_tax: total, items }: Cart): readonly string[] => {
-  const sum = sumOf(items)
+const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
+  items.map(({ total_with_tax }) => total_with_tax)
+
+const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
+  const sum = sumOf(itemTotals)
   const diff = BigInt(total) - sum
   return diff === 0n
     ? []
@@ -68,45 +71,49 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
   'needs_review_since',
 ]
 
-/** Left: a sentence for each thing wrong. */
-export const decodeOrder =
-  (ipnStateParameter: string) =>
-  (body: unknown): E.Either<readonly string[], OrderPayload> =>
-    pipe(
-      decodeWith(PlaceOrderPayload)(body),
-      E.chain(({ order }) => {
-        const { merchant, cart } = order
-        const reserved = ipnParameterNames(ipnStateParameter)
-        const notificationParameters = merchant.notification_parameters ?? {}
-        const refusals = [
-          ...cartRefusal('', cart),
-          ...Object.keys(notificationParameters)
-            .filter((name) => reserved.includes(name))
-            .map(
-              (name) =>
-                `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
-            ),
-        ]
-        if (refusals.length > 0) return E.left(refusals)
-        return E.right({
-          merchantRef: merchant.id,
-          notifyUrl: merchant.notify_url ?? null,
-          notificationParameters,
-          returnUrl: merchant.return_url,
-          eventsWebhook: merchant.events_webhook
-            ? { url: merchant.events_webhook.url, parameters: merchant.events_webhook.parameters ?? {} }
-            : null,
-          references: {
-            first: order.merchant_reference?.order_ref_1 ?? '',
-            second: order.merchant_reference?.order_ref_2 ?? '',
-          },
-          currency: cart.currency,
-          total: cart.order_total_with_tax,
-          language: languageIn(order.customer, order.gui),
-          productCode: order.product_code ?? null,
-        })
-      }),
-    )
+/** A sentence for each thing wrong in an order whose shapes are right, whoever its merchant is. */
+export const orderRefusals = (
+  ipnStateParameter: string,
+  { total, itemTotals, notificationParameters }: OrderPayload,
+): readonly string[] => {
+  const reserved = ipnParameterNames(ipnStateParameter)
+  return [
+    ...cartRefusal('', total, itemTotals),
+    ...Object.keys(notificationParameters)
+      .filter((name) => reserved.includes(name))
+      .map(
+        (name) =>
+          `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
+      ),
+  ]
+}
+
+/** Left: a sentence for each thing of a wrong shape. */
+export const decodeOrder = (body: unknown): E.Either<readonly string[], OrderPayload> =>
+  pipe(
+    decodeWith(PlaceOrderPayload)(body),
+    E.map(({ order }) => {
+      const { merchant, cart } = order
+      return {
+        merchantRef: merchant.id,
+        notifyUrl: merchant.notify_url ?? null,
+        notificationParameters: merchant.notification_parameters ?? {},
+        returnUrl: merchant.return_url,
+        eventsWebhook: merchant.events_webhook
+          ? { url: merchant.events_webhook.url, parameters: merchant.events_webhook.parameters ?? {} }
+          : null,
+        references: {
+          first: order.merchant_reference?.order_ref_1 ?? '',
+          second: order.merchant_reference?.order_ref_2 ?? '',
+        },
+        currency: cart.currency,
+        total: cart.order_total_with_tax,
+        itemTotals: totalsOf(cart.items),
+        language: languageIn(order.customer, order.gui),
+        productCode: order.product_code ?? null,
+      }
+    }),
+  )
 
 /** Left: a sentence for each thing wrong. */
 export const decodeConfirmation = (body: unknown): E.Either<readonly string[], OrderConfirmation> =>
@@ -130,9 +137,12 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
     decodeWith(UpdateOrderPayload)(body),
     E.chain(({ order }) => {
       const { shipped_cart: shipped, unshipped_cart: unshipped } = order
-      const refusals = [...cartRefusal('shipped_cart ', shipped), ...cartRefusal('unshipped_cart ', unshipped)]
+      const refusals = [
+        ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
+        ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
+      ]
       // A cart without items that has a total does not add up.
-      const isEmpty = (cart: Cart): boolean => cart.items.length === 0
+      const isEmpty = ({ items }: typeof shipped): boolean => items.length === 0
       return refusals.length > 0
         ? E.left(refusals)
         : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped) })
