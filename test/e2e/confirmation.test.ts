@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Shop, shopAt } from '../support/shop.ts'
+import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
 import { addressesAt, agreement, at, checkoutOf, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
 
 let server: RunningServer
@@ -292,6 +292,27 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirming')
     const same = { order_total_with_tax: 12_100, currency: 'EUR' }
     expect((await shop.put(ref, { state: 'confirmed', cart: same })).status).toBe(200)
+  })
+
+  it('with items that do not add up to the total, given or placed, is 409 in the sentence of placing', async () => {
+    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
+    const items = [{ total_with_tax: 12_000 }, { total_with_tax: 58 }]
+    const sentenceOf = (total: number, diff: number): string =>
+      `Invalid data: items' total_with_tax add up to 12058 but order_total_with_tax is ${total}. The diff is ${diff}.`
+    const errorsOf = async (cart: Json): Promise<unknown> => {
+      const answer = await shop.put(ref, { state: 'confirmed', cart })
+      expect(answer.status).toBe(409)
+      return answer.json()
+    }
+    expect(await errorsOf({ items })).toEqual({ errors: [sentenceOf(12_100, 42)] })
+    expect(await errorsOf({ order_total_with_tax: 12_100, items })).toEqual({ errors: [sentenceOf(12_100, 42)] })
+    expect(await errorsOf({ order_total_with_tax: 12_000, currency: 'USD', items })).toEqual({
+      errors: [expect.stringContaining('12000'), expect.stringContaining('USD'), sentenceOf(12_000, 58)],
+    })
+    expect(await checkoutOf(shop, ref)).toBe('confirming')
+    expect((await shop.put(ref, { cart: { items: [{ total_with_tax: 1 }, { name: 'A' }] } })).status).toBe(200)
+    const right = [...items, { total_with_tax: 42 }]
+    expect((await shop.put(ref, { state: 'confirmed', cart: { items: right } })).status).toBe(200)
   })
 
   it('without a state, or an empty one, only gives references, in any state', async () => {

@@ -9,11 +9,14 @@ import { andThen, type Fault, type Step, step, still } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
 import type { OrderUnknown } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import { decodeConfirmation, type OrderConfirmation } from '../protocol/order-payload.ts'
+import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../protocol/order-payload.ts'
 import { type Caller, type Host, momentOf, type Refused, refused } from './host.ts'
 import { referenceTakenSentence } from './place-order.ts'
 
-const mismatches = ({ placed }: Order, { total, currency, merchantRef }: OrderConfirmation): readonly string[] => [
+const mismatches = (
+  { placed }: Order,
+  { total, itemTotals, currency, merchantRef }: OrderConfirmation,
+): readonly string[] => [
   ...(total === null || total === placed.total
     ? []
     : [`Invalid data: order.cart.order_total_with_tax is ${total}, but the order was placed with ${placed.total}.`]),
@@ -23,6 +26,7 @@ const mismatches = ({ placed }: Order, { total, currency, merchantRef }: OrderCo
   ...(merchantRef === null || merchantRef === placed.merchant.ref
     ? []
     : [`Invalid data: order.merchant.id is ${merchantRef}, but the order was placed by ${placed.merchant.ref}.`]),
+  ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
 ]
 
 // A state reached before is said again without harm: shops repeat their requests.

@@ -38,7 +38,7 @@ const References = objectOf(
 
 const TotalWithTax = about('Minor units; the items must add up to the cart’s total.', MinorAmount)
 
-const Items = t.array(t.type({ total_with_tax: TotalWithTax }, 'an object'), 'an array')
+export const Items = t.array(t.type({ total_with_tax: TotalWithTax }, 'an object'), 'an array')
 
 /** `POST /orders`: `{"order": …}`. */
 export const PlaceOrderPayload = named(
@@ -82,7 +82,14 @@ export const PlaceOrderPayload = named(
   'An order. Members that are not named here are kept and ignored.',
 )
 
-const CartOfConfirmation = objectOf({}, { currency: absentOr(Text), order_total_with_tax: absentOr(MinorAmount) })
+const CartOfConfirmation = objectOf(
+  {},
+  {
+    currency: absentOr(Text),
+    order_total_with_tax: absentOr(MinorAmount),
+    items: about('Where each has a total_with_tax, they must add up to the cart’s total.', t.unknown),
+  },
+)
 
 /** `PUT /orders/<uuid>`: the merchant's confirmation, its references, or both. */
 export const ConfirmOrderPayload = named(

@@ -403,9 +403,27 @@ describe('a confirmation', () => {
         state: 'confirmed',
         references: { first: 'A-1', second: 'B' },
         total: 12100,
+        itemTotals: [11000, 1100],
         currency: 'EUR',
       }),
     )
+  })
+
+  it.each([
+    [
+      [{ total_with_tax: 5 }, { total_with_tax: -1, name: 'A' }],
+      [5, -1],
+    ],
+    [[], []],
+    [[{ total_with_tax: 5 }, {}], null],
+    [[{ total_with_tax: '5' }], null],
+    [[{ total_with_tax: 5.5 }], null],
+    [[5], null],
+    [{ total_with_tax: 5 }, null],
+    ['', null],
+    [null, null],
+  ])('of the items %j tells the totals %j', (items, itemTotals) => {
+    expect(decodeConfirmation({ order: { cart: { items } } })).toMatchObject(E.right({ itemTotals }))
   })
 
   it.each([
@@ -421,6 +439,7 @@ describe('a confirmation', () => {
         state: said,
         references: { first: null, second: null },
         total: null,
+        itemTotals: null,
         currency: null,
       }),
     )

@@ -1,7 +1,7 @@
 // What a shop says of an order, as values: placing it, confirming it, updating it; and why it is refused. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
+import { ConfirmOrderPayload, Items, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { decodeWith } from './scalars.ts'
 
 /** An order's references; an empty string where the shop has given none. */
@@ -29,6 +29,8 @@ export type OrderConfirmation = {
   readonly state: 'confirmed' | 'on_hold' | null
   readonly references: { readonly first: string | null; readonly second: string | null }
   readonly total: number | null
+  /** Minor units, of each item; null where not every one tells its own. */
+  readonly itemTotals: readonly number[] | null
   readonly currency: string | null
 }
 
@@ -40,7 +42,8 @@ const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amoun
 const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
   items.map(({ total_with_tax }) => total_with_tax)
 
-const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
+/** Where the items' totals are not the cart's; `name` goes before `items'`. */
+export const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
   const sum = sumOf(itemTotals)
   const diff = BigInt(total) - sum
   return diff === 0n
@@ -127,6 +130,7 @@ export const decodeConfirmation = (body: unknown): E.Either<readonly string[], O
         second: order.merchant_reference?.order_ref_2 ?? null,
       },
       total: order.cart?.order_total_with_tax ?? null,
+      itemTotals: Items.is(order.cart?.items) ? totalsOf(order.cart.items) : null,
       currency: order.cart?.currency ?? null,
     })),
   )
