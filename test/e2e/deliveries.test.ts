@@ -191,7 +191,7 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
   })
 
-  it.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
+  it.each(['limit=0', 'limit=1001', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
     'asked for with a wrong %s are a 400 that says what is wanted',
     async (query) => {
       const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
@@ -436,4 +436,16 @@ describe('an example', () => {
     await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
     expect(await listed('')).toHaveLength(count)
   })
+})
+
+it('a page of deliveries holds more than a hundred, unless fewer are asked for', async () => {
+  const { merchant, events } = addressesAt(receiver, 'many')
+  receiver.answer(events, { status: 200 })
+  const extra = surnames('denial event')
+  const refs = await Promise.all(Array.from({ length: 101 }, () => stagesOf(shop).proven(extra, { merchant })))
+  await shop.advance(1)
+  await Promise.all(refs.map((ref) => shop.submit(ref, extra)))
+  const page = await listed('')
+  expect(page.map(({ order_ref }) => order_ref)).toEqual(expect.arrayContaining(refs))
+  expect((await listed('limit=100')).map(({ id }) => id)).toEqual(page.slice(-100).map(({ id }) => id))
 })

@@ -62,12 +62,12 @@ export type DeliveryView = t.TypeOf<typeof DeliveryView>
 export const ResendView = t.readonly(t.strict({ id: about('The delivery’s.', t.string) }))
 
 /** So many on a page, unless fewer are asked for. */
-export const PAGE_LIMIT_MAX = 100
+export const PAGE_LIMIT_MAX = 1000
 
 export const PageLimit = textOf(
   `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
-  '^(?:100|0?[1-9][0-9]|0{0,2}[1-9])$',
-  (value) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX,
+  '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
+  (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX,
 )
 
 /** `POST /merchants/<ref>/deliveries/recover`. */

@@ -4,6 +4,7 @@ import {
   DeliveryView,
   ExamplePayload,
   ExampleView,
+  PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
   RecoveryView,
@@ -31,7 +32,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'listDeliveries',
     caller: 'merchant',
     title: 'See what was sent, with every attempt',
-    tells: 'The newest 100, newest last; the header Link leads on to older ones.',
+    tells: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones.`,
     parameters: {
       order_ref: { in: 'query', tells: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
       state: { in: 'query', tells: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },
