@@ -168,6 +168,7 @@ describe('the deliveries of a merchant', () => {
     expect(refs.indexOf(first)).toBeGreaterThanOrEqual(0)
     expect(refs.indexOf(second)).toBeGreaterThan(refs.indexOf(first))
     expect(await ofOrder(first, 'pending')).toEqual([])
+    expect((await ofOrder(first.toUpperCase())).map(({ order_ref }) => order_ref)).toContain(first)
     expect(await ofOrder('00000000-0000-4000-8000-000000000000')).toEqual([])
     expect((await shop.asMerchant('GET', '/merchants/demo/deliveries?state=lost')).status).toBe(400)
   })

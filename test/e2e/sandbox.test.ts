@@ -91,6 +91,7 @@ describe('the messages', () => {
     const messages = await shop.messages(ref)
     expect(messages).toHaveLength(2)
     expect((messages[0]?.at ?? '') < (messages[1]?.at ?? '')).toBe(true)
+    expect(await shop.messages(ref.toUpperCase())).toEqual(messages)
     expect(await shop.messages('00000000-0000-4000-8000-000000000000')).toEqual([])
   })
 })

@@ -53,7 +53,7 @@ const filterIn = (c: Context, merchantRef: string): E.Either<RequestError, Deliv
       merchantRef,
       state,
       limit,
-      orderRef: c.req.query('order_ref') || null,
+      orderRef: c.req.query('order_ref')?.toLowerCase() || null,
       before: c.req.query('before') || null,
     })),
   )

@@ -28,7 +28,7 @@ export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerErro
   new Hono()
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>
-      answering(c, answerError, shelf.messages(c.req.query('order_ref') ?? ''), (messages) =>
+      answering(c, answerError, shelf.messages((c.req.query('order_ref') ?? '').toLowerCase()), (messages) =>
         c.json(messages.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
       ),
     )
