@@ -159,3 +159,13 @@ describe('production', () => {
     ])
   })
 })
+
+it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_since', 'needs_review_since'])(
+  'the IPN’s state is not named %s, as another parameter of it is',
+  (name) => {
+    expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
+      expect.stringMatching(new RegExp(`^IPN_STATE_PARAMETER is "${name}": wanted is .* none of order_ref, `)),
+    ])
+    expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
+  },
+)

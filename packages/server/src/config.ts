@@ -2,7 +2,7 @@
 
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
 import { type Keyring, parseKeyring } from '@plazo/adapters/sealing'
-import { type ProviderPort, type WireNames, wireNames } from '@plazo/core'
+import { ipnParameterNames, type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseNetworks } from './limits/client-address.ts'
 
@@ -131,6 +131,8 @@ const KEYLESS =
   'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
   'server and command on this database is given the same.'
 
+const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
+
 const SETTINGS = {
   PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
@@ -157,7 +159,11 @@ const SETTINGS = {
       )(parseKeyring(given)),
   },
   SERVICE_NAME: matching('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
-  IPN_STATE_PARAMETER: matching('sq_state', 'a parameter name of letters, digits and _', /^\w+$/),
+  IPN_STATE_PARAMETER: setting(
+    'sq_state',
+    `a parameter name of letters, digits and _, none of ${OTHER_IPN_PARAMETERS.join(', ')}`,
+    (given) => (/^\w+$/.test(given) && !OTHER_IPN_PARAMETERS.includes(given) ? given : undefined),
+  ),
   OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (given) => given),
   SCREENING_URL: provider,
   SMS_URL: provider,
