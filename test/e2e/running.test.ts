@@ -1,7 +1,7 @@
 // Starting, stopping and starting again; what the settings say. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,6 +144,25 @@ describe.concurrent('a process', () => {
       }
     })
 
+    it('is a host that is not this machine’s', async () => {
+      for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
+        const { code, lines } = await ended({ HOST })
+        expect(code).not.toBe(0)
+        expect(lines.filter((line) => line.startsWith(`  HOST is "${HOST}": wanted is `))).toHaveLength(1)
+      }
+    })
+
+    it('is a database’s file that is none, is a folder, or cannot be made', async () => {
+      const text = join(folder, 'text.db')
+      await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
+      for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
+        const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+        expect(code).not.toBe(0)
+        const own = lines.filter((line) => line.startsWith(`  DATABASE_URL is "sqlite:${path}": wanted is `))
+        expect(own, lines.join('\n')).toHaveLength(1)
+      }
+    })
+
     it('is MODE=production without what production needs', async () => {
       const { code, lines } = await ended({ MODE: 'production' })
       expect(code).not.toBe(0)
@@ -165,9 +184,12 @@ describe.concurrent('a process', () => {
   describe('a port that is taken', () => {
     it('stops the start with a sentence', async () => {
       await withServer({}, async ({ url }) => {
-        const { code, lines } = await ended({ PORT: new URL(url).port })
+        const { port } = new URL(url)
+        const { code, lines } = await ended({ PORT: port })
         expect(code).not.toBe(0)
-        expect(lines.join('\n')).toContain(new URL(url).port)
+        expect(lines).toContainEqual(
+          expect.stringMatching(new RegExp(`^ {2}PORT is "${port}": wanted is .*EADDRINUSE`)),
+        )
       })
     })
   })

@@ -5,6 +5,7 @@ import { type CommitsOptions, type KeyKeeping, type OpenSqliteOptions, openSqlit
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
+import { unfitToOpen } from './unfit-setting.ts'
 
 export type { KeyUse } from '@plazo/adapters/sqlite'
 
@@ -45,8 +46,12 @@ export const openHome = async (
 ): Promise<Home> => {
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
-    const home = openSqlite(database.path, { ...options, keyring })
-    return { ...home, clock: { now: timers.realNow }, isReachable: async () => home.isReachable() }
+    try {
+      const home = openSqlite(database.path, { ...options, keyring })
+      return { ...home, clock: { now: timers.realNow }, isReachable: async () => home.isReachable() }
+    } catch (cause) {
+      throw unfitToOpen(database.path, cause)
+    }
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
   // Whoever stays with SQLite loads no driver of another.

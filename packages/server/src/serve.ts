@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { type Log, openLog } from './log/log.ts'
 import { readFirst } from './read-first.ts'
 import { limitConnections, limitPipelining, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
+import { unfitToListen } from './unfit-setting.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
@@ -15,10 +16,10 @@ export type Serving = {
   readonly stop: () => Promise<void>
 }
 
-const listening = (server: Server, { port, host }: Config): Promise<number> =>
+const listening = (server: Server, config: Config): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.once('error', (cause) => reject(unfitToListen(config, cause)))
+    server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
 const closed = (server: Server): Promise<void> =>

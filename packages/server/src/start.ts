@@ -6,6 +6,7 @@ import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from
 import { endOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
 import { serve } from './serve.ts'
+import { UnfitSetting } from './unfit-setting.ts'
 
 const listening = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
@@ -58,16 +59,17 @@ const start = async (config: Config): Promise<void> => {
   process.on('SIGINT', stop)
 }
 
+const wrong = (lines: readonly string[]): string =>
+  `plazo does not start:\n${lines.map((line) => `  ${line}`).join('\n')}`
+
 const failed = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : String(cause)
-  return message.includes('EADDRINUSE')
-    ? `plazo does not start: ${message}. Set PORT to a free one.`
-    : `plazo does not start: ${message}`
+  return cause instanceof UnfitSetting ? wrong([message]) : `plazo does not start: ${message}`
 }
 
 const config = readConfig(process.env)
 if (E.isLeft(config)) {
-  process.stderr.write(`plazo does not start:\n${config.left.map((line) => `  ${line}`).join('\n')}\n`)
+  process.stderr.write(`${wrong(config.left)}\n`)
   process.exit(1)
 } else {
   start(config.right).catch((cause: unknown) => {
