@@ -8,8 +8,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
 /**
- * `10.0.0.0/8:8080,[fd12::/16]:443`; an address without a prefix length stands for itself alone, and an empty text
- * for no network. Left: a sentence that names the first entry which is neither.
+ * `10.0.0.0/8:8080,[fd12::/16]:443`, the latter also as `[fd12::]/16:443` and `fd12::/16:443`; an address without a
+ * prefix length stands for itself alone, and an empty text for no network. Left: a sentence that names the first entry which is neither.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
   setting.trim() === ''
@@ -19,14 +19,18 @@ export const parseWebhookAllow = (setting: string): E.Either<string, readonly Al
         RA.traverse(E.Applicative)(allowedNetwork),
       )
 
-const ENTRY =
-  /^(?:\[(?<ipv6>[0-9a-f:.]+)(?:\/(?<prefix6>\d{1,3}))?\]|(?<ipv4>[0-9.]+)(?:\/(?<prefix4>\d{1,2}))?):(?<port>\d{1,5})$/i
+const ENTRY = /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a-f:./]+)):(?<port>\d{1,5})$/i
 
 const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
-  const { ipv6, prefix6, ipv4, prefix4, port = '' } = ENTRY.exec(entry)?.groups ?? {}
-  const [network, version, prefix] = ipv6 === undefined ? [ipv4 ?? '', 4, prefix4 ?? '32'] : [ipv6, 6, prefix6 ?? '128']
-  const isNetwork = isIP(network) === version && Number(prefix) <= (version === 4 ? 32 : 128)
+  const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
+  const [address = '', prefix, ...more] = `${bracketed ?? bare}${behind}`.split('/')
+  const version = isIP(address)
+  // Without brackets and a prefix length nobody can tell where an IPv6 address ends and its port begins.
+  const isTold = version === 6 ? bracketed !== undefined || prefix !== undefined : bracketed === undefined
+  const bits = version === 6 ? 128 : 32
+  const length = prefix ?? String(bits)
+  const isNetwork = version !== 0 && isTold && more.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= bits
   return isNetwork && Number(port) >= 1 && Number(port) <= 65_535
-    ? E.right({ cidr: `${network}/${Number(prefix)}`, port: Number(port) })
+    ? E.right({ cidr: `${address}/${Number(length)}`, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
 }
