@@ -169,6 +169,18 @@ describe('plazo doctor', () => {
     expect(of('settings').says).toMatch(/^PORT is "eighty": wanted is /)
   })
 
+  it('finds a console that everybody may decide on, in production', async () => {
+    const names = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
+    const production = {
+      MODE: 'production',
+      SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+      ...Object.fromEntries(names.map((name) => [name, 'https://127.0.0.1:9/'])),
+    }
+    const open = await examined({ ...production, OPERATOR_PASSWORD: 'operator' })
+    expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
+    expect((await examined({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
+  })
+
   it('reaches what is called: providers that are set, and the URLs that it is asked about', async () => {
     await openSqlite(path).close()
     const receiver = await startReceiver()

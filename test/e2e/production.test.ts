@@ -111,6 +111,36 @@ describe('production without what it needs', () => {
   })
 })
 
+describe('production with what is like the sandbox’s', () => {
+  const starts = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const server = await startServer({ env: { ...settings, ...env, LOG_LEVEL: 'warn', PORT: '0' } })
+    await server.stop()
+    return server.output()
+  }
+
+  it('starts with a merchant demo who is not the one that everybody knows', async () => {
+    const account = { ref: 'demo', username: 'demo', password: 'demo', secret: DEMO.secret }
+    for (const [name, own] of [
+      ['username', { username: 'another' }],
+      ['password', { password: 'another' }],
+      ['secret', { secret: SECRET }],
+    ] as const) {
+      const database = { DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` }
+      const named = Object.entries({ ...account, ...own }).flatMap(([option, given]) => [`--${option}`, given])
+      const more = ['--name', 'Demo', '--currency', 'EUR', '--products', 'i1']
+      const added = await ended('cli.ts', ['merchant', 'add', ...named, ...more], { ...settings, ...database })
+      expect(added, name).toMatchObject({ code: 0 })
+      expect(await starts(database), name).toContain('plazo is listening')
+    }
+  })
+
+  it('starts with the operator’s password that everybody knows, and warns of it', async () => {
+    const warned = expect.stringContaining('"event":"console_open"')
+    expect(await starts({ DATABASE_URL: 'sqlite::memory:', OPERATOR_PASSWORD: 'operator' })).toEqual(warned)
+    expect(await starts({ DATABASE_URL: 'sqlite::memory:' })).not.toEqual(warned)
+  })
+})
+
 describe('production with all it needs', () => {
   let server: RunningServer
   let shop: Shop

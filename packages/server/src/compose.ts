@@ -2,7 +2,7 @@
 // which opens the store.
 import { addressGuard, type MerchantGatewayOptions, merchantGateway, threadedGateway } from '@plazo/adapters/http'
 import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
-import { hashPassword } from '@plazo/adapters/sealing'
+import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   CATALOGUE,
@@ -59,6 +59,8 @@ export type Plazo = {
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
+const DEMO_USERNAME = 'demo'
+const DEMO_PASSWORD = 'demo'
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 
 const DRAIN = 30_000
@@ -84,8 +86,8 @@ const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   await merchants.add({
     ref: DEMO_MERCHANT,
     name: 'Demo',
-    username: 'demo',
-    passwordHash: await hashPassword('demo'),
+    username: DEMO_USERNAME,
+    passwordHash: await hashPassword(DEMO_PASSWORD),
     signatureSecret: DEMO_SECRET,
     country: null,
     currency: 'EUR',
@@ -98,7 +100,14 @@ const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
 // Whoever ran a sandbox on this database has left an account in it whose password everybody knows.
 const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
   const demo = await merchants.find(DEMO_MERCHANT)()
-  if (E.isRight(demo) && demo.right?.signatureSecret === DEMO_SECRET)
+  if (E.isLeft(demo) || demo.right === null) return
+  const { username, signatureSecret, passwordHash } = demo.right
+  // A merchant may be called so, as long as he is not the one that everybody can be.
+  if (
+    username === DEMO_USERNAME &&
+    signatureSecret === DEMO_SECRET &&
+    (await verifyPassword(DEMO_PASSWORD, passwordHash))
+  )
     throw new Error('DATABASE_URL leads to a sandbox’s database: MODE=production wants one of its own.')
 }
 

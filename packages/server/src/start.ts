@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO_SECRET } from './compose.ts'
-import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
+import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { endOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
 import { serve } from './serve.ts'
@@ -45,6 +45,7 @@ const start = async (config: Config): Promise<void> => {
   // The threads that are started when there is much to do find there what they need.
   flushCompileCache()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  if (isConsoleOpen(config)) log('console_open', {})
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return

@@ -3,7 +3,7 @@ import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Config, databaseName, type Environment, readConfig } from '../config.ts'
+import { type Config, databaseName, type Environment, isConsoleOpen, readConfig } from '../config.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { amiss, type Finding, fine } from '../doctor/finding.ts'
 import { postgresFindings } from '../doctor/postgres.ts'
@@ -15,9 +15,20 @@ import { say } from './terminal.ts'
 
 type Options = { readonly url: readonly string[]; readonly json?: boolean }
 
+const consoleFindings = (config: Config): readonly Finding[] =>
+  isConsoleOpen(config)
+    ? [
+        amiss(
+          'console',
+          'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
+          'Set another, and restart the server.',
+        ),
+      ]
+    : []
+
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
   E.isRight(config)
-    ? [fine('settings', `each is understood; MODE is ${config.right.mode}`)]
+    ? [fine('settings', `each is understood; MODE is ${config.right.mode}`), ...consoleFindings(config.right)]
     : config.left.map((line) => amiss('settings', line, 'Mend it in the environment: the server does not start so.'))
 
 const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {

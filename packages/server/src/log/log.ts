@@ -24,6 +24,11 @@ const EVENTS = {
     says: 'BASE_URL is not https: where shoppers are sent to is not encrypted',
     fields: [],
   },
+  console_open: {
+    level: 'warn',
+    says: 'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
+    fields: [],
+  },
   stopping: { level: 'info', says: 'plazo finishes what is in flight and stops', fields: ['signal'] },
   stopped: { level: 'info', says: 'plazo has stopped', fields: [] },
   crashed: { level: 'fatal', says: 'nobody has caught an error: plazo ends', fields: ['thrown'] },
