@@ -138,3 +138,16 @@ describe('plazo merchant show', () => {
     })
   })
 })
+
+describe('plazo merchant add', () => {
+  const added = (ref: string) => [
+    ...['merchant', 'add', '--ref', ref, '--name', 'Chairs', '--username', ref, '--password', 'chairs'],
+    ...['--currency', 'EUR', '--products', 'i1'],
+  ]
+
+  it('keeps a secret as it is given, in capitals too', async () => {
+    const secret = '0123456789ABCDEF0123456789abcdef'
+    await plazo.json(...added('chairs'), '--secret', secret)
+    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })
+  })
+})

@@ -33,7 +33,7 @@ const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof Mer
     name: { is: (given) => given.trim() !== '', wanted: 'a name' },
     username: { is: (given) => given !== '' && !given.includes(':'), wanted: 'a username without a colon' },
     password: { is: (given) => given !== '', wanted: 'a password', isSecret: true },
-    secret: { is: (given) => /^[0-9a-f]{32}$/.test(given), wanted: '32 hex digits, lower case' },
+    secret: { is: (given) => /^[0-9a-f]{32}$/i.test(given), wanted: '32 hex digits' },
     currency: { is: (given) => Intl.supportedValuesOf('currency').includes(given), wanted: 'a currency code like EUR' },
     products: {
       is: (given) => isOnce(commaList(given)) && commaList(given).every((code) => CODES.includes(code)),
