@@ -341,6 +341,41 @@ describe.concurrent('a process', () => {
     })
   })
 
+  describe('SIGTERM while the sandbox’s clock is moved', () => {
+    it('leaves the rest of the way, and all that falls due on it, for the next start', async () => {
+      const { events, merchant } = addressesAt(receiver, 'stopped-on-the-way')
+      receiver.answer(events, (_, response) => {
+        setTimeout(() => {
+          response.writeHead(500)
+          response.end()
+        }, 200)
+        return null
+      })
+      const server = await startServer({ env: fileAt('stopped.db') })
+      const shop = shopAt(server.url)
+      const week = { seconds: 7 * 86_400 }
+      await stagesOf(shop).revealed(surnames('denial event'), { merchant })
+      const before = Date.now()
+      const advance = await shop.send('POST', '/sandbox/clock/advance', week)
+      for (const until = Date.now() + 5_000; at(receiver, events).length < 3 && Date.now() < until; )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      const stopped = server.stop()
+      expect(JSON.parse(await advance.text())).toMatchObject({ status: 503 })
+      expect(await stopped).toBe(0)
+      const made = at(receiver, events).length
+      expect(made).toBeLessThan(24)
+
+      receiver.answer(events, { status: 500 })
+      await withServer(fileAt('stopped.db'), async ({ url }) => {
+        const after = shopAt(url)
+        const { now } = (await (await after.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+        expect(Date.parse(now) - before).toBeLessThan(86_400_000)
+        await (await after.send('POST', '/sandbox/clock/advance', week)).text()
+        expect(at(receiver, events)).toHaveLength(24)
+      })
+    })
+  })
+
   describe('a restart', () => {
     it.each(['SIGTERM', 'SIGKILL'] as const)(
       'after %s keeps the orders, the clock, and what is due',

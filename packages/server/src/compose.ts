@@ -182,8 +182,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ids,
     terms,
   }
-  const drain = () => dispatcher?.drain() ?? Promise.resolve()
-  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, store, { drain }) }
+  const dispatching = {
+    drain: () => dispatcher?.drain() ?? Promise.resolve(),
+    isRunning: () => dispatcher?.isRunning() ?? true,
+  }
+  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, store, dispatching) }
   dispatcher = startDispatcher({
     store,
     clock,

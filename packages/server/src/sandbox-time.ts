@@ -13,7 +13,7 @@ export type SandboxTime = {
   readonly now: () => number
   /** Goes on to where another server has moved it. */
   readonly catchUp: TaskEither<Unavailable, void>
-  /** Null while another advance runs; what fired, once it has. Left, somewhere on the way, when the store is away. */
+  /** Null while another advance runs; what fired, once it has. Left, somewhere on the way, when the store is away or the server stops. */
   readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
   /** To be told of every entry that was carried out. */
   readonly note: (entry: Entry) => void
@@ -32,7 +32,13 @@ const whatOf = ({ work }: Entry): string => {
 
 const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
-export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<Dispatcher, 'drain'>): SandboxTime => {
+const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
+
+export const sandboxTime = (
+  clock: MovableClock,
+  store: Store,
+  dispatcher: Pick<Dispatcher, 'drain' | 'isRunning'>,
+): SandboxTime => {
   let fired: Fired[] | null = null
 
   const run = async (millis: number): Promise<E.Either<Unavailable, void>> => {
@@ -42,6 +48,8 @@ export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<
       await dispatcher.drain()
       const next = await store.nextDueAt()()
       if (E.isLeft(next)) return next
+      // Nothing fires any more: the rest of the way is left for whoever comes next.
+      if (!dispatcher.isRunning()) return STOPPING
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
       // What has fallen due since the drain began is carried out before the clock moves on. What was due by then and
@@ -56,7 +64,7 @@ export const sandboxTime = (clock: MovableClock, store: Store, dispatcher: Pick<
       left -= step
       if (E.isLeft(moved) || left <= 0) {
         await dispatcher.drain()
-        return moved
+        return dispatcher.isRunning() ? moved : STOPPING
       }
     }
   }
