@@ -1,7 +1,7 @@
 // What a receiver may answer, one attempt each; the number is the case's in docs/delivery.md.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
+import { floods, HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
 import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
@@ -191,6 +191,20 @@ describe('a receiver of cancel', () => {
       expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
         answered({ type: 'cancel.refused', lateByMinutes }),
       )
+  })
+
+  it('answers cancel with a status that is not accepted, and a body without end: an error of that status, and its Retry-After', async () => {
+    const later = 'HTTP/1.1 503 Later\r\nRetry-After: 7200\r\n'
+    for (const reply of [
+      floods(`${later}\r\n`),
+      replies(`${later}Content-Length: 2\r\n\r\n`),
+      replies(`${later}Content-Length: 70000\r\n\r\n${' '.repeat(70_000)}`),
+    ]) {
+      const { url } = await rawMerchant(reply)
+      const result = await attempt({ url, event: 'cancel' })
+      expect(result).toMatchObject(erred('answered 503', FIRST + 2 * HOUR))
+      expect(result.report).toMatchObject({ status: 503, error: 'unaccepted_status' })
+    }
   })
 
   it('is read to 64 KiB of body and 16 KiB of headers', async () => {

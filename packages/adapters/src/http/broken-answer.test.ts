@@ -40,6 +40,12 @@ describe('an answer whose body breaks', () => {
     expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
   })
 
+  it.each(BROKEN_BODIES)('is good where the body decides for other statuses, though it %s', async (_what, reply) => {
+    const merchant = await rawMerchant(reply)
+    const result = await aGateway().post(posted({ url: merchant.url, readsBody: [201, 501] }))()
+    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+  })
+
   it('is good where the status line decides, though the time is over before its end', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
     const result = await aGateway({ timeoutMillis: 200 }).post(posted({ url: merchant.url }))()

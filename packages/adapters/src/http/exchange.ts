@@ -4,7 +4,7 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import type { RequestFailure } from '@plazo/core'
+import type { ReadsBody, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED } from './guarded-lookup.ts'
 import { type Answer, isPlain, readAnswer, readAside } from './read-answer.ts'
@@ -23,7 +23,7 @@ export type Call = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly readsBody: boolean
+  readonly readsBody: ReadsBody
   readonly lookup: LookupFunction
   readonly isAllowed: (address: string, port: number) => boolean
   /** Aborted when the time is up. */
@@ -97,7 +97,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       response = begun
       if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
       if (headerBytes(response) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
-      if (call.readsBody && isPlain(response)) return readAnswer(response, settle)
+      if (isBodyRead(call, response) && isPlain(response)) return readAnswer(response, settle)
       isDecided = true
       readAside(response, settle)
     })
@@ -119,6 +119,9 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
+
+const isBodyRead = ({ readsBody }: Call, { statusCode = 0 }: IncomingMessage): boolean =>
+  typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
 
 // A list is written as it stands, without each header being kept by its name first; but then Node adds no Host.
 const headerList = ({ url, headers }: Call): readonly string[] => {

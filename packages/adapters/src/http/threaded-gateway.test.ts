@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
+import type { ReadsBody } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -51,8 +52,8 @@ const theOnly = (threads: readonly Worker[]): Worker => {
 
 describe('a gateway in a thread does what the one without does', () => {
   // A glimpse of a body that decides nothing ends anywhere.
-  const judged = (answer: Answer, readsBody: boolean) =>
-    E.isRight(answer) && !readsBody ? answer.right.status : E.isLeft(answer) ? answer.left.error : answer.right
+  const judged = (answer: Answer, readsBody: ReadsBody) =>
+    E.isRight(answer) && readsBody !== true ? answer.right.status : E.isLeft(answer) ? answer.left.error : answer.right
 
   const answers: readonly (readonly [string, Reply])[] = [
     ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(([what, reply]) => [what, reply] as const),
@@ -69,7 +70,7 @@ describe('a gateway in a thread does what the one without does', () => {
     const heardBy = (gateway: ClosableMerchantGateway) =>
       Promise.all(
         merchants.flatMap(({ url }, index) =>
-          [true, false].map(async (readsBody) => {
+          [true, false, [503]].map(async (readsBody) => {
             const answer = await gateway.post(posted({ url, readsBody }))()
             return [answers[index]?.[0], readsBody, judged(answer, readsBody)]
           }),

@@ -1,7 +1,7 @@
 // Calls merchants from a thread of its own, so that the event loop that answers shoppers and commits is left with a
 // message: requests, signatures and handshakes are made beside it.
 import { Worker } from 'node:worker_threads'
-import type { RequestFailure, WireNames } from '@plazo/core'
+import type { ReadsBody, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AddressGuardOptions } from './address-guard.ts'
 import { ATTEMPT_MILLIS, type ClosableMerchantGateway, type MerchantGatewayOptions } from './merchant-gateway.ts'
@@ -26,7 +26,7 @@ export type ThreadPost = readonly [
   url: string,
   contentType: string,
   body: string,
-  readsBody: boolean,
+  readsBody: ReadsBody,
   /** Null: they could not be read. */
   secrets: readonly string[] | null,
   now: number,

@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Heard, isDecidedByBody, judgeCancel, judgeEvent, judgeIpn } from '../delivery/acceptance.ts'
+import { decidedByBody, type Heard, judgeCancel, judgeEvent, judgeIpn } from '../delivery/acceptance.ts'
 import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts'
 import { retryAfterMillis } from '../delivery/schedule.ts'
 import type { Work } from '../order/effect.ts'
@@ -20,15 +20,16 @@ export type Courier = {
 
 export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
 
-const bodyDecides = (work: DeliveryWork): boolean => work.kind === 'event' && isDecidedByBody(work.event)
+const decidingBodies = (work: DeliveryWork): readonly number[] =>
+  work.kind === 'event' ? decidedByBody(work.event) : []
 
-/** `readsBody`: also where the status line decides; for who wants to see what came back. */
+/** `readsBody`: true where the status line decides too; for who wants to see what came back. */
 export const deliver = (
   courier: Courier,
   jitter: number,
   entry: Entry,
   work: DeliveryWork,
-  readsBody = bodyDecides(work),
+  readsBody: true | readonly number[] = decidingBodies(work),
 ): T.Task<Result & { readonly report: Report }> => {
   const { gateway, clock } = courier
   const { url, contentType, body } = work
@@ -50,7 +51,7 @@ export const deliver = (
       }),
       ({ heard, durationMillis }) => {
         const result = delivered(courier, jitter, entry, heard)
-        const error = result.error === null ? null : whyUnaccepted(heard, bodyDecides(work))
+        const error = result.error === null ? null : whyUnaccepted(heard, decidingBodies(work))
         return {
           ...result,
           report: { durationMillis, status: heard.status, error, response: responseKept(heard.body) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ACCEPTED_STATUSES, type EventName, isDecidedByBody, judgeCancel, judgeEvent, judgeIpn } from './acceptance.ts'
+import { ACCEPTED_STATUSES, decidedByBody, type EventName, judgeCancel, judgeEvent, judgeIpn } from './acceptance.ts'
 
 const EVENTS: readonly EventName[] = ['cancelled', 'denied', 'risk_assessment', 'identification_action', 'cancel']
 const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index)
@@ -21,8 +21,9 @@ describe('the answer to an event', () => {
     expect(judgeEvent('cancel', status)).toBe('erred')
   })
 
-  it('is decided by its body for cancel alone', () => {
-    expect(EVENTS.filter(isDecidedByBody)).toEqual(['cancel'])
+  it('is decided by its body for cancel alone, where its status is accepted', () => {
+    expect(decidedByBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
+    for (const event of EVENTS) if (event !== 'cancel') expect(decidedByBody(event)).toEqual([])
   })
 })
 

@@ -25,8 +25,9 @@ export type Heard = {
   readonly body: string | null
 }
 
-/** Whether the answer's body decides, or its status line alone. */
-export const isDecidedByBody = (event: EventName): boolean => event === 'cancel'
+/** The statuses with which the answer's body decides; with every other, its status line alone. */
+export const decidedByBody = (event: EventName): readonly number[] =>
+  event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 
 export type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
 

@@ -21,8 +21,8 @@ describe('an answer that is not accepted', () => {
   const heard = (status: number) => ({ status, retryAfter: null, body: null })
 
   it('is so for its status, or for what a cancel’s body says', () => {
-    expect(whyUnaccepted(heard(500), false)).toBe('unaccepted_status')
-    expect(whyUnaccepted(heard(204), true)).toBe('unaccepted_status')
-    expect(whyUnaccepted(heard(200), true)).toBe('unreadable_answer')
+    expect(whyUnaccepted(heard(500), [])).toBe('unaccepted_status')
+    expect(whyUnaccepted(heard(204), [200])).toBe('unaccepted_status')
+    expect(whyUnaccepted(heard(200), [200])).toBe('unreadable_answer')
   })
 })

@@ -1,5 +1,5 @@
 // What came of one attempt of a delivery: kept for whoever asks why a merchant did not hear of something. Contract §3.
-import { ACCEPTED_STATUSES, type Heard } from './acceptance.ts'
+import type { Heard } from './acceptance.ts'
 
 /** What called for an attempt: its schedule, or somebody who asked for it. */
 export type Trigger = 'schedule' | 'resend' | 'recover'
@@ -38,6 +38,6 @@ export const responseKept = (text: string | null): string | null =>
     ? text
     : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
 
-/** Of an answer that is not accepted: was it the status, or what a cancel's body says? */
-export const whyUnaccepted = ({ status }: Heard, readsBody: boolean): string =>
-  readsBody && ACCEPTED_STATUSES.cancel.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
+/** Of an answer that is not accepted: was it the status, or what its body says, where that decides? */
+export const whyUnaccepted = ({ status }: Heard, decidedByBody: readonly number[]): string =>
+  decidedByBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'

@@ -19,9 +19,12 @@ export type RequestFailure = {
   readonly message: string
 }
 
+/** Of which answers the whole body is waited for: of all, of none, or of those of these statuses. */
+export type ReadsBody = boolean | readonly number[]
+
 export type MerchantGateway = {
   /** `id` is the `Webhook-Id`: the same for every attempt. Ends within 30 s. */
   readonly post: (
-    request: MerchantRequest & { readonly id: string; readonly merchantRef: string; readonly readsBody: boolean },
+    request: MerchantRequest & { readonly id: string; readonly merchantRef: string; readonly readsBody: ReadsBody },
   ) => TaskEither<RequestFailure, Heard>
 }
