@@ -31,7 +31,7 @@ describe('an answer whose body breaks', () => {
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     const result = await gateway.post(posted({ url: merchant.url, readsBody: true }))()
-    expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
+    expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
   })
 
   it.each(BROKEN_BODIES)('is good where the status line decides, though it %s', async (_what, reply) => {

@@ -41,7 +41,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
 
     const settle = (answer: Answer) => {
       deadline.removeEventListener('abort', expire)
-      resolve(answer)
+      const status = response?.statusCode
+      resolve(status === undefined ? answer : E.mapLeft(begunWith(status))(answer))
     }
     const fail = (failure: RequestFailure) => {
       settle(E.left(failure))
@@ -94,9 +95,9 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       )
     })
     request.on('response', (begun: IncomingMessage) => {
+      if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
+      if (headerBytes(begun) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = begun
-      if (response.statusCode === 101) return fail(CHANGES_PROTOCOL)
-      if (headerBytes(response) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       if (isBodyRead(call, response) && isPlain(response)) return readAnswer(response, settle)
       isDecided = true
       readAside(response, settle)
@@ -119,6 +120,10 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
+
+const begunWith =
+  (status: number) =>
+  (failure: RequestFailure): RequestFailure => ({ ...failure, status })
 
 const isBodyRead = ({ readsBody }: Call, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)

@@ -21,7 +21,7 @@ const tell = (number: number, answer: Answer): void => {
   gathered.push(
     E.isRight(answer)
       ? [number, answer.right.status, answer.right.retryAfter, answer.right.body]
-      : [number, answer.left.error, answer.left.message],
+      : [number, answer.left],
   )
 }
 

@@ -53,7 +53,11 @@ const theOnly = (threads: readonly Worker[]): Worker => {
 describe('a gateway in a thread does what the one without does', () => {
   // A glimpse of a body that decides nothing ends anywhere.
   const judged = (answer: Answer, readsBody: ReadsBody) =>
-    E.isRight(answer) && readsBody !== true ? answer.right.status : E.isLeft(answer) ? answer.left.error : answer.right
+    E.isRight(answer) && readsBody !== true
+      ? answer.right.status
+      : E.isLeft(answer)
+        ? [answer.left.error, answer.left.status]
+        : answer.right
 
   const answers: readonly (readonly [string, Reply])[] = [
     ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(([what, reply]) => [what, reply] as const),

@@ -35,7 +35,7 @@ export type ThreadPost = readonly [
 
 export type ThreadAnswer =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
-  | readonly [number: number, error: RequestFailure['error'], message: string]
+  | readonly [number: number, failure: RequestFailure]
 
 const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
@@ -126,6 +126,4 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
 }
 
 const answerOf = (told: ThreadAnswer): Answer =>
-  told.length === 4
-    ? E.right({ status: told[1], retryAfter: told[2], body: told[3] })
-    : E.left(requestFailure(told[1], told[2]))
+  told.length === 4 ? E.right({ status: told[1], retryAfter: told[2], body: told[3] }) : E.left(told[1])

@@ -20,13 +20,17 @@ const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }
 const carried = (
   work: Work,
   answer: Partial<Heard> | RequestFailure['error'],
-  { begunAt = 1_000, realNow = begunAt }: { readonly begunAt?: number; readonly realNow?: number } = {},
+  {
+    begunAt = 1_000,
+    realNow = begunAt,
+    ...begun
+  }: Pick<RequestFailure, 'status'> & { readonly begunAt?: number; readonly realNow?: number } = {},
 ): Promise<Result> => {
   let now = begunAt
   const post = () => {
     now += 70
     return typeof answer === 'string'
-      ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full' } as const)
+      ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...begun } as const)
       : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
   }
   const entry: Entry = {
@@ -67,6 +71,14 @@ describe('the report of an attempt', () => {
       durationMillis: 70,
       status: null,
       error: 'timeout',
+      response: null,
+    })
+  })
+
+  it('tells the status of an answer that began', async () => {
+    expect((await carried(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
+      status: 200,
+      error: 'response_too_large',
       response: null,
     })
   })

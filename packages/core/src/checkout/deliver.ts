@@ -47,7 +47,7 @@ export const deliver = (
     TE.matchW(
       ({ failure, durationMillis }) => ({
         ...undelivered(courier, jitter, entry, failure),
-        report: { durationMillis, status: null, error: failure.error, response: null },
+        report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
       }),
       ({ heard, durationMillis }) => {
         const result = delivered(courier, jitter, entry, heard)

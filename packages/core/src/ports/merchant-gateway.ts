@@ -17,6 +17,8 @@ export type RequestFailure = {
     | 'blocked_address'
     | 'merchant_unknown'
   readonly message: string
+  /** Where the answer began, and its body failed. */
+  readonly status?: number
 }
 
 /** Of which answers the whole body is waited for: of all, of none, or of those of these statuses. */
