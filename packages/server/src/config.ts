@@ -220,11 +220,10 @@ const shown = (given: string): string => JSON.stringify(withoutPassword(given))
 const missing = (name: string): string =>
   `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
 
-const unfit = (name: string, given: string): string | null => {
-  if (name.endsWith('_URL') && !/^https:/i.test(given))
-    return `${name} is ${shown(given)}: wanted is an https URL, with MODE=production.`
-  return null
-}
+const unfit = (name: string, given: string): string | null =>
+  name.endsWith('_URL') && !/^https:/i.test(given)
+    ? `${name} is ${shown(given)}: wanted is an https URL, with MODE=production.`
+    : null
 
 const productionLines = (environment: Environment, wrong: ReadonlySet<string>): readonly string[] =>
   PRODUCTION_NEEDS.filter((name) => !wrong.has(name)).flatMap((name) => {

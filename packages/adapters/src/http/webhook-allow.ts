@@ -9,7 +9,8 @@ export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
 /**
  * `10.0.0.0/8:8080,[fd12::/16]:443`, the latter also as `[fd12::]/16:443` and `fd12::/16:443`; an address without a
- * prefix length stands for itself alone, and an empty text for no network. Left: a sentence that names the first entry which is neither.
+ * prefix length stands for itself alone, and an empty text for no network. Left: a sentence that names the first entry
+ * which is neither.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
   setting.trim() === ''
