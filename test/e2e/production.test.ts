@@ -150,7 +150,8 @@ describe('production with all it needs', () => {
   beforeAll(async () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
-    server = await startServer({ env: { ...settings, PORT: String(port) } })
+    const names = new URL('../support/names.ts', import.meta.url)
+    server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
     front.leadTo(plain)
     const added = await ended(
       'cli.ts',
@@ -222,7 +223,9 @@ describe('production with all it needs', () => {
     ['notify_url', 'http://shop.example/ipn', 'The URL must begin with https://.'],
     ['notify_url', 'https://127.0.0.1:1/ipn', 'The URL leads to an address that must not be called.'],
     ['notify_url', 'https://10.0.0.1/ipn', 'The URL leads to an address that must not be called.'],
+    ['notify_url', 'https://inner.shop.test/ipn', 'The URL leads to an address that must not be called.'],
     ['events_webhook', 'http://shop.example/events', 'The URL must begin with https://.'],
+    ['events_webhook', 'https://inner.shop.test/events', 'The URL leads to an address that must not be called.'],
   ])('takes no order whose %s is %s', async (name, url, why) => {
     const wrong = { [name]: name === 'events_webhook' ? { url } : url }
     const { order } = orderBody({ cart, merchant: { ...addresses(), ...wrong } })

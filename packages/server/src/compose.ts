@@ -1,6 +1,12 @@
 // Which adapter answers which port: the only file that knows, with compose-deciders.ts, for the deciders, and open-home.ts,
 // which opens the store.
-import { addressGuard, type MerchantGatewayOptions, merchantGateway, threadedGateway } from '@plazo/adapters/http'
+import {
+  addressGuard,
+  lookedUpHosts,
+  type MerchantGatewayOptions,
+  merchantGateway,
+  threadedGateway,
+} from '@plazo/adapters/http'
 import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
@@ -137,7 +143,8 @@ export const courierFrom = (
     timers || exchange
       ? merchantGateway({ ...signed, guard, ...(timers && { timers }), ...(exchange && { exchange }) })
       : threadedGateway({ ...signed, guard: called })
-  return { gateway, checkUrl: guard.checkUrl, checkPage: guard.checkPage }
+  const hosts = mode === 'production' && !exchange ? lookedUpHosts(guard) : { checkUrl: guard.checkUrl, look: null }
+  return { gateway, ...hosts, checkPage: guard.checkPage }
 }
 
 /** `baseUrl`: where this server is reached, in every URL it hands out. */

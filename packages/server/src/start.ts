@@ -39,13 +39,6 @@ const start = async (config: Config): Promise<void> => {
   const log = openLog(config.logLevel)
   endOnCrash(log)
   const serving = await serve(config, log)
-  say(`\n${listening(serving.baseUrl, config)}`)
-  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
-  log('started', { mode: config.mode })
-  // The threads that are started when there is much to do find there what they need.
-  flushCompileCache()
-  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
-  if (isConsoleOpen(config)) log('console_open', {})
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return
@@ -58,6 +51,13 @@ const start = async (config: Config): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  say(`\n${listening(serving.baseUrl, config)}`)
+  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
+  log('started', { mode: config.mode })
+  // The threads that are started when there is much to do find there what they need.
+  flushCompileCache()
+  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  if (isConsoleOpen(config)) log('console_open', {})
 }
 
 const wrong = (lines: readonly string[]): string =>

@@ -1,5 +1,5 @@
 // Says which addresses the service may call, so that a merchant's URL never leads it into its own network.
-// Contract §6, Address guard: judged at intake by `checkUrl`, and at each attempt by `isAllowed`.
+// Contract §6, Address guard: judged at intake by `checkUrl`, with looked-up-hosts.ts, and at each attempt by `isAllowed`.
 import { addressRange, FORBIDDEN, LOOPBACK, PUBLIC } from './address-ranges.ts'
 import { type IpAddress, ipAddress } from './ip-address.ts'
 import { portOf } from './url-port.ts'
@@ -22,6 +22,7 @@ export type AddressGuardOptions = {
 }
 
 const NO_URL = 'The URL is not one.'
+export const MUST_NOT_BE_CALLED = 'The URL leads to an address that must not be called.'
 
 export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
   const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
@@ -53,9 +54,7 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     if (refusal !== null) return refusal
     if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'
     const known = addressesOf(url.hostname)
-    return known.length === 0 || known.some((address) => isAllowed(address, portOf(url)))
-      ? null
-      : 'The URL leads to an address that must not be called.'
+    return known.length === 0 || known.some((address) => isAllowed(address, portOf(url))) ? null : MUST_NOT_BE_CALLED
   }
 
   return { checkUrl, checkPage, isAllowed }

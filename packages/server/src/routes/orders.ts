@@ -1,6 +1,15 @@
 // The Order API: a merchant places, confirms and looks at orders. Contract §3.
 
-import { type CheckUrl, confirmOrder, type Host, historyLine, orderView, placeOrder, updateOrder } from '@plazo/core'
+import {
+  type CheckUrl,
+  confirmOrder,
+  type Host,
+  historyLine,
+  type Merchant,
+  orderView,
+  placeOrder,
+  updateOrder,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,7 +34,7 @@ const merchantIn = (body: JsonObject): string | null => {
 }
 
 // Shops that name themselves in the header may leave it out of the body.
-const naming = (body: JsonObject, merchantRef: string): unknown => {
+const naming = (body: JsonObject, merchantRef: string): JsonObject => {
   const merchant = member(body.order, 'merchant')
   const namesNobody =
     typeof merchant === 'object' &&
@@ -37,14 +46,26 @@ const naming = (body: JsonObject, merchantRef: string): unknown => {
 }
 
 /** What a merchant's URLs must pass: those that are called, and those a shopper is led to. */
-export type UrlChecks = { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
+export type UrlChecks = {
+  readonly checkUrl: CheckUrl
+  readonly checkPage: CheckUrl
+  /** Before they are checked, where `checkUrl` judges the addresses of names too. */
+  readonly look: ((urls: readonly string[]) => Promise<void>) | null
+}
+
+// Of what is to be called, whatever else may be wrong.
+const calledIn = (body: JsonObject): readonly string[] => {
+  const merchant = member(body.order, 'merchant')
+  const given = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]
+  return given.filter((url) => typeof url === 'string')
+}
 
 export const orderRoutes = (
   host: Host,
   access: MerchantAccess,
   ownOrder: OwnOrder,
   baseUrl: string,
-  { checkUrl, checkPage }: UrlChecks,
+  { checkUrl, checkPage, look }: UrlChecks,
   problems: AnswerError,
 ) => {
   const answerError = orderApiError(problems)
@@ -53,11 +74,19 @@ export const orderRoutes = (
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
 
+  const placeLooked = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
+    look === null
+      ? place(merchant, body)
+      : pipe(
+          TE.fromTask(() => look(calledIn(body))),
+          TE.chain(() => place(merchant, body)),
+        )
+
   const placeFor = (c: Context, account: Account, body: JsonObject): TE.TaskEither<KnownError, string> =>
     pipe(
       access.choose(c, account, merchantIn(body)),
       E.matchW(TE.left<KnownError, string>, (merchant) =>
-        place(merchant, c.req.header(merchantHeader) === undefined ? body : naming(body, merchant.ref)),
+        placeLooked(merchant, c.req.header(merchantHeader) === undefined ? body : naming(body, merchant.ref)),
       ),
     )
 

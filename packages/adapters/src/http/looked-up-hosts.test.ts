@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { systemTimers } from '../system/timers.ts'
+import { addressGuard } from './address-guard.ts'
+import type { LookupAll } from './guarded-lookup.ts'
+import { lookedUpHosts } from './looked-up-hosts.ts'
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'shop.test': ['93.184.216.34', '2606:2800:220:1::1'],
+  'inner.test': ['10.0.0.1'],
+  'half.test': ['93.184.216.34', '127.0.0.1'],
+}
+const BLOCKED = 'The URL leads to an address that must not be called.'
+
+const opened = (names = NAMES) => {
+  const asked: string[] = []
+  const waits: (() => void)[] = []
+  let now = 0
+  const lookup: LookupAll = (name, _, callback) => {
+    asked.push(name)
+    if (name === 'hangs.test') return
+    const found = (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    callback(found.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null, found)
+  }
+  const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 8443 }] })
+  const hosts = lookedUpHosts(guard, lookup, {
+    monotonicNow: () => now,
+    after: (_, call) => {
+      waits.push(call)
+      return systemTimers.after(0, () => {})
+    },
+  })
+  const pass = (millis: number): void => {
+    now += millis
+  }
+  const judged = async (url: string): Promise<string | null> => {
+    await hosts.look([url])
+    return hosts.checkUrl(url)
+  }
+  return { ...hosts, judged, asked, pass, waits }
+}
+
+describe('a name that was looked up', () => {
+  it('is refused where any of its addresses is one that must not be called', async () => {
+    const { judged } = opened()
+    expect(await judged('https://shop.test/ipn')).toBeNull()
+    expect(await judged('https://inner.test/ipn')).toBe(BLOCKED)
+    expect(await judged('https://half.test/ipn')).toBe(BLOCKED)
+    expect(await judged('https://inner.test:8443/ipn')).toBeNull()
+  })
+
+  it('passes where it cannot be resolved, or not in time', async () => {
+    const { judged, look, checkUrl, waits } = opened()
+    expect(await judged('https://nowhere.test/')).toBeNull()
+    const looked = look(['https://hangs.test/'])
+    waits.at(-1)?.()
+    await looked
+    expect(checkUrl('https://hangs.test/')).toBeNull()
+  })
+
+  it('is looked up again after a minute', async () => {
+    const { judged, asked, pass } = opened()
+    for (const millis of [0, 59_999, 2]) {
+      pass(millis)
+      await judged('https://inner.test/ipn')
+    }
+    expect(asked).toEqual(['inner.test', 'inner.test'])
+  })
+})
+
+it('what is refused without its addresses is not looked up', async () => {
+  const { judged, asked } = opened()
+  for (const url of ['http://shop.test/', 'https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'no URL'])
+    expect(await judged(url)).toEqual(expect.any(String))
+  expect(asked).toEqual([])
+})
