@@ -80,7 +80,8 @@ export const explainClaim = (
         ...new Set(looks.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
       ],
       rows: Math.max(0, ...looks.map(rowsOf)),
-      taken: plan['Actual Rows'],
+      // One row tells how many data keys were replaced.
+      taken: plan['Actual Rows'] - 1,
     }
   })
 

@@ -1,6 +1,6 @@
 // How often the database is asked, and for how much of it: a server that is far from its database lives by that.
-import { type Fault, type Order, type OrderEvent, step } from '@plazo/core'
-import { aMerchant, CODE, given, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
+import { type Fault, forgotten, type Order, type OrderEvent, step } from '@plazo/core'
+import { aMerchant, CODE, given, HOUR, NOON, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,6 +48,22 @@ describe('a step', () => {
     const orderRef = await shop.place()
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
+  })
+
+  it('of one that was remembered reads it again once a node has claimed since a shopper was forgotten elsewhere', async () => {
+    const [orderRef, ended] = [await shop.place(), await shop.place()]
+    await shop.claim()
+    const elsewhere = openShop(other.store)
+    const lifetime = (await elsewhere.claim({ at: NOON + 25 * HOUR })).find((entry) => entry.orderRef === ended)
+    if (lifetime?.work.kind !== 'timer') throw new Error('The order has no lifetime.')
+    const { key, work } = lifetime
+    await elsewhere.settle(lifetime, { type: 'timer.fired', answers: key, timer: work.timer })
+    for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.settle(event, null)
+    const forget = other.forgetting.forget(ended, (order) => E.right(forgotten(order, NOON)))
+    expect(await forget()).toEqual(E.right('forgotten'))
+    expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
+    await shop.claim()
+    expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])
   })
 
   it('of one that another node has placed is a statement that reads and one that writes', async () => {

@@ -26,10 +26,12 @@ export type Claimed = {
   readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
   /** Another node's turn came between. */
   readonly isLate: boolean
+  /** How many data keys have been replaced so far. */
+  readonly keyChanges: number
 }
 
 type Row = KeyColumns & {
-  readonly what: 'entry' | 'overdue' | 'late'
+  readonly what: 'entry' | 'overdue' | 'late' | 'keys'
   readonly order_ref: string
   readonly merchant_ref: string
   readonly id: number
@@ -163,7 +165,9 @@ select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, 
   delivery_id <> id, null, null, null from overdue
 union all
 select 'late', null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
-where not exists (select from mine) and not exists (select from overdue)`,
+where not exists (select from mine) and not exists (select from overdue)
+union all
+select 'keys', null, null, count, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null from plazo.key_changes`,
 }
 
 const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): string => {
@@ -224,6 +228,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
         .filter(({ what }) => what === 'overdue')
         .map((row) => ({ orderRef: row.order_ref, token: tokenOf(row) })),
       isLate: rows.some(({ what }) => what === 'late'),
+      keyChanges: rows.find(({ what }) => what === 'keys')?.id ?? 0,
     }
   }
 }

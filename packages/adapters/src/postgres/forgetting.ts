@@ -51,7 +51,9 @@ const PENDING: Statement = {
 
 const KEEP_KEY: Statement = {
   name: 'forget-key',
-  text: 'update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1',
+  text: `
+    with counted as (update plazo.key_changes set count = count + 1)
+    update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1`,
 }
 
 const LEAVE: Statement = {

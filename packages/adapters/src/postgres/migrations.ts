@@ -201,5 +201,9 @@ export const MIGRATIONS: readonly string[] = [
   -- A long reference stands here by its digest.
   update plazo.held_references set reference = 'sha256:' || encode(sha256(convert_to(reference, 'UTF8')), 'hex')
     where octet_length(reference) > 1000;
+
+  -- How many shoppers have been forgotten: whoever remembers orders drops them where it has grown.
+  create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
+  insert into plazo.key_changes values (true, 0);
   `,
 ]

@@ -23,6 +23,7 @@ export type OrderReading = {
   readonly stood: () => void
   /** What has just been written. */
   readonly remember: (order: Order, key: DataKey) => void
+  readonly clear: () => void
 }
 
 type Row = {
@@ -98,5 +99,6 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
     recall: (orderRef) => (share < MOSTLY ? undefined : remembered.get(orderRef)),
     stood: () => note(true),
     remember: (order, key) => remembered.set(order.placed.orderRef, { order, key }),
+    clear: remembered.clear,
   }
 }

@@ -258,9 +258,20 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       }),
     )
 
+  // Whose shopper was forgotten, by another server or a command, is remembered no longer.
+  let keyChanges: number | null = null
+  const noteKeyChanges = (count: number): void => {
+    if (keyChanges !== null && count !== keyChanges) {
+      reading.clear()
+      vault.clear()
+    }
+    keyChanges = count
+  }
+
   const claimSoon = async (request: () => ClaimRequest): Promise<readonly Entry[]> => {
     for (let tried = 1; ; tried++) {
       const claimed = await claim(request())
+      noteKeyChanges(claimed.keyChanges)
       await parkUnreadable(claimed)
       const returned = await giveAllBack(claimed.overdue)
       if (E.isLeft(returned)) throw new Error(returned.left.message)

@@ -16,6 +16,7 @@ export type Vault = {
   readonly known: (orderRef: string) => DataKey | undefined
   /** Opens the sealed key, or remembers that it has. */
   readonly keyFrom: (orderRef: string, columns: KeyColumns) => DataKey
+  readonly clear: () => void
   /** Throws where another key sealed it. */
   readonly open: (key: DataKey, place: string, blob: Buffer) => string
 }
@@ -39,6 +40,7 @@ export const postgresVault = (sealer: Sealer): Vault => {
       const key = remembered.get(orderRef)
       return key?.tag === tag ? key : remember(orderRef, sealer.openKey(orderRef, { keyId: key_id, tag, sealed }))
     },
+    clear: remembered.clear,
     open: (key, place, blob) => {
       if (tagOf(blob) !== key.tag)
         throw new Error('What is sealed was sealed under a data key that is no more, or not at all.')
