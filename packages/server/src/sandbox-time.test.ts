@@ -1,4 +1,3 @@
-import type { Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
@@ -19,7 +18,7 @@ const movedUntil = (drains: number) => {
         }),
       catchUp: TE.right(undefined),
     },
-    { nextDueAt: () => TE.fromIO(() => (Math.floor(clock.at / MINUTE) + 1) * MINUTE) } as unknown as Store,
+    { nextDueAt: () => TE.fromIO(() => (Math.floor(clock.at / MINUTE) + 1) * MINUTE) },
     { drain: async () => void drained++, isRunning: () => drained < drains },
   )
   return { clock, advanced: time.advance(10 * MINUTE) }

@@ -36,7 +36,7 @@ const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', mes
 
 export const sandboxTime = (
   clock: MovableClock,
-  store: Store,
+  store: Pick<Store, 'nextDueAt'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'isRunning'>,
 ): SandboxTime => {
   let fired: Fired[] | null = null

@@ -30,106 +30,76 @@ const HELD = `
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
 
-export const outboxStatements = (db: Database) => {
-  const insert = db.prepare(`
+export const outboxStatements = (db: Database) => ({
+  insert: db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
     values (?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
-      ?, ?, ?, ?)`)
+      ?, ?, ?, ?)`),
   // Where a claim would find nothing of the order that goes before it.
-  const insertClaimed = db.prepare(`
+  insertClaimed: db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at,
       attempts, first_at, token, lease_until)
     select ?, ?, ?, 'work', '', ?, null, 'claimed', ?, ?, ?, ?, 1, ?, ?, ?
     where not exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED})
       and not exists (
         select 1 from outbox
-        where order_id = ? and behind = ? and (state = 'claimed' or state = 'pending' and due_at <= ?))`)
-  const isInFlight = db
+        where order_id = ? and behind = ? and (state = 'claimed' or state = 'pending' and due_at <= ?))`),
+  isInFlight: db
     .prepare<[number, string], number>(
       `select exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'claimed')`,
     )
-    .pluck()
-  const nextInLane = db
+    .pluck(),
+  nextInLane: db
     .prepare<[number, string], number | null>(
       `select min(due_at) from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
     )
-    .pluck()
-  const nextInQueue = db
+    .pluck(),
+  nextInQueue: db
     .prepare<[string, string], number | null>(
       `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
     )
-    .pluck()
-  const unfinishedInLane = db.prepare<
+    .pluck(),
+  unfinishedInLane: db.prepare<
     [number, string],
     Pick<HeldEntry, 'id' | 'class' | 'behind'> & { readonly state: string }
-  >(`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`)
-  const markWithdrawn = db.prepare('update outbox set withdrawn = 1 where id = ?')
-  const end = db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?')
-  const remove = db.prepare('delete from outbox where id = ?')
-  const hasten = db.prepare(
+  >(`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
+  markWithdrawn: db.prepare('update outbox set withdrawn = 1 where id = ?'),
+  end: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
+  remove: db.prepare('delete from outbox where id = ?'),
+  hasten: db.prepare(
     `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
-  )
-  const advance = db.prepare(`
+  ),
+  advance: db.prepare(`
     update outbox set state = 'pending'
-    where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`)
+    where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
   // Which attempt it is then: one beside it may have been counted by the same claim.
-  const claim = db
+  claim: db
     .prepare<[string, number, number | null, number, Trigger | null, number | null, number], number>(`
       update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
         attempt = coalesce(?, attempts + 1), first_at = coalesce(first_at, ?), started_by = ?, started_at = ?,
         cause = iif(resend_of is null, null, cause)
       where id = ? returning attempt`)
-    .pluck()
-  const countBeside = db
+    .pluck(),
+  countBeside: db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
-    .pluck()
-  const overdueClaims = db.prepare<[number], HeldEntry>(`${HELD} where state = 'claimed' and lease_until <= ?`)
-  const held = db.prepare<[number, string], HeldEntry>(`${HELD} where id = ? and state = 'claimed' and token = ?`)
+    .pluck(),
+  overdueClaims: db.prepare<[number], HeldEntry>(`${HELD} where state = 'claimed' and lease_until <= ?`),
+  held: db.prepare<[number, string], HeldEntry>(`${HELD} where id = ? and state = 'claimed' and token = ?`),
   // Asked for while it was in flight: at once.
-  const again = db.prepare(`
+  again: db.prepare(`
     update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
-    where id = ?`)
+    where id = ?`),
   // What has come back into its lane meanwhile ends there.
-  const endBeside = db.prepare(
-    `update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`,
-  )
-  const giveBack = db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`)
-  const park = db.prepare(
-    `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
-  )
-  const parkBeside = db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`)
-  const unpark = db.prepare(`
+  endBeside: db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`),
+  giveBack: db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`),
+  park: db.prepare(`update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`),
+  parkBeside: db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`),
+  unpark: db.prepare(`
     update outbox set message = null, due_at = ?, state = iif(
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),
       'queued', 'pending')
-    where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`)
-  const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
-  const expire = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
-
-  return {
-    insert,
-    insertClaimed,
-    isInFlight,
-    nextInLane,
-    nextInQueue,
-    unfinishedInLane,
-    markWithdrawn,
-    end,
-    remove,
-    hasten,
-    advance,
-    claim,
-    countBeside,
-    overdueClaims,
-    held,
-    again,
-    endBeside,
-    giveBack,
-    park,
-    parkBeside,
-    unpark,
-    claimTokens,
-    expire,
-  }
-}
+    where state = 'stuck' and order_id = (select id from orders where order_ref = ?) and revision = ? and lane = ?`),
+  claimTokens: db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck(),
+  expire: db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`),
+})

@@ -73,31 +73,7 @@ export const outbox = (
   { offer, hand, takeBack, tell }: MakingDue,
   { vault, boot, realNow }: OutboxOptions,
 ): Outbox => {
-  const {
-    insert,
-    insertClaimed,
-    isInFlight,
-    nextInLane,
-    nextInQueue,
-    unfinishedInLane,
-    markWithdrawn,
-    end,
-    remove,
-    hasten,
-    advance,
-    claim,
-    countBeside,
-    overdueClaims,
-    held,
-    again,
-    endBeside,
-    giveBack,
-    park,
-    parkBeside,
-    unpark,
-    claimTokens,
-    expire,
-  } = outboxStatements(db)
+  const sql = outboxStatements(db)
   const due = dueEntries(db)
   let claims = 0
 
@@ -111,24 +87,24 @@ export const outbox = (
   }
 
   const goOn = (orderId: number, lane: string): void => {
-    if (advance.run(orderId, lane).changes > 0) tell(AT_ONCE)
+    if (sql.advance.run(orderId, lane).changes > 0) tell(AT_ONCE)
   }
 
   const letLaneGo = (orderId: number, lane: string | null): void => {
-    if (lane !== null) tell(nextInLane.get(orderId, lane) ?? null)
+    if (lane !== null) tell(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
   // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its merchant's next.
   const letGo = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
     tell(next_behind)
     letLaneGo(order_id, behind)
-    if (kind !== 'work') tell(nextInQueue.get(kind, queue) ?? null)
+    if (kind !== 'work') tell(sql.nextInQueue.get(kind, queue) ?? null)
   }
 
   // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
   const leaveLane = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
-    if (kind === 'work') remove.run(id)
-    else end.run(as, id)
+    if (kind === 'work') sql.remove.run(id)
+    else sql.end.run(as, id)
   }
 
   const finish = (entry: HeldEntry, as: Ending): void => {
@@ -139,10 +115,10 @@ export const outbox = (
   const parkAside = (entry: Parked, message: string): void => {
     const kept = keptMessage(entry, message)
     if (entry.resend_of !== null) {
-      parkBeside.run(kept, entry.resend_of)
-      remove.run(entry.id)
+      sql.parkBeside.run(kept, entry.resend_of)
+      sql.remove.run(entry.id)
     } else {
-      park.run(kept, entry.id)
+      sql.park.run(kept, entry.id)
       goOn(entry.order_id, entry.lane)
     }
   }
@@ -157,20 +133,20 @@ export const outbox = (
     complete(entry, 'lost', null)
     if (entry.withdrawn === 1) finish(entry, 'stopped')
     else {
-      giveBack.run(entry.id)
+      sql.giveBack.run(entry.id)
       tell(AT_ONCE)
     }
     letGo(entry)
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
-    for (const entry of overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry)
+    for (const entry of sql.overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry)
   }
 
   // A token ends in the number of its row, which keeps the rest.
   const heldBy = (token: string): HeldEntry | undefined => {
     const end = token.lastIndexOf('.')
-    return held.get(Number(token.slice(end + 1)), token.slice(0, end))
+    return sql.held.get(Number(token.slice(end + 1)), token.slice(0, end))
   }
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
@@ -179,9 +155,9 @@ export const outbox = (
     const isBeside = row.resend_of !== null
     const lane = ownLane(row.lane)
     const token = newToken()
-    const beside = isBeside ? (countBeside.get(row.resend_of) ?? null) : null
+    const beside = isBeside ? (sql.countBeside.get(row.resend_of) ?? null) : null
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
-    const attempt = claim.get(token, lease, beside, at, by, since, row.id) ?? row.attempts + 1
+    const attempt = sql.claim.get(token, lease, beside, at, by, since, row.id) ?? row.attempts + 1
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),
@@ -204,7 +180,7 @@ export const outbox = (
     kept: Buffer | string,
   ): void => {
     const queue = kind === 'work' ? '' : merchantRef
-    insert.run(orderId, revision, lane, kind, queue, kept, event, orderId, lane, dueAt, until, behind, at)
+    sql.insert.run(orderId, revision, lane, kind, queue, kept, event, orderId, lane, dueAt, until, behind, at)
     tell(dueAt)
   }
 
@@ -219,9 +195,9 @@ export const outbox = (
     effect: number,
   ): boolean => {
     const offered = kind === 'work' ? offer(dueAt) : null
-    if (offered === null || (behind !== null && isInFlight.get(orderId, behind) === 1)) return false
+    if (offered === null || (behind !== null && sql.isInFlight.get(orderId, behind) === 1)) return false
     const token = newToken()
-    const { changes, lastInsertRowid } = insertClaimed.run(
+    const { changes, lastInsertRowid } = sql.insertClaimed.run(
       orderId,
       revision,
       lane,
@@ -247,8 +223,8 @@ export const outbox = (
 
   // Nothing is left to go on in the lane but what is in flight.
   const withdraw = (orderId: number, lane: string): void => {
-    for (const row of unfinishedInLane.all(orderId, lane))
-      if (row.state === 'claimed' && !takeBack(row.id)) markWithdrawn.run(row.id)
+    for (const row of sql.unfinishedInLane.all(orderId, lane))
+      if (row.state === 'claimed' && !takeBack(row.id)) sql.markWithdrawn.run(row.id)
       else {
         leaveLane(row, 'stopped')
         letLaneGo(orderId, row.behind)
@@ -269,7 +245,7 @@ export const outbox = (
           if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
             insertPending(orderId, write, effect, work)
         } else if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
-        else if (hasten.run(write.at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
+        else if (sql.hasten.run(write.at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
       }
     },
     claim: (request) => {
@@ -285,13 +261,13 @@ export const outbox = (
       const outcome = outcomeOf(conclusion)
       complete(entry, outcome, report)
       if (entry.resend_of !== null) {
-        remove.run(entry.id)
-        if (conclusion.type === 'ended' && outcome === 'accepted') endBeside.run(conclusion.as, entry.resend_of)
+        sql.remove.run(entry.id)
+        if (conclusion.type === 'ended' && outcome === 'accepted') sql.endBeside.run(conclusion.as, entry.resend_of)
       } else if (entry.withdrawn === 1) finish(entry, 'stopped')
       else if (conclusion.type === 'ended') finish(entry, conclusion.as)
       else if (isWithdrawn) finish(entry, endedByItsStep(report))
       else {
-        again.run(conclusion.dueAt, entry.id)
+        sql.again.run(conclusion.dueAt, entry.id)
         tell(conclusion.dueAt)
       }
       letGo(entry)
@@ -308,11 +284,12 @@ export const outbox = (
     unpark: (key, at) => {
       const { orderRef, revision, lane } = effectKeyParts(key)
       tell(at)
-      return unpark.run(at, orderRef, revision, lane).changes > 0
+      return sql.unpark.run(at, orderRef, revision, lane).changes > 0
     },
     takeOverFromTheDead: () => {
-      const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
-      for (const [pid, ofProcess] of tokens) if (processIsGone(pid)) for (const token of ofProcess) expire.run(token)
+      const tokens = Map.groupBy(sql.claimTokens.all(), (token) => Number.parseInt(token, 10))
+      for (const [pid, ofProcess] of tokens)
+        if (processIsGone(pid)) for (const token of ofProcess) sql.expire.run(token)
     },
   }
 }
