@@ -7,7 +7,7 @@ import { startSink } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 
-const STORED = { full: [1000, 1_000_000], small: [40, 120] } as const
+const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 80, 120] } as const
 
 const KEPT_FROM = 10_000
 
@@ -47,6 +47,6 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
 
 export const growth: Part = {
   name: 'growth',
-  about: 'whole orders a second with 1,000 and with 1,000,000 orders stored',
+  about: 'whole orders a second with 1,000, 100,000 and 1,000,000 orders stored',
   measure,
 }
