@@ -56,6 +56,30 @@ describe('a crowd of shoppers', () => {
     expect(watched.written).toBe(0)
   })
 
+  it('lets somebody new in for each who comes back from waiting', async () => {
+    const port = await serverThat((socket) => socket.write(ANSWER))
+    const taken: ('new' | 'back')[] = []
+    let ended = 0
+    let enough = (): void => {}
+    const many = new Promise<void>((resolve) => {
+      enough = resolve
+    })
+    const journey: Journey = async (ask, pause) => {
+      taken.push('new')
+      await ask(POST)
+      await pause(5)
+      taken.push('back')
+      await ask(GET)
+      ended += 1
+      if (ended === 50) enough()
+    }
+    const { seen } = await crowd({ ports: [port], journey, connections: 1, openMax: 1000 }, 0, async () => {
+      await many
+      return taken.join(' ')
+    })
+    expect(seen).not.toContain('back back')
+  })
+
   it('says what has no answer where orders do not end in time', async () => {
     const port = await serverThat(() => {})
     const journey: Journey = async (ask) => {

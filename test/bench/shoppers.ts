@@ -1,5 +1,7 @@
-// Shoppers with one order each, over a fixed number of connections that are never idle: whoever is open goes on first,
-// and where nobody can, somebody new comes. Who waits for something holds no connection meanwhile.
+// Shoppers with one order each, over a fixed number of connections that are never idle. A shopper has a connection to himself
+// until he must wait for something or has ended; then it is given to whoever has come back from waiting and to somebody new
+// in turns: taken first, those who come back would let nobody in, and then be as few, so that a sample would count more or
+// fewer orders by how much it meets of either.
 import { percentile } from './load.ts'
 import { type Answer, openWire, type Wire } from './wire.ts'
 
@@ -30,70 +32,47 @@ export type Watched = {
   readonly p99: number
 }
 
-type Waiting = { readonly request: string; readonly resolve: (answer: Answer) => void }
-
-type Connections = {
-  /** First lines of the requests that have no answer yet. */
-  readonly unanswered: () => readonly string[]
+type Connection = {
+  readonly ask: Ask
+  /** The first line of the request that has no answer yet. */
+  readonly asked: () => string | null
   readonly close: () => void
 }
 
-/** `bored`: called whenever a connection has nothing to send. */
-const connectionsTo = async (
-  ports: readonly number[],
-  count: number,
-  bored: (ask: Ask) => void,
+const connectionTo = async (
+  port: number,
   onAnswer: (millis: number, request: string) => void,
   onLoss: (cause: Error) => void,
-): Promise<Connections> => {
-  const waiting: Waiting[] = []
-  const idle: (() => void)[] = []
-  const ask: Ask = (request) =>
-    new Promise((resolve) => {
-      waiting.push({ request, resolve })
-      // Whoever was busy last: a server closes a connection that has long been idle.
-      idle.pop()?.()
-    })
-  const open = async (port: number) => {
-    let current: Waiting | null = null
-    let sentAt = 0
-    let wire: Wire | null = null
-    const take = (): void => {
-      current = waiting.shift() ?? null
-      if (current === null) {
-        idle.push(take)
-        bored(ask)
-        return
-      }
-      sentAt = performance.now()
-      if (wire === null) connected().catch(onLoss)
-      else wire.send(current.request)
-    }
-    const answered = (answer: Answer): void => {
-      onAnswer(performance.now() - sentAt, current?.request ?? '')
-      current?.resolve(answer)
-      current = null
-      // Whoever was answered may go on at once.
-      setImmediate(take)
-    }
-    const lost = (cause: Error): void => {
-      wire = null
-      if (current !== null) onLoss(cause)
-    }
-    const connected = async (): Promise<void> => {
-      wire = await openWire(port, answered, lost)
-      if (current !== null) wire.send(current.request)
-    }
-    await connected()
-    return { take, close: () => wire?.close(), asked: () => current?.request.split('\r\n')[0] ?? null }
+): Promise<Connection> => {
+  type Waiting = { readonly request: string; readonly sentAt: number; readonly resolve: (answer: Answer) => void }
+  let current: Waiting | null = null
+  let wire: Wire | null = null
+  const answered = (answer: Answer): void => {
+    const asking = current
+    current = null
+    if (asking === null) return
+    onAnswer(performance.now() - asking.sentAt, asking.request)
+    asking.resolve(answer)
   }
-  const opened = await Promise.all(Array.from({ length: count }, (_, index) => open(ports[index % ports.length] ?? 0)))
-  for (const { take } of opened) take()
+  const lost = (cause: Error): void => {
+    wire = null
+    if (current !== null) onLoss(cause)
+  }
+  const connected = async (): Promise<Wire> => {
+    wire = await openWire(port, answered, lost)
+    return wire
+  }
+  await connected()
   return {
-    unanswered: () => opened.flatMap(({ asked }) => asked() ?? []),
-    close: () => {
-      for (const { close } of opened) close()
-    },
+    ask: (request) =>
+      new Promise((resolve) => {
+        current = { request, sentAt: performance.now(), resolve }
+        // A server closes a connection that has long been idle.
+        if (wire === null) connected().then(({ send }) => send(request), onLoss)
+        else wire.send(request)
+      }),
+    asked: () => current?.request.split('\r\n')[0] ?? null,
+    close: () => wire?.close(),
   }
 }
 
@@ -111,17 +90,60 @@ export const crowd = async <A>(
   let written = 0
   let finished = 0
   let isOver = false
-  const open = new Set<Promise<void>>()
   let failed: (cause: unknown) => void = () => {}
   const failure = new Promise<never>((_, reject) => {
     failed = reject
   })
-  const come = (ask: Ask): void => {
-    if (isOver || open.size >= openMax) return
-    const order: Promise<void> = journey(ask, sleep).then(
-      () => {
+  const opened = await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      connectionTo(
+        ports[index % ports.length] ?? 0,
+        (millis, request) => {
+          latencies.push(millis)
+          if (!request.startsWith('GET')) written += 1
+        },
+        (cause) => failed(cause),
+      ),
+    ),
+  )
+
+  const open = new Set<Promise<void>>()
+  const back: ((connection: Connection) => void)[] = []
+  const idle: Connection[] = []
+  let isNewsTurn = true
+
+  const comeBack = (): Promise<Connection> => {
+    const free = idle.pop()
+    return free === undefined ? new Promise((resolve) => back.push(resolve)) : Promise.resolve(free)
+  }
+  const free = (connection: Connection): void => {
+    isNewsTurn = !isNewsTurn || back.length === 0
+    if (isNewsTurn && !isOver && open.size < openMax) begin(connection)
+    else {
+      const next = back.shift()
+      if (next === undefined) idle.push(connection)
+      else next(connection)
+    }
+  }
+  /** Answers with the connection that it ended on. */
+  const wholeOrder = async (first: Connection): Promise<Connection> => {
+    let held = first
+    await journey(
+      (request) => held.ask(request),
+      async (millis) => {
+        free(held)
+        await sleep(millis)
+        held = await comeBack()
+      },
+    )
+    return held
+  }
+  const begin = (connection: Connection): void => {
+    const order: Promise<void> = wholeOrder(connection).then(
+      (last) => {
         finished += 1
         open.delete(order)
+        free(last)
       },
       (cause: unknown) => {
         isOver = true
@@ -130,7 +152,9 @@ export const crowd = async <A>(
     )
     open.add(order)
   }
+
   const measured = async (): Promise<Watched & { readonly seen: A }> => {
+    for (const connection of opened) free(connection)
     await sleep(warm)
     latencies = []
     written = 0
@@ -154,18 +178,8 @@ export const crowd = async <A>(
       seen,
     }
   }
-  const { unanswered, close } = await connectionsTo(
-    ports,
-    connections,
-    come,
-    (millis, request) => {
-      latencies.push(millis)
-      if (!request.startsWith('GET')) written += 1
-    },
-    (cause) => failed(cause),
-  )
   const deadline = setTimeout(() => {
-    const stuck = unanswered()
+    const stuck = opened.flatMap(({ asked }) => asked() ?? [])
     const asked = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
     const seconds = (warm + within) / 1000
     failed(
@@ -179,6 +193,6 @@ export const crowd = async <A>(
   } finally {
     clearTimeout(deadline)
     isOver = true
-    close()
+    for (const { close } of opened) close()
   }
 }
