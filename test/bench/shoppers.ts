@@ -1,7 +1,7 @@
 // Shoppers with one order each, over a fixed number of connections that are never idle. A shopper has a connection to himself
-// until he must wait for something or has ended; then it is given to whoever has come back from waiting and to somebody new
-// in turns: taken first, those who come back would let nobody in, and then be as few, so that a sample would count more or
-// fewer orders by how much it meets of either.
+// until he must wait for something, when it is given to whoever has come back from waiting; who has ended is followed by
+// somebody new. So a sample meets as much of every part of an order: were those who come back always first, nobody would
+// come until they have gone, and then all of them together.
 import { percentile } from './load.ts'
 import { type Answer, openWire, type Wire } from './wire.ts'
 
@@ -110,20 +110,20 @@ export const crowd = async <A>(
   const open = new Set<Promise<void>>()
   const back: ((connection: Connection) => void)[] = []
   const idle: Connection[] = []
-  let isNewsTurn = true
 
   const comeBack = (): Promise<Connection> => {
     const free = idle.pop()
     return free === undefined ? new Promise((resolve) => back.push(resolve)) : Promise.resolve(free)
   }
-  const free = (connection: Connection): void => {
-    isNewsTurn = !isNewsTurn || back.length === 0
-    if (isNewsTurn && !isOver && open.size < openMax) begin(connection)
-    else {
-      const next = back.shift()
-      if (next === undefined) idle.push(connection)
-      else next(connection)
-    }
+  const giveBack = (connection: Connection): boolean => {
+    const next = back.shift()
+    next?.(connection)
+    return next !== undefined
+  }
+  const giveNew = (connection: Connection): boolean => {
+    if (isOver || open.size >= openMax) return false
+    begin(connection)
+    return true
   }
   /** Answers with the connection that it ended on. */
   const wholeOrder = async (first: Connection): Promise<Connection> => {
@@ -131,7 +131,7 @@ export const crowd = async <A>(
     await journey(
       (request) => held.ask(request),
       async (millis) => {
-        free(held)
+        if (!giveBack(held) && !giveNew(held)) idle.push(held)
         await sleep(millis)
         held = await comeBack()
       },
@@ -143,7 +143,7 @@ export const crowd = async <A>(
       (last) => {
         finished += 1
         open.delete(order)
-        free(last)
+        if (!giveNew(last) && !giveBack(last)) idle.push(last)
       },
       (cause: unknown) => {
         isOver = true
@@ -154,7 +154,7 @@ export const crowd = async <A>(
   }
 
   const measured = async (): Promise<Watched & { readonly seen: A }> => {
-    for (const connection of opened) free(connection)
+    for (const connection of opened) if (!giveNew(connection)) idle.push(connection)
     await sleep(warm)
     latencies = []
     written = 0
