@@ -1,0 +1,155 @@
+// One promise, kept by everything that forgets shoppers: the order stays, and he does not.
+import {
+  type Delivery,
+  type Fault,
+  type Forgetting,
+  forgetShopper,
+  forgotten,
+  type JournalLine,
+  type Order,
+  type Store,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anotherPerson, aPerson, ended, given, openShop, type Shop } from './shop.ts'
+
+export type OpenedForgetting = {
+  readonly store: Store
+  /** Of the same orders. Where others write them too, that of another process: what this one remembers is put to the test. */
+  readonly forgetting: Forgetting
+  readonly close: () => Promise<void>
+}
+
+const ROUNDS = 30
+
+const ANSWERED = { durationMillis: 3, status: 200, error: null, response: 'to Ana' }
+
+export const forgettingContract = (name: string, open: () => Promise<OpenedForgetting>) =>
+  describe(`${name} keeps the forgetting contract`, () => {
+    let opened: OpenedForgetting
+    let shop: Shop
+    let orderRef: string
+    beforeEach(async () => {
+      opened = await open()
+      shop = openShop(opened.store)
+      orderRef = await shop.place()
+    })
+    afterEach(() => opened.close())
+
+    const forget = () => forgetShopper({ forgetting: opened.forgetting, clock: { now: shop.now } })(orderRef)()
+
+    const deliveries = (): Promise<readonly Delivery[]> =>
+      given(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
+
+    const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
+      (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
+
+    /** Confirmed, cancelled, and everything done that was to be done. */
+    const over = async (): Promise<Order> => {
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key }, ended(), ANSWERED)
+      await shop.cancel(orderRef)
+      for (let round = 0; round < ROUNDS; round++) {
+        await shop.work()
+        for (const entry of await shop.claim()) await shop.settle(entry, null, ended(), ANSWERED)
+        const due = await given(opened.store.nextDueAt())
+        if (due === null) return shop.read(orderRef)
+        shop.advance(Math.max(0, due - shop.now()))
+      }
+      throw new Error('The order does not come to an end.')
+    }
+
+    it('leaves the order as it was, but for its shopper, and a line that says so', async () => {
+      const before = await over()
+      const history = await shop.journal(orderRef)
+      expect(JSON.stringify(before.context)).toContain(aPerson.nin)
+      expect(await forget()).toEqual(E.right('forgotten'))
+      const after = await shop.read(orderRef)
+      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(after).toEqual(forgotten(before, shop.now()).order)
+      expect(await shop.journal(orderRef)).toEqual([
+        ...history.map((line) => ({ ...line, input: null })),
+        ...forgotten(before, shop.now()).journal,
+      ])
+    })
+
+    it('leaves its deliveries with every attempt, but for what was answered, and none is sent again', async () => {
+      await over()
+      const before = await deliveries()
+      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain('to Ana')
+      await forget()
+      expect(await deliveries()).toEqual(
+        before.map((each) => ({ ...each, attempts: each.attempts.map((tried) => ({ ...tried, response: null })) })),
+      )
+      for (const { id } of before)
+        expect(await opened.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
+          left: { _tag: 'DeliveryForgotten' },
+        })
+    })
+
+    it('is done once, however often it is asked for, and of this order alone', async () => {
+      await over()
+      const other = await shop.place()
+      await shop.submit(other, anotherPerson)
+      expect(await Promise.all([forget(), forget()])).toEqual(
+        expect.arrayContaining([E.right('forgotten'), E.right('again')]),
+      )
+      const after = await shop.read(orderRef)
+      shop.advance(1)
+      expect(await forget()).toEqual(E.right('again'))
+      expect(await shop.read(orderRef)).toEqual(after)
+      expect((await shop.read(other)).context.person).toMatchObject(anotherPerson)
+      expect(await inputs(other)).not.toEqual([])
+    })
+
+    it('lets nothing of him be written back by what was being decided meanwhile', async () => {
+      await over()
+      const deciding = () =>
+        given(
+          opened.store.step<Fault, string>(orderRef, (order) =>
+            E.right({
+              step: {
+                order: { ...order, revision: order.revision + 1 },
+                effects: [],
+                journal: [
+                  {
+                    seq: order.revision + 1,
+                    at: shop.now(),
+                    event: 'order.updated',
+                    detail: null,
+                    from: order.state,
+                    to: order.state,
+                    input: null,
+                  },
+                ],
+                reference: null,
+              },
+              answer: JSON.stringify(order.context.person),
+            }),
+          ),
+        )
+      const [, done] = await Promise.all([deciding(), forget(), deciding(), deciding()])
+      expect(done).toEqual(E.right('forgotten'))
+      expect(await deciding()).toBe('null')
+      expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
+      expect(await inputs()).toEqual([])
+    })
+
+    it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
+      await shop.submit(orderRef)
+      const before = await shop.read(orderRef)
+      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(forgotten(order, shop.now())))
+      expect(await whatever()).toMatchObject({
+        left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
+      })
+      expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
+      expect(await shop.read(orderRef)).toEqual(before)
+      expect(await inputs()).not.toEqual([])
+    })
+
+    it('knows no order that was not placed', async () => {
+      for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
+        expect(await forget()).toEqual(E.left({ _tag: 'OrderUnknown' }))
+    })
+  })

@@ -1,0 +1,123 @@
+// What tells under which master keys anything is sealed, and seals it anew, in SQLite and in PostgreSQL alike.
+import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
+import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freshDatabase } from '../support/postgres-database.ts'
+import { aPostgresHome } from '../support/postgres-home.ts'
+import { inTemporaryFolder } from './temporary-folder.ts'
+
+type Home = Pick<SqliteHome, 'store' | 'merchants' | 'keys' | 'close'>
+
+/** One database, to be opened by as many as like, each with its own keys. */
+type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }
+
+const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
+const [OLD, NEW] = [entry('old'), entry('new')]
+
+const keyring = (secretKey: string) =>
+  E.getOrElseW((wrong: string) => {
+    throw new Error(wrong)
+  })(parseKeyring(secretKey))
+
+const places: readonly (readonly [string, () => Promise<Place>])[] = [
+  [
+    'a SQLite file',
+    async () => {
+      const { path, remove } = inTemporaryFolder('plazo.db')
+      return {
+        open: async (secretKey) => openSqlite(path, { keyring: keyring(secretKey) }),
+        remove: async () => remove(),
+      }
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      const { url, drop } = await freshDatabase()
+      return { open: (secretKey) => aPostgresHome({ url, keyring: keyring(secretKey) }), remove: drop }
+    },
+  ],
+]
+
+const ORDERS = 25
+
+describe.each(places)('master keys in %s', (_, made) => {
+  let place: Place
+  let opened: Home[]
+  let refs: readonly string[]
+
+  const open = async (secretKey: string): Promise<Home> => {
+    const home = await place.open(secretKey)
+    opened.push(home)
+    return home
+  }
+  const readsAll = async ({ store }: Home): Promise<void> => {
+    for (const ref of refs) expect((await given(store.read(ref))).placed.orderRef).toBe(ref)
+  }
+
+  beforeEach(async () => {
+    place = await made()
+    opened = []
+    const home = await open(OLD)
+    await given(home.merchants.add(aMerchant('shop')))
+    await given(home.merchants.rotateSecret('shop', 'f'.repeat(32), NOON))
+    const shop = openShop(home.store)
+    refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
+  })
+  afterEach(async () => {
+    for (const home of opened) await home.close()
+    await place.remove()
+  })
+
+  it('are rotated in pages beside a server that goes on, and the old one is needed no more', async () => {
+    const { keys } = await open(`${NEW},${OLD}`)
+    expect(await given(keys.uses())).toEqual([
+      { id: 'new', orders: 0, secrets: 0 },
+      { id: 'old', orders: ORDERS, secrets: 3 },
+    ])
+    const first = await given(keys.resealOrders(0, 10))
+    expect(first).toEqual({ count: 10, next: expect.any(Number) })
+    const second = await given(keys.resealOrders(first.next ?? 0, 10))
+    expect(second).toEqual({ count: 10, next: expect.any(Number) })
+    // From the beginning: what was done is passed over.
+    expect(await given(keys.resealOrders(0, 100))).toEqual({ count: 5, next: null })
+    expect(await given(keys.resealSecrets())).toBe(3)
+    expect(await given(keys.resealSecrets())).toBe(0)
+    expect(await given(keys.uses())).toEqual([
+      { id: 'new', orders: ORDERS, secrets: 3 },
+      { id: 'old', orders: 0, secrets: 0 },
+    ])
+    for (const home of opened) await readsAll(home)
+
+    const after = await open(NEW)
+    await readsAll(after)
+    expect(await given(after.merchants.liveSecrets('shop', NOON))).toEqual([
+      'f'.repeat(32),
+      aMerchant().signatureSecret,
+    ])
+    expect((await given(after.keys.uses())).map(({ id }) => id)).toEqual(['new'])
+  })
+
+  it('are known to a server from when one has been started with them', async () => {
+    const { keys } = await open(`${NEW},${OLD}`)
+    expect(await given(keys.isServed())).toBe(false)
+    await given(keys.serve())
+    expect(await given(keys.isServed())).toBe(true)
+    expect(await given((await open(`${NEW},${OLD}`)).keys.isServed())).toBe(true)
+    expect(await given((await open(`${entry('newer')},${NEW},${OLD}`)).keys.isServed())).toBe(false)
+  })
+
+  it('are sealed anew once, by two that do it at the same time', async () => {
+    const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
+    const done = await Promise.all([one, other, one, other].map(({ keys }) => given(keys.resealOrders(0, 100))))
+    expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
+    await readsAll(other)
+  })
+
+  it('are named when they are missing or others', async () => {
+    await expect(open(NEW)).rejects.toThrow(`SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it`)
+    await expect(open(entry('old'))).rejects.toThrow('has a key "old", but not the one')
+  })
+})
