@@ -54,6 +54,7 @@ export {
 } from './order/step.ts'
 export * from './order/submission.ts'
 export * from './order/terms.ts'
+export * from './order/thrown.ts'
 export * from './order/waiting.ts'
 export * from './ports/clock.ts'
 export * from './ports/conclusion.ts'

@@ -3,7 +3,7 @@ import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import type { Keyring } from '@plazo/adapters/sealing'
 import { type CommitsOptions, type KeyKeeping, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
+import { type Clock, type Forgetting, type Merchants, messageOf, type Store } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
 
@@ -33,11 +33,6 @@ export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter'> &
   }
 
 const AGAIN = 500
-
-const messageOf = (cause: unknown): string => {
-  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join(', ')
-  return cause instanceof Error ? cause.message : String(cause)
-}
 
 /** Rejects, saying which database and why, when it cannot be opened, or not with these keys. */
 export const openHome = async (

@@ -1,5 +1,7 @@
 // Reads the settings, serves, tells what to do next, and stops when told to.
+
 import { flushCompileCache } from 'node:module'
+import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO_SECRET } from './compose.ts'
 import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
@@ -64,7 +66,7 @@ const wrong = (lines: readonly string[]): string =>
   `plazo does not start:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
 const failed = (cause: unknown): string => {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return cause instanceof UnfitSetting ? wrong([message]) : `plazo does not start: ${message}`
 }
 

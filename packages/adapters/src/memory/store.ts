@@ -11,6 +11,7 @@ import {
   endedByItsStep,
   heldReference,
   type JournalLine,
+  messageOf,
   type Order,
   type OrderUnknown,
   outcomeOf,
@@ -21,6 +22,7 @@ import {
   type Store,
   type Taker,
   type Unavailable,
+  unavailable,
   type WorkClass,
   waitingOf,
   workClass,
@@ -32,8 +34,6 @@ import { beginAttempt, completeAttempt, type DoEffect, deliveryOf, isUnfinished,
 import { memoryRetention } from './retention.ts'
 
 type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
@@ -174,7 +174,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
     try {
       return run()
     } catch (cause) {
-      return E.left({ _tag: 'Unavailable', message: messageOf(cause) })
+      return unavailable(cause)
     }
   }
 

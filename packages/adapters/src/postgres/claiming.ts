@@ -1,6 +1,6 @@
 // Takes due effects out of PostgreSQL, for however many nodes: rows that a write holds are skipped, and what one node
 // takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
-import { type ClaimRequest, type Entry, effectKey, type Work } from '@plazo/core'
+import { type ClaimRequest, type Entry, effectKey, messageOf, type Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type ClaimToken, writeToken } from './claim-token.ts'
@@ -218,7 +218,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       } catch (cause) {
         // The settings are at fault: the claim passes on by itself, and opens once they are mended.
         if (isKeyMissing(cause)) throw cause
-        unreadable.push({ orderRef, token, message: cause instanceof Error ? cause.message : String(cause) })
+        unreadable.push({ orderRef, token, message: messageOf(cause) })
       }
     }
     return {

@@ -1,8 +1,8 @@
 // The connections to PostgreSQL. Every statement stands alone and is its own transaction: what belongs together is
 // written by one, and nothing is held open between two. Reconnects by itself: a statement that finds no database fails.
 import { Socket } from 'node:net'
-import type { Unavailable } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Unavailable, unavailable } from '@plazo/core'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError, Pool, type PoolClient, types } from 'pg'
 
@@ -120,14 +120,6 @@ export const openConnection = (
     close: () => pool.end(),
   }
 }
-
-export const messageOf = (cause: unknown): string => {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join(' ')
-  return cause instanceof Error ? cause.message : String(cause)
-}
-
-export const unavailable = (cause: unknown): E.Either<Unavailable, never> =>
-  E.left({ _tag: 'Unavailable', message: messageOf(cause) })
 
 /** Left too where the database cannot be asked. */
 export const trying =

@@ -1,6 +1,7 @@
 // A PostgreSQL database as a doctor sees it: read, and changed in nothing; not even brought up to date.
+import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { messageOf, openConnection, type Statement } from './connection.ts'
+import { openConnection, type Statement } from './connection.ts'
 import { versionOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 

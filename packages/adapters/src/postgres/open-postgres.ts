@@ -13,10 +13,10 @@ import { postgresKeyKeeping } from './key-keeping.ts'
 import { adoptKeys, lookUpIn } from './master-keys.ts'
 import { postgresMerchants } from './merchants.ts'
 import { migrate } from './migrate.ts'
-import type { OrderWritesOptions } from './order-writes.ts'
 import { postgresSandboxShelf } from './sandbox-shelf.ts'
 import { type PostgresStore, postgresStore } from './store.ts'
 import { postgresVault } from './vault.ts'
+import type { WriteQueueOptions } from './write-queue.ts'
 
 export type PostgresHome = {
   readonly store: PostgresStore
@@ -34,7 +34,7 @@ export type PostgresHome = {
 }
 
 export type OpenPostgresOptions = ConnectionOptions &
-  OrderWritesOptions & {
+  WriteQueueOptions & {
     /** As SECRET_KEY gives them. */
     readonly keyring: Keyring
     readonly timers?: Timers

@@ -12,6 +12,7 @@ import {
   endedByItsStep,
   isStill,
   type JournalLine,
+  messageOf,
   type Order,
   type OrderUnknown,
   type ReferenceTaken,
@@ -21,6 +22,7 @@ import {
   type Store,
   type StuckEntry,
   type Unavailable,
+  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -29,21 +31,21 @@ import { placeOfInput, placeOfMessage } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
 import { type ClaimToken, isBeside, readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
-import { type Connection, isUuid, messageOf, type Statement, trying } from './connection.ts'
+import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import { postgresDeliveries } from './deliveries.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
 import { handingOver } from './handing-over.ts'
 import { orderReading, type ReadOrder } from './order-reading.ts'
-import { type Job, type OrderChange, type OrderWritesOptions, orderWrites, type Plan } from './order-writes.ts'
 import { postgresOrders } from './orders.ts'
 import { placing } from './placing.ts'
 import { referenceText } from './reference-text.ts'
 import { postgresRetention } from './retention.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { KeyColumns, Vault } from './vault.ts'
+import { type Job, type OrderChange, type Plan, type WriteQueueOptions, writeQueue } from './write-queue.ts'
 import type { EndingRow, LaneRow } from './writing.ts'
 
-export type PostgresStoreOptions = ClaimingOptions & OrderWritesOptions & { readonly vault: Vault }
+export type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly vault: Vault }
 
 export type PostgresStore = Store & { readonly close: () => Promise<void> }
 
@@ -99,8 +101,6 @@ const UNPARK: Statement = {
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 const entryUnknown: EntryUnknown = { _tag: 'EntryUnknown' }
-
-const unavailable = (message: string): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
 
 // What another node's turn came between is looked at again, a little later each time.
 const CLAIM_TRIES = 6
@@ -160,7 +160,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const { query, transaction } = connection
   const reading = orderReading(connection, vault)
   const handing = handingOver(options)
-  const writes = orderWrites(connection, reading, handing, options)
+  const writes = writeQueue(connection, reading, handing, options)
   const claim = claiming(connection, vault, options)
   const place = placing(connection, vault, reading, handing)
 

@@ -1,8 +1,10 @@
 // A live database copied whole into a file of its own, beside a server that writes: one read transaction is held from
 // the first page to the last, so that the copy is of one instant and what is committed meanwhile neither shows in it nor
 // begins it anew.
+
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -72,7 +74,7 @@ export const backUp =
       return E.right(statSync(target).size)
     } catch (cause) {
       if (isThere(cause)) return E.left({ _tag: 'TargetExists' })
-      return E.left({ _tag: 'BackupFailed', message: cause instanceof Error ? cause.message : String(cause) })
+      return E.left({ _tag: 'BackupFailed', message: messageOf(cause) })
     } finally {
       rmSync(part, { force: true })
       rmSync(`${part}-journal`, { force: true })

@@ -10,6 +10,7 @@ import {
   type Step,
   type StillPending,
   type Unavailable,
+  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
@@ -20,7 +21,6 @@ import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
 import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
 import { type KnownOrder, orderRows } from './order-rows.ts'
-import { unavailable } from './trying.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50

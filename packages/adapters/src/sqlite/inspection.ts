@@ -1,6 +1,8 @@
 // A database file as a doctor sees it: read, and changed in nothing; not even brought up to date.
+
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { MIGRATIONS } from './migrations.ts'
@@ -24,24 +26,21 @@ const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size
 
 /** Left: why it cannot be looked at. */
 export const inspectDatabase = (path: string): E.Either<string, Inspection> =>
-  E.tryCatch(
-    () => {
-      const db = new Sqlite(path, { readonly: true, fileMustExist: true })
-      try {
-        const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
-        const { bavail, bsize } = statfsSync(dirname(path))
-        return {
-          version: Number(db.pragma('user_version', { simple: true })),
-          latest: MIGRATIONS.length,
-          damage: found.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
-          bytes: sizeOf(path),
-          walBytes: sizeOf(`${path}-wal`),
-          freeBytes: bavail * bsize,
-          writtenAt: Math.max(statSync(path).mtimeMs, existsSync(`${path}-wal`) ? statSync(`${path}-wal`).mtimeMs : 0),
-        }
-      } finally {
-        db.close()
+  E.tryCatch(() => {
+    const db = new Sqlite(path, { readonly: true, fileMustExist: true })
+    try {
+      const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
+      const { bavail, bsize } = statfsSync(dirname(path))
+      return {
+        version: Number(db.pragma('user_version', { simple: true })),
+        latest: MIGRATIONS.length,
+        damage: found.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
+        bytes: sizeOf(path),
+        walBytes: sizeOf(`${path}-wal`),
+        freeBytes: bavail * bsize,
+        writtenAt: Math.max(statSync(path).mtimeMs, existsSync(`${path}-wal`) ? statSync(`${path}-wal`).mtimeMs : 0),
       }
-    },
-    (cause) => (cause instanceof Error ? cause.message : String(cause)),
-  )
+    } finally {
+      db.close()
+    }
+  }, messageOf)

@@ -1,11 +1,7 @@
 // What the database cannot do now is an answer of its own.
-import type { Unavailable } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Unavailable, unavailable } from '@plazo/core'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { messageOf } from './writer/committing.ts'
-
-export const unavailable = (cause: unknown): E.Either<Unavailable, never> =>
-  E.left({ _tag: 'Unavailable', message: messageOf(cause) })
 
 /** Left too where the database cannot be asked. */
 export const trying =

@@ -10,6 +10,7 @@ import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-
 import type { MachineContext } from './order-setup.ts'
 import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { Moment, Terms } from './terms.ts'
+import { messageOf } from './thrown.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
 /** One line of an order's journal. `input` is what replays it; lines that only tell have none. */
@@ -127,7 +128,7 @@ export const andThen = (first: Step, second: Step): Step => ({
 const attempt = (make: () => Step): E.Either<Fault, Step> =>
   E.tryCatch(make, (cause) => ({
     _tag: 'Fault',
-    message: cause instanceof Error ? cause.message : String(cause),
+    message: messageOf(cause),
     cause,
   }))
 

@@ -1,4 +1,9 @@
 // What every part of the store may answer instead.
+import * as E from 'fp-ts/lib/Either.js'
+import { messageOf } from '../order/thrown.ts'
 
 /** The store cannot be reached or has too much waiting; nothing was written. */
 export type Unavailable = { readonly _tag: 'Unavailable'; readonly message: string }
+
+export const unavailable = (thrown: unknown): E.Either<Unavailable, never> =>
+  E.left({ _tag: 'Unavailable', message: messageOf(thrown) })

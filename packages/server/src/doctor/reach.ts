@@ -1,8 +1,10 @@
 // Whether what the service calls can be reached from here: its name resolves, and a connection, with TLS, is made.
+
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, portOf } from '@plazo/adapters/http'
+import { messageOf } from '@plazo/core'
 import { amiss, type Finding, fine } from './finding.ts'
 
 export type Address = { readonly name: string; readonly url: string }
@@ -27,8 +29,6 @@ const connected = (url: URL, address: string): Promise<void> =>
     socket.once(isSecure ? 'secureConnect' : 'connect', settle(resolve))
     socket.once('error', (cause) => settle(() => reject(cause))())
   })
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message || String(cause) : String(cause))
 
 /** `guard`: where merchants choose the URL, what the service would not call is wrong too. */
 export const reachFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {

@@ -1,6 +1,7 @@
 // Many jobs in one commit: a flush is paid once for all of them. Each stands alone: where one fails, the transaction is
 // undone and run again with a savepoint for each. Savepoints from the start would copy every page that two jobs share, a
 // quarter of the work, for what almost never happens.
+import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../sealing/sealer.ts'
@@ -24,8 +25,6 @@ export type CommittingOptions = {
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
-
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 // A full or failing disk passes, and so does a key that is missing; a decision that throws, or rows that contradict each
 // other, would do so every time.

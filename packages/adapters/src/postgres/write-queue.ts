@@ -1,9 +1,9 @@
 // Many callers' writes in one statement: what waits is decided together, and written together once the last statement is
 // answered. An order is decided on as it is remembered, or read where it is not; whatever finds its order moved is read and
 // decided again, and the others stand. Nobody is answered before the commit.
-import type { Order } from '@plazo/core'
+import { messageOf, type Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
-import { type Connection, isOfTheRows, isPassing, isUuid, messageOf } from './connection.ts'
+import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
 import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
 import type { LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
@@ -38,13 +38,13 @@ export type Job = {
   readonly failed: (message: string, isOurs: boolean) => void
 }
 
-export type OrderWrites = {
+export type WriteQueue = {
   readonly run: (job: Job) => void
   /** Ends once all that waits has been written. */
   readonly close: () => Promise<void>
 }
 
-export type OrderWritesOptions = {
+export type WriteQueueOptions = {
   /** How many jobs may wait; beyond it a caller is told to come back. */
   readonly capacity?: number
   /** For tests: called right before a write is sent, and right after it was answered. */
@@ -85,12 +85,12 @@ const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string,
   )
 }
 
-export const orderWrites = (
+export const writeQueue = (
   connection: Connection,
   reading: OrderReading,
   handing: HandingOver,
-  { capacity = 10_000, onCommit }: OrderWritesOptions = {},
-): OrderWrites => {
+  { capacity = 10_000, onCommit }: WriteQueueOptions = {},
+): WriteQueue => {
   let waiting: Waiting[] = []
   let isUnderway = false
   let isScheduled = false
