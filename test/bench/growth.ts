@@ -4,7 +4,7 @@ import { plazoHost, TIMES, watchOrders } from './orders.ts'
 import type { Asked, Measured, Part } from './part.ts'
 import { drained } from './plazo.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Rounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 
 const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 80, 120] } as const
@@ -17,31 +17,41 @@ const storedName = (orders: number): string => `${orders.toLocaleString('en')} o
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>
   stores.lasting(store, `orders_${orders}`, orders < KEPT_FROM)
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked): Promise<Rounds> => {
   const { warm, firstWarm, ...times } = TIMES[size]
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
   const stops: (() => Promise<unknown>)[] = []
   try {
-    for (const store of on)
-      for (const orders of STORED[size]) {
-        const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
-        await fillWithOrders(url, orders, sink, stores.folder)
-        const host = await plazoHost([url], sink)
-        stops.push(host.stop)
-        // What other parts have left pending there.
-        for (const port of host.ports) await drained(port)
-        let wait: number = firstWarm
-        contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
-          const sample = await watchOrders(host, stores.folder, wait, times)
-          wait = warm
-          return sample
-        }
+    for (const orders of STORED[size]) {
+      const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
+      await fillWithOrders(url, orders, sink, stores.folder)
+      const host = await plazoHost([url], sink)
+      stops.push(host.stop)
+      // What other parts have left pending there.
+      for (const port of host.ports) await drained(port)
+      let wait: number = firstWarm
+      contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
+        const sample = await watchOrders(host, stores.folder, wait, times)
+        wait = warm
+        return sample
       }
+    }
     return await inRounds(contenders, { rounds, size, say })
   } finally {
     for (const stop of stops) await stop()
     await sink.stop()
+  }
+}
+
+// One store after the other: the memory does not hold the files of both.
+const measure = async (asked: Asked): Promise<Measured> => {
+  const measured: Rounds[] = []
+  for (const store of asked.on) measured.push(await measureOn(store, asked))
+  const [first, ...others] = measured
+  return {
+    rounds: (first?.rounds ?? []).map((round, n) => Object.assign({}, round, ...others.map(({ rounds }) => rounds[n]))),
+    dropped: measured.reduce((sum, { dropped }) => sum + dropped, 0),
   }
 }
 

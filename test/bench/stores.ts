@@ -30,6 +30,7 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/plazo-bench', imp
 const SETTINGS = {
   shared_buffers: `${Math.min(8192, Math.floor(totalmem() / 4 / 2 ** 20))}MB`,
   max_connections: '200',
+  wal_compression: 'on',
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',
 }
