@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { basic, DEMO } from '../support/shop.ts'
 import { Body, formBody, hostileHeaders, hostileQuery, hostileSegment, jsonBody } from './hostile.ts'
 import type { BodyKind, RouteCase } from './routes.ts'
-import { SECRET_KEY, type Target } from './scene.ts'
+import { SECRET_KEY, SOME_ORDER, type Target } from './scene.ts'
 
 type Segment =
   | { readonly is: 'right' }
@@ -163,9 +163,6 @@ export const pathOf = (path: string, { segments, query }: Fuzzed, { params }: Ta
   query
 
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
-
-/** The target's order where a valid body names any: it is as long. */
-export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
 
 const bytesFor = ({ body }: Fuzzed, { orderRef }: Target): Body['bytes'] =>
   isUtf8(body.bytes) && body.text.includes(SOME_ORDER)

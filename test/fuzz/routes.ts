@@ -3,8 +3,7 @@
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../support/shop.ts'
-import { SOME_ORDER } from './request.ts'
-import type { Stage } from './scene.ts'
+import { SOME_ORDER, type Stage } from './scene.ts'
 
 const KIB = 1024
 

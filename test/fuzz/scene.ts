@@ -22,6 +22,9 @@ const OF_MERCHANT = { ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT 
 
 export type Target = { readonly orderRef: string; readonly params: Readonly<Record<string, string>> }
 
+/** The target's order where a valid body names any: it is as long. */
+export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
+
 export type Stage =
   | 'placed'
   | 'identified'

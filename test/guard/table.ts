@@ -1,9 +1,10 @@
 // A right request to each route of the app, made from what the fuzz knows of it.
 import { sign } from '@plazo/adapters/http'
 import fc from 'fast-check'
-import { callbackSignature, SOME_ORDER } from '../fuzz/request.ts'
+import { callbackSignature } from '../fuzz/request.ts'
 import { ROUTES, type RouteCase } from '../fuzz/routes.ts'
 import type { Target } from '../fuzz/scene.ts'
+import { SOME_ORDER } from '../fuzz/scene.ts'
 import { basic, DEMO } from '../support/shop.ts'
 
 export type Request = {

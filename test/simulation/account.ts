@@ -9,7 +9,7 @@ import { finalAccount } from '../crash/final-account.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Ledger } from './providers.ts'
 import type { Story } from './story.ts'
-import { lineKey, type Witness } from './witness.ts'
+import { lineKey, type Misdeed, type Witness } from './witness.ts'
 
 export type AccountParts = {
   readonly left: Buffer
@@ -27,8 +27,6 @@ export type AccountParts = {
   /** Whether a fault may have outlasted a code. */
   readonly outlivesCodes: boolean
 }
-
-export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 

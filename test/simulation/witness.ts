@@ -3,13 +3,14 @@
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
-import type { Misdeed } from './account.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
 import { SECRET } from './setting.ts'
 import type { Story } from './story.ts'
 
 export type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
+
+export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 
 export type Witness = {
   /** `isDoubtful`: until it is known to have been kept. */

@@ -1,5 +1,4 @@
 // Reads the settings, serves, tells what to do next, and stops when told to.
-
 import { flushCompileCache } from 'node:module'
 import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,7 +1,6 @@
 // A live database copied whole into a file of its own, beside a server that writes: one read transaction is held from
 // the first page to the last, so that the copy is of one instant and what is committed meanwhile neither shows in it nor
 // begins it anew.
-
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '@plazo/core'

@@ -1,5 +1,4 @@
 // A database file as a doctor sees it: read, and changed in nothing; not even brought up to date.
-
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '@plazo/core'

@@ -1,9 +1,10 @@
 // The agreement an order stands on: what the shopper has chosen, else the default of what was placed. Contract §4.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
-import type { Order } from './order.ts'
-import type { Placed } from './order-context.ts'
+import type { OrderContext, Placed } from './order-context.ts'
 
-export const agreementOf = ({ placed, context }: Order): Agreement => agreementOn(placed, context.agreement)
+type Agreeing = { readonly placed: Placed; readonly context: OrderContext }
+
+export const agreementOf = ({ placed, context }: Agreeing): Agreement => agreementOn(placed, context.agreement)
 
 export const agreementOn = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
   chosen ?? defaultAgreement(merchant.products, productCode)

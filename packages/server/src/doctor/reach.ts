@@ -1,5 +1,4 @@
 // Whether what the service calls can be reached from here: its name resolves, and a connection, with TLS, is made.
-
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
