@@ -1,6 +1,6 @@
 // Many callers' work in one commit: what waits when the event loop turns is decided, and written together; nobody is
 // answered before the commit. Of an order one job at a time is underway, and what finds its order moved is decided again.
-import type { Entry, Unavailable } from '@plazo/core'
+import { type Entry, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
@@ -225,7 +225,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
               resolve(E.right(result as never))
               return true
             },
-            failed: ({ message }) => resolve(E.left({ _tag: 'Unavailable', message })),
+            failed: ({ message }) => resolve(unavailable(message)),
           },
           isRequest,
         ),

@@ -19,6 +19,7 @@ import {
   type Store,
   type StuckEntry,
   type Unavailable,
+  unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
@@ -38,7 +39,7 @@ import { trying } from './trying.ts'
 import type { Vault } from './vault.ts'
 import { sqliteWorks } from './works.ts'
 import type { ClaimedEntry, Refused, StepWrite } from './writer/calls.ts'
-import { type Failure, failureOf } from './writer/committing.ts'
+import { failureOf } from './writer/committing.ts'
 
 type StuckRow = {
   readonly id: number
@@ -50,8 +51,6 @@ type StuckRow = {
 }
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
-
-const unavailable = ({ message }: Failure): E.Either<Unavailable, never> => E.left({ _tag: 'Unavailable', message })
 
 const taken = (reference: string | null): E.Either<ReferenceTaken, never> =>
   E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
@@ -128,7 +127,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
         return { name: 'step', given: write }
       },
       came: (result) => came(result as 'done' | Refused),
-      failed: (failure) => resolve(unavailable(failure)),
+      failed: (failure) => resolve(unavailable(failure.message)),
       handed: (n, token, at) => handedEntry(step, n, token, at),
     }
   }
@@ -196,7 +195,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
         // Rows that contradict each other would do so every time.
         if (failure.isOurs && fault === null)
           queue.run(settleJob({ ...settling, fault: failure.message }, null, resolve))
-        else resolve(unavailable(failure))
+        else resolve(unavailable(failure.message))
       },
       handed: (n, token, at) => planned && handedEntry(planned.step, n, token, at),
     }
@@ -214,7 +213,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
           resolve(E.right(claimed as readonly ClaimedEntry[]))
           return true
         },
-        failed: (failure) => resolve(unavailable(failure)),
+        failed: (failure) => resolve(unavailable(failure.message)),
       }),
     )
 
@@ -234,7 +233,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
         entries.push({ ...entry, work: works.of(each) })
       } catch (cause) {
         const failure = failureOf(cause)
-        if (!failure.isOurs) return unavailable(failure)
+        if (!failure.isOurs) return unavailable(failure.message)
         parked.push(park(each, failure.message))
       }
     }
@@ -252,7 +251,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
           resolve(E.right(undefined))
           return true
         },
-        failed: (failure) => resolve(unavailable(failure)),
+        failed: (failure) => resolve(unavailable(failure.message)),
       }),
     )
 
@@ -267,7 +266,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
             resolve(typeof id === 'number' ? E.right(undefined) : taken(step.reference))
             return true
           },
-          failed: (failure) => resolve(unavailable(failure)),
+          failed: (failure) => resolve(unavailable(failure.message)),
           handed: (n, token, at) => handedEntry(step, n, token, at),
         }),
       ),
