@@ -231,7 +231,7 @@ describe('a shared commit', () => {
     const requests = Array.from({ length: 40 }, () =>
       store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
     )
-    await store.release([sms])()
+    await store.release([sms], 'begun')()
     expect(await settling).toEqual(E.right('settled'))
     await Promise.all(requests)
   })

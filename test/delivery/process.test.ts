@@ -24,11 +24,16 @@ const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/e
 const idsOf = (requests: readonly Received[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
-const onFile = async (use: (parts: { start: () => Promise<RunningServer>; path: string }) => Promise<void>) => {
+type OnFile = {
+  readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningServer>
+  readonly path: string
+}
+
+const onFile = async (use: (parts: OnFile) => Promise<void>) => {
   const { path, remove } = inTemporaryFolder('plazo.db')
   const servers: RunningServer[] = []
-  const start = async () => {
-    const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
+  const start: OnFile['start'] = async (env) => {
+    const server = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${path}` } })
     servers.push(server)
     return server
   }
@@ -91,13 +96,14 @@ describe('a service that is told to stop', () => {
         held.push(() => response.writeHead(200).end())
         return null
       })
-      const first = await start()
+      // Two are in flight, and two claimed ahead of them.
+      const first = await start({ WEBHOOK_CONCURRENCY: '2' })
       const shop = shopAt(first.url)
       const stages = stagesOf(shop)
       const refs: string[] = []
       for (let count = 0; count < 6; count++) refs.push(await stages.screened(DENIAL, { merchant }))
       await Promise.all(refs.map((ref) => shop.submit(ref, DENIAL)))
-      await until(() => held.length === 4)
+      await until(() => held.length === 2)
       const stopped = first.stop()
       await until(() =>
         fetch(`${first.url}/healthz`).then(
@@ -107,7 +113,7 @@ describe('a service that is told to stop', () => {
       )
       for (const release of held) release()
       expect(await stopped).toBe(0)
-      expect(eventsAt('told-to-stop')).toHaveLength(4)
+      expect(eventsAt('told-to-stop')).toHaveLength(2)
 
       receiver.answer(events, { status: 200 })
       const second = await start()
@@ -117,6 +123,13 @@ describe('a service that is told to stop', () => {
       expect(ids).toHaveLength(6)
       expect(new Set(ids).size).toBe(6)
       for (const ref of refs) expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })
+      // What had been claimed and not begun was no attempt.
+      const listed = await shopAt(second.url).asMerchant('GET', '/merchants/demo/deliveries')
+      const deliveries = (await listed.json()) as readonly {
+        readonly attempts: readonly { readonly outcome: string }[]
+      }[]
+      const attempts = deliveries.flatMap((each) => each.attempts)
+      expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(6).fill('accepted'))
     })
   })
 })

@@ -240,7 +240,7 @@ export const storeRace = async ({
         2,
         async () => {
           const entry = take(drawn)
-          if (entry !== undefined) await shop.store.release([entry])()
+          if (entry !== undefined) await shop.store.release([entry], drawn.among(['begun', 'unbegun']))()
         },
       ],
       ['send again', 2, sendAgain],

@@ -9,6 +9,7 @@ import {
   type Fault,
   type Order,
   type OrderEvent,
+  type ReleasedAs,
   recoverDeliveries,
   type Store,
   step,
@@ -54,7 +55,7 @@ type Command =
     }
   /** From now on what is due is handed over, or not. */
   | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
-  | { readonly do: 'release'; readonly entry: number }
+  | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
   | { readonly do: 'wait'; readonly millis: number }
@@ -138,7 +139,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), entry: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('release' as const),
+      entry: fc.nat(20),
+      as: fc.constantFrom<ReleasedAs>('begun', 'unbegun'),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -222,7 +230,7 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       })
     case 'release': {
       const entry = around(told.claimed, given.entry)
-      return entry === undefined ? 'nothing claimed' : shop.store.release([entry])()
+      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
     }
     case 'resend': {
       const delivery = around(await deliveriesOf(shop, given.merchant), given.delivery)

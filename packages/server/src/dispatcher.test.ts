@@ -50,8 +50,8 @@ const withTwoPlaces = (due: number) => {
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },
-    release: (entries) => {
-      released.push(...entries.map(({ token }) => token))
+    release: (entries, as) => {
+      released.push(...entries.map(({ token }) => `${token}, ${as}`))
       return TE.right(undefined)
     },
     nextDueAt: () => {
@@ -218,7 +218,7 @@ describe('the dispatcher', () => {
     take([anSms(1)], null)
     await stopping
     expect(begun).toEqual([])
-    expect(released).toEqual(['sms 1'])
+    expect(released).toEqual(['sms 1, unbegun'])
   })
 
   it('gives back at once what it has not begun when it is told to stop', async () => {
@@ -226,7 +226,7 @@ describe('the dispatcher', () => {
     await turned()
     const stopping = dispatcher.stop(1000)
     await turned()
-    expect(released).toEqual(['3'])
+    expect(released).toEqual(['3, unbegun'])
     for (const end of endings) end()
     await stopping
     expect(begun).toEqual(['1', '2'])

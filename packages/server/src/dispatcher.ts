@@ -178,7 +178,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const giveBack = async (entries: readonly Entry[]): Promise<void> => {
     givingBack += 1
-    await store.release(entries)()
+    await store.release(entries, 'unbegun')()
     givingBack -= 1
   }
 
@@ -266,14 +266,14 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       timer?.cancel()
       const unbegun = [...next.deliveries.splice(0), ...next.work.splice(0)]
       for (const { token } of unbegun) claimed.delete(token)
-      await store.release(unbegun)()
+      await store.release(unbegun, 'unbegun')()
       for (
         const until = timers.monotonicNow() + patience;
         (claimed.size > 0 || isPumping || givingBack > 0) && timers.monotonicNow() < until;
       )
         await pause(20)
       hasGivenBack = true
-      await store.release([...claimed.values()])()
+      await store.release([...claimed.values()], 'begun')()
       tellDrained()
     },
   }

@@ -47,3 +47,15 @@ export const completeAttempt = (entry: KeptEntry, outcome: Outcome, report: Repo
   const begun = made[index]
   if (begun !== undefined) made[index] = { ...begun, ...report, outcome }
 }
+
+/** As if it had never been claimed. */
+export const unclaim = (entry: KeptEntry): void => {
+  const delivery = deliveryOf(entry)
+  const index = delivery.made.findIndex(({ n }) => n === entry.attempt)
+  const [begun] = index < 0 ? [] : delivery.made.splice(index, 1)
+  // Of two attempts at once the later one keeps its number.
+  if (delivery.attempts === entry.attempt) delivery.attempts -= 1
+  if (entry.resendOf !== null) return
+  if (delivery.attempts === 0) entry.firstAt = null
+  if (begun !== undefined && begun.trigger !== 'schedule') entry.cause ??= begun.trigger
+}

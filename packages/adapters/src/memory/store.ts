@@ -16,6 +16,7 @@ import {
   type OrderUnknown,
   outcomeOf,
   type ReferenceTaken,
+  type ReleasedAs,
   type Report,
   type Settled,
   type Step,
@@ -30,7 +31,15 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryDeliveries } from './deliveries.ts'
-import { beginAttempt, completeAttempt, type DoEffect, deliveryOf, isUnfinished, type KeptEntry } from './kept-entry.ts'
+import {
+  beginAttempt,
+  completeAttempt,
+  type DoEffect,
+  deliveryOf,
+  isUnfinished,
+  type KeptEntry,
+  unclaim,
+} from './kept-entry.ts'
 import { memoryRetention } from './retention.ts'
 
 type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
@@ -208,15 +217,16 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
       return kept === undefined ? E.left(unknown) : run(kept)
     })
 
-  const giveBack = (entry: KeptEntry): void => {
+  const giveBack = (entry: KeptEntry, as: ReleasedAs): void => {
     const kept = orders.get(entry.orderRef)
-    completeAttempt(entry, 'lost', null)
+    if (as === 'begun') completeAttempt(entry, 'lost', null)
+    else unclaim(entry)
     if (entry.isWithdrawn && kept !== undefined) finish(kept, entry, 'stopped')
     else Object.assign(entry, { state: 'pending', token: null })
   }
 
   const passOnOverdueClaims = (): void => {
-    for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry)
+    for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry, 'begun')
   }
 
   // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
@@ -365,11 +375,11 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): Store => {
         if (decided !== null) write(kept, decided.right.step)
         return E.right('settled')
       }),
-    release: (claimed) =>
+    release: (claimed, as) =>
       writing(() => {
         for (const { orderRef, token } of claimed) {
           const held = heldBy(orderRef, token)
-          if (held !== null) giveBack(held[1])
+          if (held !== null) giveBack(held[1], as)
         }
         return E.right(undefined)
       }),

@@ -16,6 +16,7 @@ import {
   type Order,
   type OrderUnknown,
   type ReferenceTaken,
+  type ReleasedAs,
   type Report,
   type Settled,
   type Step,
@@ -228,22 +229,25 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       failed: (failure) => resolve(unavailable(failure)),
     })
 
-  const giveBack = (orderRef: string, token: string): Promise<E.Either<Unavailable, void>> => {
+  const giveBack = (orderRef: string, token: string, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
     const held = readToken(token)
     if (held === null) return Promise.resolve(E.right(undefined))
     return new Promise((resolve) =>
       writes.run({
         orderRef,
         reads: false,
-        plan: () => writing(() => concluding(orderRef, held, releasedRow(held))),
+        plan: () => writing(() => concluding(orderRef, held, releasedRow(held, as))),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),
     )
   }
 
-  const giveAllBack = async (claims: readonly { readonly orderRef: string; readonly token: string }[]) => {
-    const given = await Promise.all(claims.map(({ orderRef, token }) => giveBack(orderRef, token)))
+  const giveAllBack = async (
+    claims: readonly { readonly orderRef: string; readonly token: string }[],
+    as: ReleasedAs,
+  ) => {
+    const given = await Promise.all(claims.map(({ orderRef, token }) => giveBack(orderRef, token, as)))
     return given.find(E.isLeft) ?? E.right(undefined)
   }
 
@@ -273,7 +277,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       const claimed = await claim(request())
       noteKeyChanges(claimed.keyChanges)
       await parkUnreadable(claimed)
-      const returned = await giveAllBack(claimed.overdue)
+      const returned = await giveAllBack(claimed.overdue, 'begun')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
@@ -375,7 +379,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
           else writes.run(settleJob(orderRef, held, conclusion, decide, report, resolve))
         }),
 
-    release: (claimed) => () => giveAllBack(claimed),
+    release: (claimed, as) => () => giveAllBack(claimed, as),
 
     nextDueAt: () =>
       trying(async () => {

@@ -67,6 +67,8 @@ export type EndingRow = {
   /** What the delivery becomes that it sent once more; without: what it is. */
   readonly delivery_becomes?: Ending | 'stuck'
   readonly message?: Buffer | null
+  /** Given back as if it had never been claimed. */
+  readonly is_unbegun?: true
   readonly outcome: Outcome
   readonly duration?: number | null
   readonly status?: number | null
@@ -100,7 +102,7 @@ job as materialized (
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot integer, asks text, holds text,
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
-    delivery_becomes text, message integer, outcome text, duration bigint, status integer, error text, response integer,
+    delivery_becomes text, message integer, is_unbegun boolean, outcome text, duration bigint, status integer, error text, response integer,
     lets_go_on boolean)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
@@ -165,7 +167,7 @@ attempted as (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
     ${bytes('response')}
-  from done where not is_work
+  from done where not is_work and is_unbegun is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
     status = excluded.status, error = excluded.error, response = excluded.response
   where attempts.outcome is null),
@@ -179,6 +181,10 @@ concluded as (
       when d.goes_on then 'pending'
       when d.withdrawn and d.ends_as is distinct from 'stuck' then 'stopped'
       else d.ends_as end,
+    -- Of two attempts at once the later one keeps its number.
+    attempts = case when d.is_unbegun and not d.is_beside and b.attempts = d.attempt then b.attempts - 1 else b.attempts end,
+    first_at = case when d.is_unbegun and not d.is_beside and b.attempts = 1 then null else b.first_at end,
+    cause = case when d.is_unbegun then coalesce(b.cause, nullif(b.started_by, 'schedule')) else b.cause end,
     -- Asked for while it was in flight: at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
@@ -193,6 +199,10 @@ concluded_beside as (
     and b.id = d.delivery_id
     -- What has come back into its lane meanwhile ends there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
+uncounted_beside as (
+  update plazo.outbox b set attempts = b.attempts - 1
+  from done d
+  where d.is_beside and d.is_unbegun and ${isOf('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt),
 
 -- What else stands in the lanes: a claim may have come between, which the lock shows.
 standing as materialized (

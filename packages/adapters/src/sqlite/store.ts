@@ -13,6 +13,7 @@ import {
   type Order,
   type OrderUnknown,
   type ReferenceTaken,
+  type ReleasedAs,
   type Report,
   type Settled,
   type Step,
@@ -241,12 +242,12 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
     return E.right(entries)
   }
 
-  const giveBack = (orderRef: string, token: string): Promise<E.Either<Unavailable, void>> =>
+  const giveBack = (orderRef: string, token: string, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
     new Promise((resolve) =>
       // Not before what settles it, which has come before.
       queue.runSoon({
         about: orderRef,
-        plan: () => ({ name: 'release', given: token }),
+        plan: () => ({ name: 'release', given: { token, as } }),
         came: () => {
           resolve(E.right(undefined))
           return true
@@ -311,8 +312,8 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
           queue.runSoon(settleJob({ orderRef, token, conclusion, report, fault: null }, decide, resolve)),
         ),
 
-    release: (claimed) => async () => {
-      const given = await Promise.all(claimed.map(({ orderRef, token }) => giveBack(orderRef, token)))
+    release: (claimed, as) => async () => {
+      const given = await Promise.all(claimed.map(({ orderRef, token }) => giveBack(orderRef, token, as)))
       return given.find(E.isLeft) ?? E.right(undefined)
     },
 

@@ -43,6 +43,9 @@ export type Entry = {
   readonly token: string
 }
 
+/** Whether anything has been done of it. */
+export type ReleasedAs = 'begun' | 'unbegun'
+
 export type Settled =
   | 'settled'
   /** The lease had passed on: nothing was written. */
@@ -119,8 +122,14 @@ export type Store = {
     decide: Decide<{ readonly message: string }, null> | null,
     report: Report | null,
   ) => TaskEither<Unavailable, Settled>
-  /** Gives claims back unfinished: the node is going down. */
-  readonly release: (entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[]) => TaskEither<Unavailable, void>
+  /**
+   * Gives claims back unfinished: the node is going down. An attempt that was begun is lost, as nobody knows whether it
+   * arrived; what was not begun is as if it had never been claimed.
+   */
+  readonly release: (
+    entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[],
+    as: ReleasedAs,
+  ) => TaskEither<Unavailable, void>
   /** When the next pending effect is due, if one is. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /** Costs no more than `nextDueAt`, however much waits. */

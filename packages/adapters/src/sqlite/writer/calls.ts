@@ -10,6 +10,7 @@ import type {
   JournalLine,
   Recovered,
   RecoverRequest,
+  ReleasedAs,
   Report,
   SavedCard,
   Settled,
@@ -85,7 +86,7 @@ export type Calls = {
   readonly step: (write: StepWrite) => 'done' | Refused
   readonly settle: (write: SettleWrite) => Settled | Refused
   readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
-  readonly release: (token: string) => void
+  readonly release: (given: { readonly token: string; readonly as: ReleasedAs }) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (given: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (given: {

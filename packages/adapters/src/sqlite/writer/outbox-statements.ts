@@ -92,6 +92,13 @@ export const outboxStatements = (db: Database) => ({
     where id = ?`),
   // What has come back into its lane meanwhile ends there.
   endBeside: db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`),
+  // As if it had never been claimed. Of two attempts at once the later one keeps its number.
+  unclaim: db.prepare(`
+    update outbox set
+      attempts = attempts - (attempts = coalesce(attempt, attempts)), first_at = iif(attempts = 1, null, first_at),
+      cause = coalesce(cause, nullif(started_by, 'schedule'))
+    where id = ?`),
+  uncountBeside: db.prepare('update outbox set attempts = attempts - 1 where id = ? and attempts = ?'),
   giveBack: db.prepare(`update outbox set state = 'pending', token = null, lease_until = null where id = ?`),
   park: db.prepare(`update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`),
   parkBeside: db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`),

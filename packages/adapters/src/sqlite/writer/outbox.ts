@@ -9,6 +9,7 @@ import {
   endedByItsStep,
   type Outcome,
   outcomeOf,
+  type ReleasedAs,
   type Report,
 } from '@plazo/core'
 import { ownLane } from '../../rows/beside.ts'
@@ -34,7 +35,7 @@ export type Outbox = {
   readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null, isWithdrawn: boolean) => void
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: HeldEntry, message: string, conclusion: Conclusion, report: Report | null) => void
-  readonly release: (token: string) => void
+  readonly release: (token: string, as: ReleasedAs) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (key: string, at: number) => boolean
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
@@ -129,8 +130,14 @@ export const outbox = (
     attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
   }
 
-  const giveBackUnlessWithdrawn = (entry: HeldEntry): void => {
-    complete(entry, 'lost', null)
+  const unclaim = ({ id, resend_of, attempt }: HeldEntry): void => {
+    if (resend_of === null) sql.unclaim.run(id)
+    else sql.uncountBeside.run(resend_of, attempt)
+  }
+
+  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: ReleasedAs): void => {
+    if (as === 'begun') complete(entry, 'lost', null)
+    else unclaim(entry)
     if (entry.withdrawn === 1) finish(entry, 'stopped')
     else {
       sql.giveBack.run(entry.id)
@@ -140,7 +147,7 @@ export const outbox = (
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
-    for (const entry of sql.overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry)
+    for (const entry of sql.overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry, 'begun')
   }
 
   // A token ends in the number of its row, which keeps the rest.
@@ -277,9 +284,9 @@ export const outbox = (
       parkAside(entry, message)
       letGo(entry)
     },
-    release: (token) => {
+    release: (token, as) => {
       const entry = heldBy(token)
-      if (entry !== undefined) giveBackUnlessWithdrawn(entry)
+      if (entry !== undefined) giveBackUnlessWithdrawn(entry, as)
     },
     unpark: (key, at) => {
       const { orderRef, revision, lane } = effectKeyParts(key)

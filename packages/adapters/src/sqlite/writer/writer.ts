@@ -42,7 +42,10 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const jobs: Jobs = {
     ...orderWriting(db, vault, entries),
     claim: (request) => () => entries.claim(request),
-    release: (token) => () => entries.release(token),
+    release:
+      ({ token, as }) =>
+      () =>
+        entries.release(token, as),
     unpark:
       ({ key, at }) =>
       () =>

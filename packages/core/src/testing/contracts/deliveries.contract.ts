@@ -107,8 +107,61 @@ export const deliveriesContract = (opened: () => Opened) => {
     it('is lost when its claim is given back', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
-      await given(shop.store.release([entry]))
+      await given(shop.store.release([entry], 'begun'))
       expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
+    })
+
+    it('is none where its claim is given back before it was begun', async () => {
+      const { shop } = opened()
+      const first = await actionInFlight(shop)
+      await given(shop.store.release([first], 'unbegun'))
+      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
+      shop.advance(HOUR)
+      const next = await shop.claimOne(first.orderRef, 'action')
+      expect(next).toEqual({ ...first, firstAt: NOON + HOUR, startedAt: NOON + HOUR, token: expect.any(String) })
+      expect((await found(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
+    })
+
+    it('that was asked for and not begun is asked for still', async () => {
+      const { shop } = opened()
+      const first = await actionInFlight(shop)
+      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await resend(shop, first.key)
+      const second = await shop.claimOne(first.orderRef, 'action')
+      await given(shop.store.release([second], 'unbegun'))
+      const third = await shop.claimOne(first.orderRef, 'action')
+      expect(third).toEqual({ ...second, token: expect.any(String) })
+      expect((await found(shop, first.key)).attempts).toMatchObject([
+        { n: 1, trigger: 'schedule', outcome: 'error' },
+        { n: 2, trigger: 'resend', outcome: null },
+      ])
+      expect(await shop.settle(second, null)).toBe('lost')
+      expect(await shop.settle(third, null)).toBe('settled')
+    })
+
+    it('beside what has ended, given back before it was begun, is the next one once more', async () => {
+      const { shop } = opened()
+      const id = await actionEndedAs(shop, 'delivered')
+      await resend(shop, id)
+      const [once] = await shop.claim({ work: 0 })
+      if (once === undefined) throw new Error('Nothing is due.')
+      await given(shop.store.release([once], 'unbegun'))
+      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }])
+      expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
+      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }, { n: 2, trigger: 'resend', outcome: null }])
+    })
+
+    it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
+      const { shop } = opened()
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+      await shop.tell(orderRef, { type: 'cancellation.requested' })
+      const question = await shop.claimOne(orderRef, 'cancel')
+      await shop.cancel(orderRef)
+      await given(shop.store.release([question], 'unbegun'))
+      expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
 
     it('with an error that settles the order is of a delivery that is delivered, where it was answered', async () => {

@@ -228,7 +228,7 @@ export const handOverContract = (opened: () => Opened, handsOver: boolean) => {
     it('tells of what is tried again, given back, released, or sent again', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      await given(shop.store.release(taken.entries.splice(0)))
+      await given(shop.store.release(taken.entries.splice(0), 'begun'))
       const tells = async (dueAt: number, doing: () => Promise<unknown>): Promise<void> => {
         taken.told.length = 0
         await doing()
@@ -237,7 +237,7 @@ export const handOverContract = (opened: () => Opened, handsOver: boolean) => {
       const sms = await shop.claimOne(orderRef, 'sms')
       await tells(NOON + MINUTE, () => shop.settle(sms, null, { type: 'again', dueAt: NOON + MINUTE }))
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await tells(NOON + MINUTE, () => given(shop.store.release([again])))
+      await tells(NOON + MINUTE, () => given(shop.store.release([again], 'begun')))
       const once = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       await given(shop.store.settle(once, ended(), () => E.left({ message: 'no step' }), null))
       await tells(NOON + HOUR, () => given(shop.store.unpark(once.key, NOON + HOUR)))
@@ -312,7 +312,7 @@ export const handOverContract = (opened: () => Opened, handsOver: boolean) => {
       if (second === undefined) throw new Error('It was not passed on.')
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
       expect(await shop.settle(first, null)).toBe('lost')
-      await given(shop.store.release([second]))
+      await given(shop.store.release([second], 'begun'))
       const third = await shop.claimOne(orderRef, 'sms')
       expect(third.attempt).toBe(3)
       expect(await shop.settle(third, null)).toBe('settled')

@@ -218,7 +218,12 @@ export const openShop = (store: Store): Shop => {
     claimOne: async (orderRef, lane, asking = {}) => {
       const entries = await claim(asking)
       const isWanted = (entry: Entry): boolean => entry.orderRef === orderRef && entry.lane === lane
-      await given(store.release(entries.filter((entry) => !isWanted(entry))))
+      await given(
+        store.release(
+          entries.filter((entry) => !isWanted(entry)),
+          'unbegun',
+        ),
+      )
       const [wanted] = entries.filter(isWanted)
       if (wanted === undefined) throw new Error(`Nothing is due in ${lane}, but in ${entries.map((e) => e.lane)}.`)
       return wanted

@@ -733,7 +733,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
 
       const lettingGo: readonly (readonly [string, (entry: Entry) => Promise<unknown>])[] = [
         ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
-        ['it is given back', (entry) => given(opened.store.release([entry]))],
+        ['it is given back', (entry) => given(opened.store.release([entry], 'begun'))],
       ]
       for (const [when, letGo] of lettingGo)
         it(`sends it no more when ${when}`, async () => {
@@ -783,11 +783,23 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         await shop.submit(await shop.place())
         const [sms] = await shop.claim({ deliveries: 0 })
         if (sms === undefined) throw new Error('Nothing is due.')
-        await given(opened.store.release([sms]))
+        await given(opened.store.release([sms], 'begun'))
         expect(await shop.settle(sms, null)).toBe('lost')
         const [again] = await shop.claim({ deliveries: 0 })
         expect(again?.key).toBe(sms.key)
         expect(again?.token).not.toBe(sms.token)
+      })
+
+      it('of what was begun counts, and of what was not does not', async () => {
+        await shop.submit(await shop.place())
+        const attempts: number[] = []
+        for (const as of ['begun', 'unbegun', 'unbegun', 'begun'] as const) {
+          const [sms] = await shop.claim({ deliveries: 0 })
+          if (sms === undefined) throw new Error('Nothing is due.')
+          attempts.push(sms.attempt)
+          await given(opened.store.release([sms], as))
+        }
+        expect(attempts).toEqual([1, 2, 2, 2])
       })
 
       it('leaves alone what another has claimed since', async () => {
@@ -795,7 +807,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         const [first] = await shop.claim({ deliveries: 0, lease: 0 })
         const [second] = await shop.claim({ deliveries: 0 })
         if (first === undefined || second === undefined) throw new Error('Nothing is due.')
-        await given(opened.store.release([first]))
+        await given(opened.store.release([first], 'begun'))
         expect(await shop.settle(second, null)).toBe('settled')
       })
     })
@@ -843,7 +855,7 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>, { 
         expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
         const claimed = await shop.claim()
         expect((await given(opened.store.backlog())).nextDueAt).toMatchObject({ event: null, ipn: null })
-        await given(opened.store.release(claimed))
+        await given(opened.store.release(claimed, 'begun'))
         expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
       })
 
