@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isUnfinished, type KeptEntry } from './kept-entry.ts'
 
-type Kept = { readonly journal: JournalLine[]; readonly entries: KeptEntry[] }
+type Kept = { readonly journal: JournalLine[]; readonly entries: readonly KeptEntry[] }
 
 export type MemoryRetentionParts = {
   /** In the order they were placed. */

@@ -1,0 +1,294 @@
+// The effects in memory: queued in lanes, claimed with a lease and a token, ended or tried again. What a commit makes due
+// at once is handed over to whoever takes it.
+import {
+  type AskedTrigger,
+  type ClaimRequest,
+  type Conclusion,
+  type Effect,
+  type Ending,
+  type Entry,
+  endedByItsStep,
+  type Order,
+  outcomeOf,
+  type ReleasedAs,
+  type Report,
+  type Store,
+  type Taker,
+  type WorkClass,
+  workClass,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  beginAttempt,
+  completeAttempt,
+  type DoEffect,
+  deliveryOf,
+  isUnfinished,
+  type KeptEntry,
+  unclaim,
+} from './kept-entry.ts'
+import { inTurn } from './turns.ts'
+
+export type MemoryOutbox = {
+  /** In the order they came. */
+  readonly ofOrder: (orderRef: string) => readonly KeptEntry[]
+  /** The effects of a step that leaves the order so. */
+  readonly add: (order: Order, effects: readonly Effect[]) => void
+  readonly hasten: (orderRef: string, lane: string, at: number) => void
+  /** Sends a delivery that has ended once more, unless that is underway. */
+  readonly sendBeside: (delivery: KeptEntry, by: AskedTrigger, at: number) => void
+  readonly claim: (request: ClaimRequest) => readonly Entry[]
+  /** The claimed entry, if the token still holds it. */
+  readonly held: (orderRef: string, token: string) => KeptEntry | undefined
+  /** `isWithdrawn`: by the step that it causes. */
+  readonly conclude: (entry: KeptEntry, conclusion: Conclusion, report: Report | null, isWithdrawn: boolean) => void
+  /** What came of it is kept, and nothing more is done. */
+  readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
+  readonly giveBack: (entry: KeptEntry, as: ReleasedAs) => void
+  readonly drop: (entry: KeptEntry) => void
+  readonly stuck: () => readonly KeptEntry[]
+  readonly unpark: (entry: KeptEntry, at: number) => void
+  /** When the first of these that is pending is due. */
+  readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
+  readonly handOver: Store['handOver']
+  /** Whoever takes is told of what it has made due, unless it has come to nothing. */
+  readonly committing: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
+}
+
+export type MemoryOutboxOptions = {
+  /** Real time, for leases alone. */
+  readonly realNow: () => number
+}
+
+export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => {
+  const byOrder = new Map<string, KeptEntry[]>()
+  // What may be due or in flight, or is stuck, in the order it came.
+  const live = new Set<KeptEntry>()
+  let claims = 0
+  let added = 0
+  let taker: Taker | null = null
+  // What is being written makes: handed over, and what a claim may find.
+  let handed = new Map<KeptEntry, Entry>()
+
+  const ofOrder = (orderRef: string): readonly KeptEntry[] => byOrder.get(orderRef) ?? []
+
+  const unfinishedIn = (orderRef: string, lane: string): readonly KeptEntry[] =>
+    ofOrder(orderRef).filter((entry) => entry.effect.lane === lane && isUnfinished(entry))
+
+  const keep = (
+    own: Pick<KeptEntry, 'effect' | 'orderRef' | 'merchantRef' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'>,
+  ): KeptEntry => {
+    const entry: KeptEntry = {
+      id: ++added,
+      kind: workClass(own.effect.work.kind),
+      made: [],
+      dueAt: own.effect.dueAt,
+      attempts: 0,
+      attempt: 0,
+      token: null,
+      leaseUntil: 0,
+      isWithdrawn: false,
+      message: null,
+      ...own,
+    }
+    byOrder.set(own.orderRef, [...ofOrder(own.orderRef), entry])
+    live.add(entry)
+    return entry
+  }
+
+  const forget = (entry: KeptEntry): void => {
+    byOrder.set(
+      entry.orderRef,
+      ofOrder(entry.orderRef).filter((each) => each !== entry),
+    )
+  }
+
+  const drop = (entry: KeptEntry): void => {
+    live.delete(entry)
+    forget(entry)
+  }
+
+  const finish = (entry: KeptEntry, as: Ending | 'stuck'): void => {
+    entry.state = as
+    entry.token = null
+    if (as !== 'stuck') live.delete(entry)
+    if (entry.kind === 'work' && as !== 'stuck') forget(entry)
+    const [first] = unfinishedIn(entry.orderRef, entry.effect.lane)
+    if (first?.state === 'queued') first.state = 'pending'
+  }
+
+  // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+  const isBlocked = ({ effect, orderRef, dueAt }: KeptEntry): boolean =>
+    ofOrder(orderRef).some(
+      (other) =>
+        (other.state === 'claimed' && (other.effect.lane === effect.behind || other.effect.behind === effect.lane)) ||
+        (other.state === 'pending' && other.effect.behind === effect.lane && other.dueAt <= dueAt),
+    )
+
+  const claimEntry = (entry: KeptEntry, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Entry => {
+    entry.state = 'claimed'
+    entry.token = `${claims++}`
+    entry.leaseUntil = realNow() + lease
+    entry.firstAt ??= at
+    const { effect, orderRef, merchantRef, firstAt, token, kind, cause, resendOf } = entry
+    const delivery = deliveryOf(entry)
+    delivery.attempts += 1
+    entry.attempt = delivery.attempts
+    if (resendOf === null) entry.cause = null
+    if (kind !== 'work') beginAttempt(entry, cause ?? 'schedule', at)
+    const { key, work, until } = effect
+    const { attempts: attempt, effect: own } = delivery
+    const isResend = resendOf !== null
+    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, isResend, firstAt, startedAt: at, token }
+  }
+
+  // As a claim right after would take it.
+  const offered = (entry: KeptEntry): Pick<ClaimRequest, 'at' | 'lease'> | null => {
+    const request = entry.kind === 'work' && taker !== null ? taker.request(handed.size) : null
+    return request === null || entry.dueAt > request.at || isBlocked(entry) ? null : request
+  }
+
+  const addOne = ({ placed, context }: Order, effect: DoEffect): void => {
+    const { orderRef, merchant } = placed
+    const entry = keep({
+      effect,
+      orderRef,
+      merchantRef: merchant.ref,
+      state: unfinishedIn(orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
+      madeAt: context.updatedAt,
+      resendOf: null,
+      cause: null,
+      firstAt: null,
+    })
+    const request = entry.state === 'pending' ? offered(entry) : null
+    if (request !== null) handed.set(entry, claimEntry(entry, request))
+  }
+
+  const withdraw = (orderRef: string, lane: string): void => {
+    for (const entry of unfinishedIn(orderRef, lane))
+      if (entry.state === 'claimed' && !handed.delete(entry)) entry.isWithdrawn = true
+      else finish(entry, 'stopped')
+  }
+
+  const hasten = (orderRef: string, lane: string, at: number): void => {
+    for (const entry of ofOrder(orderRef))
+      if (entry.effect.lane === lane && entry.state === 'pending') entry.dueAt = Math.min(entry.dueAt, at)
+  }
+
+  const giveBack = (entry: KeptEntry, as: ReleasedAs): void => {
+    if (as === 'begun') completeAttempt(entry, 'lost', null)
+    else unclaim(entry)
+    if (entry.isWithdrawn) finish(entry, 'stopped')
+    else Object.assign(entry, { state: 'pending', token: null })
+  }
+
+  const passOnOverdueClaims = (): void => {
+    for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry, 'begun')
+  }
+
+  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): void => {
+    drop(entry)
+    // What has come back into its lane meanwhile ends there.
+    if (isUnfinished(delivery) || delivery.state === 'delivered') return
+    if (conclusion.type !== 'ended' || outcomeOf(conclusion) === 'error') return
+    delivery.state = conclusion.as
+    live.delete(delivery)
+  }
+
+  const parkAside = (entry: KeptEntry, message: string): void => {
+    const delivery = deliveryOf(entry)
+    if (delivery === entry) finish(entry, 'stuck')
+    else {
+      drop(entry)
+      if (isUnfinished(delivery)) return
+      delivery.state = 'stuck'
+      live.add(delivery)
+    }
+    delivery.message = message
+  }
+
+  const nextDueAt = (...kinds: readonly WorkClass[]): number | null => {
+    const pending = [...live].filter(({ state, kind }) => state === 'pending' && kinds.includes(kind))
+    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
+  }
+
+  return {
+    ofOrder,
+    hasten,
+    giveBack,
+    drop,
+    nextDueAt,
+
+    add: (order, effects) => {
+      const { orderRef } = order.placed
+      for (const effect of effects)
+        if (effect.type === 'do') addOne(order, effect)
+        else if (effect.type === 'withdraw') withdraw(orderRef, effect.lane)
+        else hasten(orderRef, effect.lane, order.context.updatedAt)
+    },
+
+    sendBeside: (delivery, by, at) => {
+      const { orderRef, merchantRef, firstAt } = delivery
+      if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
+      const effect = {
+        ...delivery.effect,
+        lane: `beside ${delivery.effect.lane}`,
+        dueAt: at,
+        until: null,
+        behind: null,
+      }
+      keep({ effect, orderRef, merchantRef, state: 'pending', madeAt: at, resendOf: delivery, cause: by, firstAt })
+    },
+
+    claim: (request) => {
+      passOnOverdueClaims()
+      const due = (): readonly KeptEntry[] =>
+        [...live]
+          .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
+          .sort((a, b) => a.dueAt - b.dueAt)
+      const claimed = (entries: readonly KeptEntry[]) => entries.map((entry) => claimEntry(entry, request))
+      // Deliveries first: what stands behind one of them then sees it in flight.
+      const deliveries = claimed(inTurn(due(), live, request))
+      const work = due().filter(({ kind }) => kind === 'work')
+      return [...claimed(work.slice(0, request.room.work)), ...deliveries]
+    },
+
+    held: (orderRef, token) => ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
+
+    conclude: (entry, conclusion, report, isWithdrawn) => {
+      completeAttempt(entry, outcomeOf(conclusion), report)
+      if (entry.resendOf !== null) concludeBeside(entry, entry.resendOf, conclusion)
+      else if (entry.isWithdrawn) finish(entry, 'stopped')
+      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
+      else if (isWithdrawn) finish(entry, endedByItsStep(report))
+      // Asked for while it was in flight: at once.
+      else {
+        const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
+        Object.assign(entry, { state: 'pending', token: null, dueAt })
+      }
+    },
+
+    park: (entry, message, conclusion, report) => {
+      completeAttempt(entry, outcomeOf(conclusion), report)
+      parkAside(entry, message)
+    },
+
+    stuck: () => [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id),
+
+    unpark: (entry, at) => {
+      const isLaneFree = unfinishedIn(entry.orderRef, entry.effect.lane).length === 0
+      Object.assign(entry, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
+    },
+
+    handOver: (next) => {
+      taker = next
+    },
+
+    committing: (write) => {
+      handed = new Map()
+      const written = write()
+      if (E.isRight(written)) taker?.take([...handed.values()], nextDueAt('work', 'event', 'ipn'))
+      return written
+    },
+  }
+}
