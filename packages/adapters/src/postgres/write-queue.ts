@@ -26,6 +26,8 @@ export type Plan =
   /** There is nothing to write. */
   | { readonly type: 'answer'; readonly answer: () => void }
 
+export const writing = (change: () => OrderChange): Plan => ({ type: 'write', change })
+
 export type Job = {
   readonly orderRef: string
   /** Without: it is decided without the order. */

@@ -1,0 +1,120 @@
+// What becomes of a claimed entry: settled with the step that it causes, parked, or given back.
+import {
+  type Conclusion,
+  type Decide,
+  isStill,
+  messageOf,
+  type Order,
+  type ReleasedAs,
+  type Report,
+  type Settled,
+  type Store,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { type ClaimToken, readToken } from './claim-token.ts'
+import { concludedRow, parkedRow, releasedRow } from './endings.ts'
+import { concluding, stepping, together } from './order-changes.ts'
+import type { Vault } from './vault.ts'
+import { type Job, type Plan, type WriteQueue, writing } from './write-queue.ts'
+
+type Claim = { readonly orderRef: string; readonly token: string }
+
+/** What has come of a claimed entry, and whoever waits to hear what becomes of it. */
+type Concluded = {
+  readonly orderRef: string
+  readonly token: ClaimToken
+  readonly conclusion: Conclusion
+  readonly report: Report | null
+  readonly resolve: (settled: E.Either<Unavailable, Settled>) => void
+}
+
+export type Settling = {
+  readonly settle: Store['settle']
+  /** Without looking at the order: it may be what cannot be read. */
+  readonly park: (concluded: Concluded, message: string) => void
+  readonly giveBack: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
+}
+
+export const settling = (writes: WriteQueue, vault: Vault): Settling => {
+  const settleJob = (concluded: Concluded, decide: Decide<{ readonly message: string }, null> | null): Job => {
+    const { orderRef, token, conclusion, report, resolve } = concluded
+    let cameTo: Settled = 'settled'
+    return {
+      orderRef,
+      reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
+      plan: (read, referenceIsTaken) => {
+        const key = read?.key ?? vault.known(orderRef)
+        const parked = (message: string, on: Order): Plan => {
+          cameTo = 'stuck'
+          return writing(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
+        }
+        cameTo = 'settled'
+        const ending = () => concludedRow(token, conclusion, report, key)
+        if (decide === null || read === undefined) return writing(() => concluding(orderRef, token, ending()))
+        const { order } = read
+        const decided = E.tryCatch(() => decide(order, referenceIsTaken), messageOf)
+        if (E.isLeft(decided)) return parked(decided.left, order)
+        if (E.isLeft(decided.right)) return parked(decided.right.left.message, order)
+        const { step } = decided.right.right
+        return writing(() =>
+          isStill(step)
+            ? concluding(orderRef, token, ending(), order)
+            : together(stepping(step, read), token, ending(), report),
+        )
+      },
+      written: (came) => {
+        if (came === 'taken') park(concluded, 'ReferenceTaken')
+        else resolve(E.right(came === 'lost' ? 'lost' : cameTo))
+      },
+      failed: (message, isOurs) => {
+        if (isOurs) park(concluded, message)
+        else resolve(unavailable(message))
+      },
+    }
+  }
+
+  const park: Settling['park'] = ({ orderRef, token, conclusion, report, resolve }, message): void =>
+    writes.run({
+      orderRef,
+      reads: false,
+      plan: () =>
+        writing(() => {
+          const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
+          return concluding(orderRef, token, ending)
+        }),
+      written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
+      failed: (failure) => resolve(unavailable(failure)),
+    })
+
+  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
+    const held = readToken(token)
+    if (held === null) return Promise.resolve(E.right(undefined))
+    return new Promise((resolve) =>
+      writes.run({
+        orderRef,
+        reads: false,
+        plan: () => writing(() => concluding(orderRef, held, releasedRow(held, as))),
+        written: () => resolve(E.right(undefined)),
+        failed: (message) => resolve(unavailable(message)),
+      }),
+    )
+  }
+
+  return {
+    settle:
+      ({ orderRef, token }, conclusion, decide, report) =>
+      () =>
+        new Promise((resolve) => {
+          const held = readToken(token)
+          if (held === null) resolve(E.right('lost'))
+          else writes.run(settleJob({ orderRef, token: held, conclusion, report, resolve }, decide))
+        }),
+    park,
+    giveBack: async (claims, as) => {
+      const given = await Promise.all(claims.map((claim) => giveOneBack(claim, as)))
+      return given.find(E.isLeft) ?? E.right(undefined)
+    },
+  }
+}
