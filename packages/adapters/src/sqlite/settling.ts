@@ -1,0 +1,128 @@
+// What becomes of a claimed entry: settled with the step that it causes, parked, or given back.
+import {
+  type Conclusion,
+  type Decide,
+  type ReleasedAs,
+  type Report,
+  type Settled,
+  type Step,
+  type Store,
+  type Unavailable,
+  unavailable,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { CommitQueue, Job } from './commit-queue.ts'
+import type { Deciding } from './deciding.ts'
+import type { KnownOrder } from './order-rows.ts'
+import { handedEntry, stepWrite } from './order-writes.ts'
+import type { StepWrite } from './writer/calls.ts'
+import { failureOf } from './writer/committing.ts'
+
+type Claim = { readonly orderRef: string; readonly token: string }
+
+/** What has come of a claimed entry. */
+type Concluded = Claim & {
+  readonly conclusion: Conclusion
+  readonly report: Report | null
+  /** Why no step can be made of it: it is parked. */
+  readonly fault: string | null
+}
+
+export type Settling = {
+  readonly settle: Store['settle']
+  readonly park: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, Settled>>
+  readonly giveBack: Store['release']
+}
+
+export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): Settling => {
+  const settleJob = (
+    concluded: Concluded,
+    decide: Decide<{ readonly message: string }, null> | null,
+    resolve: (settled: E.Either<Unavailable, Settled>) => void,
+  ): Job => {
+    const { orderRef } = concluded
+    let isTaken = false
+    let fault = concluded.fault
+    let planned: { readonly step: Step; readonly on: KnownOrder } | null = null
+
+    const stepOf = (): StepWrite | null => {
+      const decided = decide && decideOn(orderRef, decide, isTaken)
+      if (decided === null) return null
+      const { on, said } = decided
+      if (E.isLeft(said)) {
+        fault = said.left.message
+        return null
+      }
+      planned = { step: said.right.step, on }
+      return stepWrite(said.right.step, on)
+    }
+
+    const plan = (): StepWrite | null => {
+      planned = null
+      if (fault !== null) return null
+      try {
+        return stepOf()
+      } catch (cause) {
+        const { message, isOurs } = failureOf(cause)
+        if (!isOurs) throw cause
+        fault = message
+        return null
+      }
+    }
+
+    return {
+      about: decide && orderRef,
+      plan: () => ({ name: 'settle', given: { ...concluded, step: plan(), fault } }),
+      came: (result) => {
+        if (result === 'moved') return false
+        if (result === 'taken') {
+          // Decided knowing that it is, and taken all the same.
+          if (isTaken) fault = 'ReferenceTaken'
+          isTaken = true
+          return false
+        }
+        if (result === 'settled' && planned !== null) remember(planned.on.id, planned.step)
+        resolve(E.right(result as Settled))
+        return true
+      },
+      failed: (failure) => {
+        // Rows that contradict each other would do so every time.
+        if (failure.isOurs && fault === null)
+          queue.run(settleJob({ ...concluded, fault: failure.message }, null, resolve))
+        else resolve(unavailable(failure.message))
+      },
+      handed: (n, token, at) => planned && handedEntry(planned.step, n, token, at),
+    }
+  }
+
+  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+    new Promise((resolve) =>
+      // Not before what settles it, which has come before.
+      queue.runSoon({
+        about: orderRef,
+        plan: () => ({ name: 'release', given: { token, as } }),
+        came: () => {
+          resolve(E.right(undefined))
+          return true
+        },
+        failed: (failure) => resolve(unavailable(failure.message)),
+      }),
+    )
+
+  return {
+    settle:
+      ({ token, orderRef }, conclusion, decide, report) =>
+      () =>
+        new Promise((resolve) =>
+          queue.runSoon(settleJob({ orderRef, token, conclusion, report, fault: null }, decide, resolve)),
+        ),
+    park: ({ orderRef, token }, fault) => {
+      const concluded = { orderRef, token, conclusion: { type: 'again', dueAt: 0 }, report: null, fault } as const
+      return new Promise((resolve) => queue.run(settleJob(concluded, null, resolve)))
+    },
+    giveBack: (claimed, as) => async () => {
+      const given = await Promise.all(claimed.map((claim) => giveOneBack(claim, as)))
+      return given.find(E.isLeft) ?? E.right(undefined)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// What is parked because of a fault of plazo's, and its way back into its lane. Contract §6, Stuck.
+import { type EntryUnknown, effectKey, type Store, type StuckEntry, type Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { placeOfMessage } from '../rows/places.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { Database } from './database.ts'
+import { trying } from './trying.ts'
+import type { Vault } from './vault.ts'
+
+type StuckRow = {
+  readonly id: number
+  readonly order_id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly message: Buffer | string
+}
+
+export const stuckEntries = (db: Database, queue: CommitQueue, vault: Vault): Pick<Store, 'stuck' | 'unpark'> => {
+  const stuck = db.prepare<[], StuckRow>(`
+    select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
+    from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
+
+  return {
+    stuck: () =>
+      trying(() =>
+        E.right(
+          stuck.all().map(
+            ({ id, order_id, order_ref, revision, lane, message }): StuckEntry => ({
+              key: effectKey(order_ref, revision, lane),
+              orderRef: order_ref,
+              message: Buffer.isBuffer(message) ? vault.open(order_id, placeOfMessage(id), message) : message,
+            }),
+          ),
+        ),
+      ),
+
+    unpark: (key, at) => async (): Promise<E.Either<EntryUnknown | Unavailable, void>> => {
+      const committed = await queue.ask({ name: 'unpark', given: { key, at } })
+      if (E.isLeft(committed)) return committed
+      return committed.right ? E.right(undefined) : E.left({ _tag: 'EntryUnknown' })
+    },
+  }
+}
