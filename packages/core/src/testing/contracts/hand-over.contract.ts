@@ -8,21 +8,15 @@ import {
   type Fault,
   type OrderEvent,
   type Step,
-  type Store,
   step,
   type Taker,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedShop } from './opened-store.ts'
 import { aMerchant, CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, type Shop, terms } from './shop.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
-
-type Opened = {
-  readonly store: Store
-  readonly shop: Shop
-  readonly advanceRealTime?: (millis: number) => void
-}
 
 /** Takes whatever is handed over, and notes what it is told. */
 const aTaker = (request: Taker['request']) => {
@@ -53,7 +47,7 @@ const does = (
   ...own,
 })
 
-export const handOverContract = (opened: () => Opened, handsOver: boolean) => {
+export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) => {
   /** Places an order with these effects alone. */
   const placeWith = async (shop: Shop, effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
     const made = shop.placing()

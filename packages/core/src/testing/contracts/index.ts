@@ -3,5 +3,6 @@
 export { decidersContract, type OpenedDeciders } from './deciders.contract.ts'
 export { forgettingContract, type OpenedForgetting } from './forgetting.contract.ts'
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
+export type { OpenedStore } from './opened-store.ts'
 export * from './shop.ts'
-export { type OpenedStore, storeContract } from './store.contract.ts'
+export { storeContract } from './store.contract.ts'

@@ -1,0 +1,192 @@
+// The part of the store's contract by which every attempt of a delivery is seen, whatever came of it.
+import type { Conclusion, OrderEvent, Report } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { actionEndedAs, actionInFlight, again, found, heard, resend } from './one-delivery.ts'
+import type { OpenedShop } from './opened-store.ts'
+import { ended, given, HOUR, lanesOf, NOON, SECOND } from './shop.ts'
+
+export const attemptsContract = (opened: () => OpenedShop) => {
+  describe('an attempt of a delivery', () => {
+    it('is there from the claim on, and completed by what came of it', async () => {
+      const { shop } = opened()
+      const { key, ...entry } = await actionInFlight(shop, { at: NOON + 5 })
+      const inFlight = { n: 1, trigger: 'schedule', startedAt: NOON + 5, durationMillis: null, outcome: null }
+      expect(await found(shop, key)).toEqual({
+        id: key,
+        event: 'identification_action',
+        orderRef: entry.orderRef,
+        state: 'pending',
+        dueAt: NOON,
+        attempts: [{ ...inFlight, status: null, error: null, response: null }],
+      })
+      await shop.settle({ key, ...entry }, null, ended(), heard(200, { response: 'ñ ok' }))
+      expect(await found(shop, key)).toMatchObject({
+        state: 'delivered',
+        dueAt: null,
+        attempts: [
+          { ...inFlight, outcome: 'accepted', durationMillis: 12, status: 200, error: null, response: 'ñ ok' },
+        ],
+      })
+    })
+
+    it('that fails stands beside the next, due when its schedule says', async () => {
+      const { shop } = opened()
+      const first = await actionInFlight(shop)
+      const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', response: null }
+      await shop.settle(first, null, again(NOON + 10 * SECOND), timeout)
+      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + 10 * SECOND })
+      const second = await shop.claimOne(first.orderRef, 'action', { at: NOON + 10 * SECOND })
+      await shop.settle(second, null, ended('exhausted'), heard(503))
+      expect(await found(shop, first.key)).toMatchObject({
+        state: 'exhausted',
+        dueAt: null,
+        attempts: [
+          { n: 1, outcome: 'error', ...timeout },
+          { n: 2, outcome: 'error', startedAt: NOON + 10 * SECOND, status: 503 },
+        ],
+      })
+    })
+
+    it('is lost once its lease has passed on, and the next one says so', async () => {
+      const { shop } = opened()
+      const late = await actionInFlight(shop, { lease: 0 })
+      expect((await found(shop, late.key)).attempts).toMatchObject([{ n: 1, outcome: null }])
+      const current = await shop.claimOne(late.orderRef, 'action')
+      expect(await shop.settle(late, null, ended(), heard(200))).toBe('lost')
+      await shop.settle(current, null, ended(), heard(200))
+      expect((await found(shop, late.key)).attempts).toMatchObject([
+        { n: 1, outcome: 'lost', status: null, durationMillis: null },
+        { n: 2, outcome: 'accepted', status: 200 },
+      ])
+    })
+
+    it('is lost when its claim is given back', async () => {
+      const { shop } = opened()
+      const entry = await actionInFlight(shop)
+      await given(shop.store.release([entry], 'begun'))
+      expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
+    })
+
+    it('is none where its claim is given back before it was begun', async () => {
+      const { shop } = opened()
+      const first = await actionInFlight(shop)
+      await given(shop.store.release([first], 'unbegun'))
+      expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
+      shop.advance(HOUR)
+      const next = await shop.claimOne(first.orderRef, 'action')
+      expect(next).toEqual({ ...first, firstAt: NOON + HOUR, startedAt: NOON + HOUR, token: expect.any(String) })
+      expect((await found(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
+    })
+
+    it('that was asked for and not begun is asked for still', async () => {
+      const { shop } = opened()
+      const first = await actionInFlight(shop)
+      await shop.settle(first, null, again(NOON + HOUR), heard(500))
+      await resend(shop, first.key)
+      const second = await shop.claimOne(first.orderRef, 'action')
+      await given(shop.store.release([second], 'unbegun'))
+      const third = await shop.claimOne(first.orderRef, 'action')
+      expect(third).toEqual({ ...second, token: expect.any(String) })
+      expect((await found(shop, first.key)).attempts).toMatchObject([
+        { n: 1, trigger: 'schedule', outcome: 'error' },
+        { n: 2, trigger: 'resend', outcome: null },
+      ])
+      expect(await shop.settle(second, null)).toBe('lost')
+      expect(await shop.settle(third, null)).toBe('settled')
+    })
+
+    it('beside what has ended, given back before it was begun, is the next one once more', async () => {
+      const { shop } = opened()
+      const id = await actionEndedAs(shop, 'delivered')
+      await resend(shop, id)
+      const [once] = await shop.claim({ work: 0 })
+      if (once === undefined) throw new Error('Nothing is due.')
+      await given(shop.store.release([once], 'unbegun'))
+      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }])
+      expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
+      expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }, { n: 2, trigger: 'resend', outcome: null }])
+    })
+
+    it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
+      const { shop } = opened()
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+      await shop.tell(orderRef, { type: 'cancellation.requested' })
+      const question = await shop.claimOne(orderRef, 'cancel')
+      await shop.cancel(orderRef)
+      await given(shop.store.release([question], 'unbegun'))
+      expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
+    })
+
+    it('with an error that settles the order is of a delivery that is delivered, where it was answered', async () => {
+      const { shop } = opened()
+      for (const [report, state] of [
+        [heard(500), 'delivered'],
+        [heard(500, { status: null, error: 'timeout' }), 'stopped'],
+      ] as const) {
+        const orderRef = await shop.place()
+        await shop.lead(orderRef)
+        const ipn = await shop.claimOne(orderRef, 'ipn')
+        await shop.putConfirmed(orderRef)
+        await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, again(NOON + SECOND), report)
+        expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
+        const { status } = report
+        expect(await found(shop, ipn.key)).toMatchObject({
+          state,
+          dueAt: null,
+          attempts: [{ outcome: 'error', status }],
+        })
+      }
+    })
+
+    it.each<[string, OrderEvent | null, Conclusion]>([
+      ['done', { type: 'cancel.agreed', answers: '' }, ended()],
+      ['put off', { type: 'cancel.deferred', answers: '', retryInMinutes: 1 }, ended()],
+      ['not done by this merchant', { type: 'cancel.unsupported', answers: '' }, ended('unsupported')],
+      ['an error', null, again(NOON + SECOND)],
+    ])(
+      'of what was withdrawn meanwhile, answered as %s, is kept; the delivery is stopped',
+      async (_, event, conclusion) => {
+        const { shop } = opened()
+        const orderRef = await shop.place()
+        await shop.lead(orderRef)
+        const ipn = await shop.claimOne(orderRef, 'ipn')
+        await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+        await shop.tell(orderRef, { type: 'cancellation.requested' })
+        const question = await shop.claimOne(orderRef, 'cancel')
+        await shop.cancel(orderRef)
+        const answer = event && ({ ...event, answers: question.key } as OrderEvent)
+        expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('settled')
+        expect(await found(shop, question.key)).toMatchObject({
+          state: 'stopped',
+          dueAt: null,
+          attempts: [{ status: 200 }],
+        })
+        expect((await shop.read(orderRef)).state.cancellation).toBe('cancelled')
+        expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('cancel')
+      },
+    )
+
+    it('keeps its answer where the step that it causes cannot be made', async () => {
+      const { shop } = opened()
+      const entry = await actionInFlight(shop)
+      const fault = () => E.left({ message: 'a fault of ours' })
+      expect(await given(shop.store.settle(entry, ended(), fault, heard(200)))).toBe('stuck')
+      expect(await found(shop, entry.key)).toMatchObject({
+        state: 'stuck',
+        dueAt: null,
+        attempts: [{ outcome: 'accepted', status: 200 }],
+      })
+    })
+
+    it('without a report says at least how it ended', async () => {
+      const { shop } = opened()
+      const entry = await actionInFlight(shop)
+      await shop.settle(entry, null)
+      expect((await found(shop, entry.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
+    })
+  })
+}

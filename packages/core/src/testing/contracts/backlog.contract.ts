@@ -1,0 +1,68 @@
+// The part of the store's contract by which it tells what is still to be done, and when.
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedShop } from './opened-store.ts'
+import { ended, given, HOUR, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+
+export const backlogContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('nextDueAt', () => {
+    it('is null where nothing is pending', async () => {
+      expect(await given(opened.store.nextDueAt())).toBeNull()
+    })
+
+    it('tells the soonest of what is pending, of every kind', async () => {
+      const orderRef = await shop.place()
+      expect(await given(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      shop.advance(SECOND)
+      await shop.submit(orderRef)
+      expect(await given(opened.store.nextDueAt())).toBe(NOON + SECOND)
+      const [action] = await shop.claim({ work: 0 })
+      const [sms] = await shop.claim({ deliveries: 0 })
+      if (action === undefined || sms === undefined) throw new Error('Nothing is due.')
+      expect(await given(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      await shop.settle(sms, null, { type: 'again', dueAt: NOON + HOUR })
+      expect(await given(opened.store.nextDueAt())).toBe(NOON + HOUR)
+      await shop.settle(action, null, { type: 'again', dueAt: NOON + MINUTE })
+      expect(await given(opened.store.nextDueAt())).toBe(NOON + MINUTE)
+    })
+  })
+
+  describe('backlog', () => {
+    const nothing = { work: null, event: null, ipn: null }
+
+    it('is empty where nothing is pending', async () => {
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt: nothing, stuck: 0 })
+    })
+
+    it('tells when the next of each class is due, overdue ones too, and leaves out what is in flight', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const { nextDueAt } = await given(opened.store.backlog())
+      expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
+      shop.advance(HOUR)
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+      const claimed = await shop.claim()
+      expect((await given(opened.store.backlog())).nextDueAt).toMatchObject({ event: null, ipn: null })
+      await given(opened.store.release(claimed, 'begun'))
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+    })
+
+    it('counts what is stuck, which is due no longer', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const entry = await shop.claimOne(orderRef, 'sms')
+      await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
+      const { nextDueAt, stuck } = await given(opened.store.backlog())
+      expect(stuck).toBe(1)
+      // The checkout's lifetime is all other work there is.
+      expect(nextDueAt.work).toBe(NOON + 24 * HOUR)
+    })
+  })
+}

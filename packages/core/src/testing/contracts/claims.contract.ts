@@ -1,0 +1,151 @@
+// The part of the store's contract by which what is due is claimed: once, in its order, and fairly among merchants.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+
+export const claimsContract = (opened: () => Shop) => {
+  let shop: Shop
+  beforeEach(() => {
+    shop = opened()
+  })
+
+  describe('claim', () => {
+    it('takes what is due, and nothing before', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      expect(await shop.claim({ at: NOON - 1 })).toEqual([])
+      expect(lanesOf(await shop.claim({ at: NOON }))).toEqual(['action', 'sms'])
+      expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR - 1 }))).toEqual([])
+      expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR }))).toEqual(['timer.checkoutLifetime'])
+    })
+
+    it('gives an entry everything that carrying it out takes', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const [sms] = await shop.claim({ at: NOON + 3, deliveries: 0 })
+      expect(sms).toEqual({
+        key: `${orderRef}:2:sms`,
+        orderRef,
+        merchantRef: 'demo',
+        lane: 'sms',
+        work: { kind: 'sms', to: '600123456', text: `Your code is ${CODE}.`, code: CODE },
+        until: NOON + 5 * MINUTE,
+        attempt: 1,
+        isResend: false,
+        firstAt: NOON + 3,
+        startedAt: NOON + 3,
+        token: expect.any(String),
+      })
+    })
+
+    it('takes no entry twice', async () => {
+      await shop.submit(await shop.place())
+      await shop.submit(await shop.place())
+      const [first, second] = await Promise.all([shop.claim({ work: 1, deliveries: 1 }), shop.claim()])
+      expect(lanesOf(first)).toEqual(['action', 'sms'])
+      expect(lanesOf(second)).toEqual(['action', 'sms'])
+      expect(new Set([...first, ...second].map(({ key }) => key)).size).toBe(4)
+      expect(new Set([...first, ...second].map(({ token }) => token)).size).toBe(4)
+      expect(await shop.claim()).toEqual([])
+    })
+
+    it('takes the oldest first', async () => {
+      const refs: string[] = []
+      for (let count = 0; count < 3; count++) {
+        refs.push(await shop.place())
+        shop.advance(SECOND)
+      }
+      for (const orderRef of refs.toReversed()) {
+        await shop.submit(orderRef)
+        shop.advance(SECOND)
+      }
+      const taken = [await shop.claim({ work: 1 }), await shop.claim({ work: 1 }), await shop.claim({ work: 1 })]
+      expect(taken.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(refs.toReversed())
+    })
+
+    it('is first in, first out for one order and lane', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+      const first = await shop.claimOne(orderRef, 'action')
+      expect(first.key).toBe(`${orderRef}:2:action`)
+      expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+      await shop.settle(first, null)
+      expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
+    })
+
+    it('holds a lane up for nothing but its own head', async () => {
+      const [orderRef, other] = [await shop.place(), await shop.place()]
+      await shop.lead(orderRef)
+      await shop.submit(other)
+      const action = await shop.claimOne(orderRef, 'action')
+      expect(action.orderRef).toBe(orderRef)
+      const rest = await shop.claim({ work: 0 })
+      expect(rest.map(({ orderRef: ref, lane }) => [ref === orderRef, lane])).toEqual(
+        expect.arrayContaining([
+          [true, 'ipn'],
+          [false, 'action'],
+        ]),
+      )
+      expect(rest).toHaveLength(2)
+    })
+
+    it('takes as much as there is room for, of deliveries and of other work apart', async () => {
+      for (let count = 0; count < 3; count++) await shop.submit(await shop.place())
+      expect(lanesOf(await shop.claim({ work: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
+      expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
+      expect(await shop.claim({ work: 0, deliveries: 0 })).toEqual([])
+      expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
+    })
+
+    it('takes no more of one merchant than may be in flight, events and IPNs counted apart', async () => {
+      for (let count = 0; count < 3; count++) await shop.lead(await shop.place())
+      const taken = await shop.claim({ work: 0, perMerchant: 2 })
+      expect(lanesOf(taken)).toEqual(['action', 'action', 'ipn', 'ipn'])
+      expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
+      const [done] = taken.filter(({ lane }) => lane === 'ipn')
+      if (done !== undefined) await shop.settle(done, null)
+      expect(lanesOf(await shop.claim({ work: 0, perMerchant: 2 }))).toEqual(['ipn'])
+    })
+
+    it('counts no other work against the merchant', async () => {
+      for (let count = 0; count < 6; count++) await shop.submit(await shop.place())
+      expect(await shop.claim({ deliveries: 0, perMerchant: 1 })).toHaveLength(6)
+    })
+
+    it('takes one of every merchant before two of any', async () => {
+      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
+      shop.advance(SECOND)
+      await shop.submit(await shop.place(aMerchant('calm')))
+      const taken = await shop.claim({ work: 0, deliveries: 2 })
+      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
+    })
+
+    it('counts what is in flight already before it takes more of the same merchant', async () => {
+      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
+      await shop.claim({ work: 0, deliveries: 1 })
+      shop.advance(SECOND)
+      await shop.submit(await shop.place(aMerchant('calm')))
+      expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
+    })
+
+    it('gives room that others leave to whoever has more, in turns', async () => {
+      for (const ref of ['few', 'many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+      for (let count = 0; count < 4; count++)
+        for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+      const claim = async (deliveries: number) => {
+        const taken = await shop.claim({ work: 0, deliveries, perMerchant: 9 })
+        return taken.map(({ merchantRef }) => merchantRef).sort()
+      }
+      expect(await claim(2)).toEqual(['few', 'many'])
+      expect(await claim(4)).toEqual(['many', 'many', 'more', 'more'])
+      expect(await claim(9)).toEqual(['many', 'many', 'more', 'more', 'more'])
+    })
+
+    it('favours no merchant for its name', async () => {
+      await shop.submit(await shop.place(aMerchant('zoo')))
+      shop.advance(SECOND)
+      await shop.submit(await shop.place(aMerchant('aardvark')))
+      expect((await shop.claim({ work: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['zoo'])
+    })
+  })
+}

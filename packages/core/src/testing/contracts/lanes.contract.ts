@@ -1,0 +1,148 @@
+// The part of the store's contract by which lanes of an order wait for each other, are withdrawn, and are hastened.
+import type { Entry } from '@plazo/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedShop } from './opened-store.ts'
+import { approval, screeningInFlight } from './screening-in-flight.ts'
+import { anotherPerson, CODE, given, HOUR, lanesOf, NOON, SECOND, type Shop } from './shop.ts'
+
+export const lanesContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('what stands behind a lane', () => {
+    const lifetime = 'timer.checkoutLifetime'
+    const atItsEnd = { at: NOON + 24 * HOUR }
+
+    it('waits while an attempt in that lane is in flight, and goes after it', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
+      await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, { type: 'again', dueAt: NOON + 25 * HOUR })
+      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
+    })
+
+    it('goes at once where that lane only waits', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toContain(lifetime)
+    })
+
+    it('keeps that lane waiting while it is in flight itself', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
+      expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['action'])
+      await shop.settle(timer, null)
+      expect(lanesOf(await shop.claim({ ...atItsEnd, work: 0 }))).toEqual(['ipn'])
+    })
+
+    it('goes first where it fell due first', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, null, { type: 'again', dueAt: NOON + 25 * HOUR })
+      expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
+    })
+
+    it('goes second where it fell due second', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', 'ipn'])
+    })
+
+    it('waits for no other order', async () => {
+      const [orderRef, other] = [await shop.place(), await shop.place()]
+      await shop.lead(orderRef)
+      await shop.claimOne(orderRef, 'ipn')
+      const taken = await shop.claim({ ...atItsEnd, deliveries: 0 })
+      expect(taken.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
+    })
+  })
+
+  describe('withdraw', () => {
+    it('stops what is pending in the lane', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+      expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).toEqual([
+        'cards',
+        'screening',
+        'timer.screeningWindow',
+      ])
+    })
+
+    it('leaves what is in flight to finish, and sends it no more', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const sms = await shop.claimOne(orderRef, 'sms')
+      await shop.submit(orderRef, { validation_code: CODE })
+      expect(await shop.settle(sms, null, { type: 'again', dueAt: NOON })).toBe('settled')
+      expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
+    })
+
+    it('leaves its answer to the order, which it changes nothing of', async () => {
+      const orderRef = await shop.place()
+      const screening = await screeningInFlight(shop, orderRef)
+      await shop.submit(orderRef, anotherPerson)
+      const before = await shop.read(orderRef)
+      expect(await shop.settle(screening, approval(screening))).toBe('settled')
+      const after = await shop.read(orderRef)
+      expect(after.state).toEqual(before.state)
+      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({
+        event: 'screening.resolved',
+        detail: 'nobody awaits it: changes nothing',
+      })
+    })
+
+    const lettingGo: readonly (readonly [string, (entry: Entry) => Promise<unknown>])[] = [
+      ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
+      ['it is given back', (entry) => given(opened.store.release([entry], 'begun'))],
+    ]
+    for (const [when, letGo] of lettingGo)
+      it(`sends it no more when ${when}`, async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        const sms = await shop.claimOne(orderRef, 'sms', { lease: 0 })
+        await shop.submit(orderRef, { validation_code: CODE })
+        await letGo(sms)
+        expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
+      })
+
+    it('lets what was done anew in the lane go once what is in flight has finished', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const first = await shop.claimOne(orderRef, 'sms')
+      shop.advance(31 * SECOND)
+      await shop.submit(orderRef)
+      expect(await shop.claim({ deliveries: 0 })).toEqual([])
+      await shop.settle(first, null, { type: 'again', dueAt: NOON })
+      expect((await shop.claimOne(orderRef, 'sms')).key).toBe(`${orderRef}:3:sms`)
+    })
+  })
+
+  describe('hasten', () => {
+    it('makes what is pending in the lane due at once', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, { type: 'again', dueAt: NOON + HOUR })
+      shop.advance(SECOND)
+      expect(lanesOf(await shop.claim({ work: 0, deliveries: 1 }))).toEqual(['action'])
+      await shop.putConfirmed(orderRef)
+      expect((await shop.claimOne(orderRef, 'ipn')).key).toBe(ipn.key)
+    })
+
+    it('delays nothing that is due already', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      shop.advance(SECOND)
+      await shop.putConfirmed(orderRef)
+      expect(lanesOf(await shop.claim({ work: 0, at: NOON }))).toEqual(['action', 'ipn'])
+    })
+  })
+}

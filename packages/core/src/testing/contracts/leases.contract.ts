@@ -1,0 +1,95 @@
+// The part of the store's contract by which a claim is held for a while: its lease passes on, or it is given back.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { everythingOf } from './everything-of.ts'
+import type { OpenedShop } from './opened-store.ts'
+import { approval, screeningInFlight } from './screening-in-flight.ts'
+import { given, MINUTE, NOON, type Shop } from './shop.ts'
+
+export const leasesContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('a lease', () => {
+    it('passes on at its end, and not before', async ({ skip }) => {
+      const { advanceRealTime } = opened
+      if (advanceRealTime === undefined) return skip('the store reads real time by itself')
+      await shop.submit(await shop.place())
+      const [first] = await shop.claim({ deliveries: 0, lease: 60_000 })
+      advanceRealTime(59_999)
+      expect(await shop.claim({ deliveries: 0 })).toEqual([])
+      advanceRealTime(1)
+      const [second] = await shop.claim({ deliveries: 0, at: NOON + MINUTE })
+      expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
+      expect(second?.token).not.toBe(first?.token)
+    })
+
+    it('that has passed on lets nothing be settled with its token, not even a step', async () => {
+      const orderRef = await shop.place()
+      const late = await screeningInFlight(shop, orderRef, { lease: 0 })
+      const current = await shop.claimOne(orderRef, 'screening')
+      const before = await everythingOf(shop, orderRef)
+      expect(await shop.settle(late, approval(late))).toBe('lost')
+      expect(await everythingOf(shop, orderRef)).toEqual(before)
+      expect(await shop.settle(current, approval(current))).toBe('settled')
+      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+    })
+
+    it('that has ended still settles while nobody has taken the entry over', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef, { lease: 0 })
+      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+    })
+
+    it('counts attempts, and anchors the first of them', async () => {
+      await shop.submit(await shop.place())
+      const attempts: (readonly [number, number, number])[] = []
+      for (const at of [NOON + 1, NOON + 20, NOON + 300]) {
+        const [sms] = await shop.claim({ at, lease: 0, deliveries: 0 })
+        if (sms !== undefined) attempts.push([sms.attempt, sms.firstAt, sms.startedAt])
+      }
+      expect(attempts).toEqual([
+        [1, NOON + 1, NOON + 1],
+        [2, NOON + 1, NOON + 20],
+        [3, NOON + 1, NOON + 300],
+      ])
+    })
+  })
+
+  describe('release', () => {
+    it('gives claims back to whoever claims next', async () => {
+      await shop.submit(await shop.place())
+      const [sms] = await shop.claim({ deliveries: 0 })
+      if (sms === undefined) throw new Error('Nothing is due.')
+      await given(opened.store.release([sms], 'begun'))
+      expect(await shop.settle(sms, null)).toBe('lost')
+      const [again] = await shop.claim({ deliveries: 0 })
+      expect(again?.key).toBe(sms.key)
+      expect(again?.token).not.toBe(sms.token)
+    })
+
+    it('of what was begun counts, and of what was not does not', async () => {
+      await shop.submit(await shop.place())
+      const attempts: number[] = []
+      for (const as of ['begun', 'unbegun', 'unbegun', 'begun'] as const) {
+        const [sms] = await shop.claim({ deliveries: 0 })
+        if (sms === undefined) throw new Error('Nothing is due.')
+        attempts.push(sms.attempt)
+        await given(opened.store.release([sms], as))
+      }
+      expect(attempts).toEqual([1, 2, 2, 2])
+    })
+
+    it('leaves alone what another has claimed since', async () => {
+      await shop.submit(await shop.place())
+      const [first] = await shop.claim({ deliveries: 0, lease: 0 })
+      const [second] = await shop.claim({ deliveries: 0 })
+      if (first === undefined || second === undefined) throw new Error('Nothing is due.')
+      await given(opened.store.release([first], 'begun'))
+      expect(await shop.settle(second, null)).toBe('settled')
+    })
+  })
+}

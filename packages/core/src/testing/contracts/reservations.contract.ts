@@ -1,0 +1,175 @@
+// The part of the store's contract by which a reference is one order's at its merchant, and free again after it.
+import { type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { everythingOf } from './everything-of.ts'
+import type { OpenedShop } from './opened-store.ts'
+import { aMerchant, CODE, given, type Shop, terms } from './shop.ts'
+
+export const reservationsContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('the reservation of order_ref_1', () => {
+    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findHolder(merchantRef, orderRef1)()
+    const holderOf = async (orderRef1: string, merchantRef = 'demo'): Promise<string> =>
+      (await given(opened.store.findHolder(merchantRef, orderRef1))).placed.orderRef
+
+    it('is made when the order enters confirmation, and not before', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      await shop.lead(orderRef)
+      expect(await holderOf('A-1')).toBe(orderRef)
+    })
+
+    it('refuses to place an order with a reference that is held', async () => {
+      await shop.lead(await shop.place(aMerchant(), 'A-1'))
+      const late = shop.placing(aMerchant(), 'A-1')
+      expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+      expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    })
+
+    it('asks for another decision where the reference is held, and commits what was said last', async () => {
+      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
+      await shop.lead(first)
+      expect(await leadCounting(shop, second)).toEqual([false, true])
+      expect((await shop.read(second)).state.checkout).toBe('conflicted')
+      expect(await holderOf('A-1')).toBe(first)
+    })
+
+    it('refuses a decision that does not give way, and writes nothing of it', async () => {
+      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
+      await shop.lead(first)
+      const before = await everythingOf(shop, second)
+      const stubborn = opened.store.step<Fault, null>(second, (order) => {
+        const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
+        return E.map((made: Step) => ({ step: made, answer: null }))(step(terms)(order, event, aMoment(shop)))
+      })
+      expect(await stubborn()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+      expect(await everythingOf(shop, second)).toEqual(before)
+    })
+
+    it('is refused to a step that asks for a held one and changes nothing else, and given where it is free', async () => {
+      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
+      await shop.lead(first)
+      const before = await everythingOf(shop, second)
+      const asking = (reference: string) =>
+        opened.store.step(second, (order) => E.right({ step: { ...still(order), reference }, answer: 'given' }))()
+      expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+      expect(await asking('B-1')).toEqual(E.right('given'))
+      expect(await everythingOf(shop, second)).toEqual(before)
+    })
+
+    it('goes to the first of two orders that race for it in one turn', async () => {
+      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
+      for (const orderRef of [first, second]) {
+        await shop.submit(orderRef)
+        await shop.submit(orderRef, { validation_code: CODE })
+      }
+      await shop.work()
+      await Promise.all([shop.submit(first), shop.submit(second)])
+      expect((await shop.read(first)).state.checkout).toBe('confirming')
+      expect((await shop.read(second)).state.checkout).toBe('conflicted')
+    })
+
+    it('stays with the order that is confirmed', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      await confirm(shop, orderRef)
+      expect(await holderOf('A-1')).toBe(orderRef)
+    })
+
+    it('is free again once the order has ended unconfirmed', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.conflicted', answers: ipn.key })
+      const next = await shop.place(aMerchant(), 'A-1')
+      await shop.lead(next)
+      expect(await holderOf('A-1')).toBe(next)
+    })
+
+    it('is free again once the order is cancelled', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      await confirm(shop, orderRef)
+      await shop.cancel(orderRef)
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      await shop.lead(await shop.place(aMerchant(), 'A-1'))
+    })
+
+    it('moves with the reference that the merchant gives', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      await shop.lead(orderRef)
+      const moved = await shop.tell(orderRef, { type: 'references.given', first: 'B-1', second: null })
+      expect(heldReference(moved)).toBe('B-1')
+      expect(await holderOf('B-1')).toBe(orderRef)
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    })
+
+    it('is one for each merchant', async () => {
+      const other = aMerchant('other')
+      const [ours, theirs] = [await shop.place(aMerchant(), 'A-1'), await shop.place(other, 'A-1')]
+      await shop.lead(ours)
+      await shop.lead(theirs)
+      expect(await holderOf('A-1')).toBe(ours)
+      expect(await holderOf('A-1', 'other')).toBe(theirs)
+    })
+
+    it('is made of references of any length, and holds up no other order’s', async () => {
+      // What repeats would be stored short.
+      const long = Array.from({ length: 8_000 }, (_, n) => ((n * 2_654_435_761) >>> 0).toString(36)).join('-')
+      const refs = [
+        await shop.place(aMerchant(), long),
+        await shop.place(aMerchant(), `${long}.`),
+        await shop.place(aMerchant(), 'A-1'),
+      ]
+      await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
+      await Promise.all(refs.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
+      await shop.work()
+      await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
+      expect(await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference)))).toEqual(refs)
+      const late = shop.placing(aMerchant(), long)
+      expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
+      await shop.tell(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
+      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    })
+
+    it('is never made for an order without a reference', async () => {
+      const [first, second] = [await shop.place(), await shop.place()]
+      await shop.lead(first)
+      await shop.lead(second)
+      expect((await shop.read(second)).state.checkout).toBe('confirming')
+      expect(await held('')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    })
+  })
+}
+
+const aMoment = (shop: Shop) => ({ at: shop.now(), fresh: { code: CODE, token: 'token' }, referenceIsTaken: false })
+
+const confirm = async (shop: Shop, orderRef: string): Promise<void> => {
+  await shop.lead(orderRef)
+  const ipn = await shop.claimOne(orderRef, 'ipn')
+  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+}
+
+/** Leads the order on, and tells what its last decision was told of the reference each time it was made. */
+const leadCounting = async (shop: Shop, orderRef: string): Promise<readonly boolean[]> => {
+  await shop.submit(orderRef)
+  await shop.submit(orderRef, { validation_code: CODE })
+  await shop.work()
+  const told: boolean[] = []
+  const { person } = (await shop.read(orderRef)).context
+  if (person === null) throw new Error('Nobody has identified.')
+  await given(
+    shop.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
+      told.push(referenceIsTaken)
+      const event: OrderEvent = { type: 'person.submitted', person, agreement: null }
+      const made = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })
+      return E.map((next: Step) => ({ step: next, answer: null }))(made)
+    }),
+  )
+  return told
+}

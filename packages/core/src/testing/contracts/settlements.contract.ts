@@ -1,0 +1,180 @@
+// The part of the store's contract by which what was claimed is concluded together with the step that its answer causes,
+// or is stuck where that step cannot be made.
+import type { Entry, OrderEvent } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedShop } from './opened-store.ts'
+import { approval, screeningInFlight } from './screening-in-flight.ts'
+import { CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+
+export const settlementsContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('settle', () => {
+    it('writes the conclusion and the step in one transaction', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef)
+      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
+      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
+    })
+
+    it('settles once', async () => {
+      const orderRef = await shop.place()
+      const entry = await screeningInFlight(shop, orderRef)
+      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+      expect(await shop.settle(entry, approval(entry))).toBe('lost')
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
+    })
+
+    it('concludes without a step where the answer tells the order nothing', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const before = await shop.read(orderRef)
+      expect(await shop.settle(await shop.claimOne(orderRef, 'sms'), null)).toBe('settled')
+      expect(await shop.read(orderRef)).toEqual(before)
+      expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
+    })
+
+    it('to be tried again keeps the entry, its count and its anchor', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const [first] = await shop.claim({ deliveries: 0 })
+      if (first !== undefined) await shop.settle(first, null, { type: 'again', dueAt: NOON + 10 * SECOND })
+      expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
+      expect(await shop.claim({ at: NOON + 10 * SECOND, deliveries: 0 })).toEqual([
+        { ...first, attempt: 2, startedAt: NOON + 10 * SECOND, token: expect.any(String) },
+      ])
+    })
+
+    it('to be tried again keeps the head of its lane', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+      const first = await shop.claimOne(orderRef, 'action')
+      await shop.settle(first, null, { type: 'again', dueAt: NOON + HOUR })
+      expect(await shop.claim({ work: 0, at: NOON + HOUR - 1 })).toEqual([])
+      expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
+    })
+
+    it('lets the step withdraw what is to be tried again', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.putConfirmed(orderRef)
+      const answer: OrderEvent = { type: 'ipn.erred', answers: ipn.key }
+      expect(await shop.settle(ipn, answer, { type: 'again', dueAt: NOON + SECOND })).toBe('settled')
+      expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
+      expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('ipn')
+    })
+
+    const faults: readonly (readonly [string, () => E.Either<{ readonly message: string }, never>])[] = [
+      ['cannot be made', () => E.left({ message: 'a fault of ours' })],
+      [
+        'throws',
+        () => {
+          throw new Error('a fault of ours')
+        },
+      ],
+    ]
+    for (const [what, fault] of faults)
+      it(`parks an entry whose step ${what}, and writes nothing of the step`, async () => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        await shop.submit(orderRef, { validation_code: CODE })
+        const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
+        const entry = await shop.claimOne(orderRef, 'action')
+        expect(await given(opened.store.settle(entry, ended(), fault, null))).toBe('stuck')
+        expect(await shop.read(orderRef)).toEqual(order)
+        expect(await shop.journal(orderRef)).toEqual(journal)
+        expect(await given(opened.store.stuck())).toEqual([{ key: entry.key, orderRef, message: 'a fault of ours' }])
+        // Its lane goes on, and it is never sent again by itself.
+        const next = await shop.claim({ work: 0, at: NOON + HOUR })
+        expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+        expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.settle(entry, null)).toBe('lost')
+      })
+
+    it('lists what is stuck, of every order and kind of work, in the order it was asked for', async () => {
+      const [first, second] = [await shop.place(), await shop.place()]
+      await shop.submit(second)
+      await shop.submit(first)
+      expect(await given(opened.store.stuck())).toEqual([])
+      for (const [orderRef, lane] of [
+        [first, 'action'],
+        [second, 'action'],
+        [second, 'sms'],
+      ] as const)
+        await given(
+          opened.store.settle(
+            await shop.claimOne(orderRef, lane),
+            ended(),
+            () => E.left({ message: `no ${lane}` }),
+            null,
+          ),
+        )
+      expect(await given(opened.store.stuck())).toEqual([
+        { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
+        { key: `${second}:2:action`, orderRef: second, message: 'no action' },
+        { key: `${first}:2:action`, orderRef: first, message: 'no action' },
+      ])
+    })
+
+    it('carries out again, under its own key, what is stuck and is released', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const parked = await shop.claimOne(orderRef, 'sms')
+      await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
+      await given(opened.store.unpark(parked.key, NOON + MINUTE))
+      expect(await given(opened.store.stuck())).toEqual([])
+      expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
+      const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
+      expect(again).toMatchObject({ key: parked.key, work: parked.work, attempt: 2 })
+      expect(await shop.settle(again, null)).toBe('settled')
+    })
+
+    it('releases what is stuck behind what has come into its lane since', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const parked = await shop.claimOne(orderRef, 'action')
+      await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
+      await shop.submit(orderRef, { validation_code: CODE })
+      const next = await shop.claimOne(orderRef, 'action')
+      await given(opened.store.unpark(parked.key, NOON))
+      expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
+      await shop.settle(next, null)
+      expect((await shop.claimOne(orderRef, 'action')).key).toBe(parked.key)
+    })
+
+    it('says so where nothing of that key is stuck', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      for (const key of [`${orderRef}:2:sms`, `${orderRef}:9:sms`, 'no key'])
+        expect(await opened.store.unpark(key, NOON)()).toEqual(E.left({ _tag: 'EntryUnknown' }))
+    })
+
+    it('fires a timer once', async () => {
+      const orderRef = await shop.place()
+      await screeningInFlight(shop, orderRef)
+      shop.advance(MINUTE)
+      const timer = await shop.claimOne(orderRef, 'timer.screeningWindow')
+      expect(await shop.settle(timer, timerFired(timer))).toBe('settled')
+      expect((await shop.read(orderRef)).context.screening.outcome).toBe('expired')
+      expect(await shop.settle(timer, timerFired(timer))).toBe('lost')
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'timer.fired')).toHaveLength(1)
+      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('timer.screeningWindow')
+    })
+  })
+}
+
+const timerFired = ({ key, work }: Entry): OrderEvent => ({
+  type: 'timer.fired',
+  answers: key,
+  timer: work.kind === 'timer' ? work.timer : '',
+})

@@ -1,0 +1,128 @@
+// The part of the store's contract by which an order is placed, read, and taken one step further, all of it or nothing.
+import { still } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { everythingOf } from './everything-of.ts'
+import type { OpenedShop } from './opened-store.ts'
+import { aMerchant, given, lanesOf, type Shop } from './shop.ts'
+
+export const stepsContract = (current: () => OpenedShop) => {
+  let opened: OpenedShop
+  let shop: Shop
+  beforeEach(() => {
+    opened = current()
+    shop = opened.shop
+  })
+
+  describe('place and read', () => {
+    it('reads an order back as it was placed, with its journal', async () => {
+      const placed = shop.placing(aMerchant(), 'A/1 "ñ"')
+      await given(opened.store.place(placed, '{"order":{}}'))
+      expect(await shop.read(placed.order.placed.orderRef)).toEqual(placed.order)
+      expect(await shop.journal(placed.order.placed.orderRef)).toEqual(placed.journal)
+    })
+
+    it('reads an order back as its last step left it, with every line of its journal', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
+      const journal = await shop.journal(orderRef)
+      expect(await shop.read(orderRef)).toEqual(left)
+      expect(journal.map(({ seq }) => seq)).toEqual([1, 2, 3])
+      expect(journal.map(({ event }) => event)).toEqual(['order.placed', 'person.submitted', 'references.given'])
+      expect(journal[1]?.input?.event).toMatchObject({ person: { given_names: 'Ana María "✓"' } })
+    })
+
+    it('knows no order that was never placed', async () => {
+      const unknown = { left: { _tag: 'OrderUnknown' } }
+      expect(await opened.store.read('nobody')()).toMatchObject(unknown)
+      expect(await opened.store.journal('nobody')()).toMatchObject(unknown)
+      expect(await opened.store.step('nobody', (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject(
+        unknown,
+      )
+      expect(await opened.store.findHolder('demo', 'A-1')()).toMatchObject(unknown)
+    })
+
+    it('never lets a second order take the place of one', async () => {
+      const placed = shop.placing()
+      const { orderRef } = placed.order.placed
+      await given(opened.store.place(placed, '{}'))
+      const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
+      expect(await opened.store.place(placed, '{}')()).toMatchObject({ left: { _tag: 'Unavailable' } })
+      expect(await shop.read(orderRef)).toEqual(left)
+    })
+  })
+
+  describe('step', () => {
+    it('commits the order, its journal and its effects together', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      expect((await shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'person.submitted' })
+      expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+
+    it('answers with what was decided, once it can be read', async () => {
+      const orderRef = await shop.place()
+      const answered = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
+      expect(answered.context.references.first).toBe('N-1')
+      expect(await shop.read(orderRef)).toEqual(answered)
+    })
+
+    it('writes nothing when the decision is a refusal, and answers with it', async () => {
+      const orderRef = await shop.place()
+      const before = await everythingOf(shop, orderRef)
+      const refused = opened.store.step<{ readonly _tag: 'Refused' }, null>(orderRef, () => E.left({ _tag: 'Refused' }))
+      expect(await refused()).toEqual(E.left({ _tag: 'Refused' }))
+      expect(await everythingOf(shop, orderRef)).toEqual(before)
+    })
+
+    it('writes nothing when the decision changes nothing, and answers all the same', async () => {
+      const orderRef = await shop.place()
+      const before = await everythingOf(shop, orderRef)
+      expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({ errors: { nin: 'invalid' } })
+      expect(await given(opened.store.step(orderRef, (order) => E.right({ step: still(order), answer: 7 })))).toBe(7)
+      expect(await everythingOf(shop, orderRef)).toEqual(before)
+    })
+
+    it('fails the caller whose decision throws, and nobody else of the same turn', async () => {
+      const [first, second] = [await shop.place(), await shop.place()]
+      const throwing = opened.store.step(first, () => {
+        throw new Error('a fault of ours')
+      })
+      const [before, failed, after] = await Promise.all([shop.submit(first), throwing(), shop.submit(second)])
+      expect(before).toEqual({ action: 'require_validate_otp' })
+      expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'a fault of ours' }))
+      expect(after).toEqual({ action: 'require_validate_otp' })
+      expect((await shop.journal(first)).map(({ event }) => event)).toEqual(['order.placed', 'person.submitted'])
+    })
+
+    it('refuses one step of a turn and commits the others', async () => {
+      const [first, second] = [await shop.place(), await shop.place()]
+      const refusing = opened.store.step<{ readonly _tag: 'Refused' }, null>(first, () => E.left({ _tag: 'Refused' }))
+      const [, refused] = await Promise.all([shop.submit(first), refusing(), shop.submit(second)])
+      expect(E.isLeft(refused)).toBe(true)
+      expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
+      expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
+    })
+
+    it('lets steps of one order in the same turn see each other, in order of arrival', async () => {
+      const orderRef = await shop.place()
+      const given = ['N-1', 'N-2', 'N-3', 'N-4']
+      const answers = await Promise.all(
+        given.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })),
+      )
+      expect(answers.map(({ context }) => context.references.first)).toEqual(given)
+      expect(answers.map(({ revision }) => revision)).toEqual([2, 3, 4, 5])
+      expect((await shop.journal(orderRef)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    })
+
+    it('runs each of many steps of one turn exactly once', async () => {
+      const refs = await Promise.all(Array.from({ length: 300 }, () => shop.place()))
+      await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
+      const orders = await Promise.all(refs.map((orderRef) => shop.read(orderRef)))
+      expect(new Set(orders.map(({ revision }) => revision))).toEqual(new Set([2]))
+      expect(await shop.claim({ deliveries: 0, work: 1000 })).toHaveLength(300)
+    })
+  })
+}
