@@ -1,12 +1,15 @@
 // The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. Total: a fault is a value too.
 // The only file that runs the machine.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Effect, effectKey } from './effect.ts'
+import { awaiting, concluded, isAwaited } from './awaited.ts'
+import type { Effect } from './effect.ts'
 import { actionEvent, effectMakers, type Made } from './effects.ts'
+import { detailOf } from './event-detail.ts'
+import { machineEvent, timerEffect } from './machine-timer.ts'
 import { waitAction } from './next-action.ts'
 import { heldReference, type Order } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
-import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
+import { type AnswerEvent, isAnswer, type OrderEvent } from './order-event.ts'
 import type { MachineContext } from './order-setup.ts'
 import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { Moment, Terms } from './terms.ts'
@@ -55,9 +58,6 @@ export const still = (order: Order): Step => ({ order, effects: [], journal: [],
 /** Nothing is to be written; where a reference is asked for, it may be refused all the same. */
 export const isStill = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
 
-// XState's own event for a delayed transition; the timer's name is what follows the prefix.
-const AFTER = 'xstate.after.'
-
 /** The order as placed, with the effects of placing it. */
 export const placing =
   (terms: Terms) =>
@@ -80,9 +80,9 @@ export const step =
   (order: Order, event: OrderEvent, moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
-      const isAwaited = !isAnswer(event) || order.context.awaited[laneOf(event)] === event.answers
+      const isUnasked = isAnswer(event) && !isAwaited(order.context.awaited, event)
       // A payment that succeeds when nobody waits for it must still be given back.
-      if (!isAwaited && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
+      if (isUnasked && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
 
       const revision = order.revision + 1
       const given = machineContext(
@@ -145,67 +145,21 @@ const orderContext = ({ context }: Configuration): OrderContext => {
   return own
 }
 
-const laneOf = ({ answers }: AnswerEvent): string => answers.slice(answers.lastIndexOf(':') + 1)
-
-const concluded = (awaited: OrderContext['awaited'], event: OrderEvent): OrderContext['awaited'] => {
-  if (!isAnswer(event) || !concludes(event) || awaited[laneOf(event)] !== event.answers) return awaited
-  const { [laneOf(event)]: _answered, ...rest } = awaited
-  return rest
-}
-
-// A timer's event carries the machine's own name for it; nothing that a client sends can.
-const machineEvent = (event: OrderEvent): OrderEvent =>
-  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
-
-const detailOf = (event: OrderEvent): string | null => {
-  switch (event.type) {
-    case 'screening.resolved':
-      return event.outcome
-    case 'session.reported':
-      return event.status
-    case 'payment.failed':
-      return event.reason
-    case 'risk.assessed':
-      return event.level
-    case 'timer.fired':
-      return event.timer.slice(0, event.timer.indexOf('.'))
-    case 'cancel.refused':
-      return event.lateByMinutes === null ? 'the answer gave no minutes' : `late by ${event.lateByMinutes} min`
-    case 'cancel.deferred':
-      return `asked again in ${event.retryInMinutes} min`
-    case 'cancellation.advised':
-      return `by the risk service, in ${event.delay / 1000} s`
-    case 'review.approved':
-    case 'review.rejected':
-    case 'cancellation.requested':
-      return 'by the operator'
-    case 'merchant.confirmed':
-    case 'merchant.held':
-    case 'references.given':
-    case 'order.updated':
-    case 'cancel.agreed':
-      return 'by the merchant'
-    case 'order.cancelled':
-      return `by the ${event.by}`
-    default:
-      return null
-  }
-}
-
 // An answer that changes no state leaves a line all the same, and is awaited no longer.
 const noted = (order: Order, event: AnswerEvent, moment: Moment, at: number): Step => {
   const revision = order.revision + 1
-  const isAwaited = order.context.awaited[laneOf(event)] === event.answers
+  const { awaited } = order.context
+  const isTold = isAwaited(awaited, event) || event.type === 'payment.refunded'
   const line: JournalLine = {
     seq: revision,
     at,
     event: event.type,
-    detail: isAwaited || event.type === 'payment.refunded' ? detailOf(event) : 'nobody awaits it: changes nothing',
+    detail: isTold ? detailOf(event) : 'nobody awaits it: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },
   }
-  const context = { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) }
+  const context = { ...order.context, updatedAt: at, awaited: concluded(awaited, event) }
   return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
 }
 
@@ -225,27 +179,6 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
   return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
 }
 
-// A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
-const timerEffect = (order: Order, action: MachineAction): Effect | null => {
-  const params = action.params as
-    | { readonly id?: string; readonly sendId?: string; readonly delay?: number }
-    | undefined
-  if (String(action.type) === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params?.sendId)) }
-  if (action.type !== 'xstate.raise' || params?.delay === undefined || params.id === undefined) return null
-  const lane = timerLane(params.id)
-  return {
-    type: 'do',
-    key: effectKey(order.placed.orderRef, order.revision, lane),
-    lane,
-    work: { kind: 'timer', timer: params.id.slice(AFTER.length) },
-    dueAt: order.context.updatedAt + params.delay,
-    until: null,
-    behind: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
-  }
-}
-
-const timerLane = (id: string): string => `timer.${id.slice(AFTER.length, id.indexOf('.', AFTER.length))}`
-
 const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): Made => {
   const timer = timerEffect(order, action)
   if (timer !== null) return { effect: timer }
@@ -254,27 +187,6 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
     ? null
     : make({ order, event, terms }, (action.params ?? {}) as Readonly<Record<string, unknown>>)
 }
-
-// What the order awaits is kept here alone: doing adds a lane's key, withdrawing removes it. A withdrawal from a
-// lane that nothing was awaited in, before the event or since, would do nothing, and is left out. (What the event
-// itself has answered may still be under way: a card form's answer comes beside the effect that opened it.)
-const settled = (
-  before: OrderContext['awaited'],
-  awaited: OrderContext['awaited'],
-  effects: readonly Effect[],
-): { readonly awaited: OrderContext['awaited']; readonly effects: readonly Effect[] } => {
-  const next: Record<string, string> = { ...awaited }
-  const kept = effects.filter((effect) => {
-    if (effect.type === 'do' && !UNAWAITED.has(effect.lane)) next[effect.lane] = effect.key
-    if (effect.type !== 'withdraw') return true
-    const wasAwaited = effect.lane in next || effect.lane in before
-    delete next[effect.lane]
-    return wasAwaited
-  })
-  return { awaited: next, effects: kept }
-}
-
-const UNAWAITED = new Set(['notice', 'action', 'void', 'card'])
 
 const outcome = (
   terms: Terms,
@@ -304,7 +216,7 @@ const outcome = (
       input: null,
     })),
   ]
-  const { awaited, effects: kept } = settled(before?.context.awaited ?? {}, order.context.awaited, effects)
+  const { awaited, effects: kept } = awaiting(before?.context.awaited ?? {}, order.context.awaited, effects)
   const left = { ...order, revision: line.seq + unsent.length, context: { ...order.context, awaited } }
   const held = heldReference(left)
   const heldBefore = before === null ? null : heldReference(before)

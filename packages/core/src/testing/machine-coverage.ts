@@ -2,6 +2,8 @@
 // guard seen to hold and not to hold. The machine's own definition is marked, transition by transition, and told what
 // the order was told.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
+import { isAwaited } from '../order/awaited.ts'
+import { machineEvent } from '../order/machine-timer.ts'
 import type { Order } from '../order/order.ts'
 import { isAnswer, type OrderEvent } from '../order/order-event.ts'
 import { orderMachine } from '../order/order-machine.ts'
@@ -122,19 +124,17 @@ export const machineCoverage = (): MachineCoverage => {
 
   const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
     rest(after)
-    const lane = isAnswer(event) ? event.answers.slice(event.answers.lastIndexOf(':') + 1) : ''
-    const isAwaited = !isAnswer(event) || before.context.awaited[lane] === event.answers
+    const isUnasked = isAnswer(event) && !isAwaited(before.context.awaited, event)
     // The step notes such an answer without asking the machine.
-    if (!isAwaited && event.type !== 'payment.succeeded') return
+    if (isUnasked && event.type !== 'payment.succeeded') return
     const context: MachineContext = {
       ...before.context,
       placed: before.placed,
       rules,
       moment: { ...moment, at: Math.max(moment.at, before.context.updatedAt), revision: before.revision + 1 },
     }
-    const told = event.type === 'timer.fired' ? { type: `xstate.after.${event.timer}` } : event
     const snapshot = machine.resolveState({ value: machineValue(before.state), context })
-    const [, actions] = transition(machine, snapshot, told as never)
+    const [, actions] = transition(machine, snapshot, machineEvent(event) as never)
     for (const { type, params } of actions as readonly { readonly type: string; readonly params?: unknown }[])
       if (type === MARK) transitions.set((params as { readonly id: string }).id, true)
   }

@@ -1,0 +1,32 @@
+// The machine's delayed transitions, as effects that wait until they are due and events that come back then.
+import { type Effect, effectKey } from './effect.ts'
+import type { Order } from './order.ts'
+import type { OrderEvent } from './order-event.ts'
+
+type Action = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
+
+// XState's own event for a delayed transition; the timer's name is what follows the prefix.
+const AFTER = 'xstate.after.'
+
+// A timer's event carries the machine's own name for it; nothing that a client sends can.
+export const machineEvent = (event: OrderEvent): OrderEvent =>
+  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
+
+// A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
+export const timerEffect = (order: Order, { type, params: given }: Action): Effect | null => {
+  const params = given as { readonly id?: string; readonly sendId?: string; readonly delay?: number } | undefined
+  if (type === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params?.sendId)) }
+  if (type !== 'xstate.raise' || params?.delay === undefined || params.id === undefined) return null
+  const lane = timerLane(params.id)
+  return {
+    type: 'do',
+    key: effectKey(order.placed.orderRef, order.revision, lane),
+    lane,
+    work: { kind: 'timer', timer: params.id.slice(AFTER.length) },
+    dueAt: order.context.updatedAt + params.delay,
+    until: null,
+    behind: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
+  }
+}
+
+const timerLane = (id: string): string => `timer.${id.slice(AFTER.length, id.indexOf('.', AFTER.length))}`
