@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
-import type { Batch, Urgency, Written } from './writer/batch.ts'
+import type { Write, Written } from './writer/batch.ts'
 import type { Call, CallOf, Calls } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
 
@@ -34,9 +34,6 @@ export type CommitQueue = Pick<HandingOver, 'handOver'> & {
 }
 
 type Asking = <Name extends keyof Calls>(call: CallOf<Name>) => Promise<E.Either<Unavailable, ReturnType<Calls[Name]>>>
-
-/** Answers at once, or once it is written elsewhere. Never throws. */
-export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void
 
 type Waiting = Ranked & { readonly job: Job; readonly tries: number }
 

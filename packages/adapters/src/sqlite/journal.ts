@@ -3,7 +3,13 @@
 import type { JournalLine } from '@plazo/core'
 import { stateOf } from '../rows/state-text.ts'
 import type { Database } from './database.ts'
-import type { LineWrite } from './writer/calls.ts'
+
+/** A line as it is to be written: its input is sealed beside it. */
+export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
+  readonly from: string
+  readonly to: string
+  readonly input: string | null
+}
 
 /** Its input as it is sealed. */
 type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }

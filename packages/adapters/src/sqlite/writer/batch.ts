@@ -18,3 +18,6 @@ export type Written = MadeDue & {
   /** Of each call; where it is null, or none, the call has had no turn. */
   readonly outcomes: readonly Outcome[]
 }
+
+/** Answers at once, or once it is written elsewhere. Never throws. */
+export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void

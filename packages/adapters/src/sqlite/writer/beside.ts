@@ -4,8 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../sealing/keyring.ts'
-import type { Write } from '../commit-queue.ts'
-import type { Batch, Written } from './batch.ts'
+import type { Batch, Write, Written } from './batch.ts'
 import type { CommittingOptions } from './committing.ts'
 import type { Writer } from './writer.ts'
 

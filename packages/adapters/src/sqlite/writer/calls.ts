@@ -7,7 +7,6 @@ import type {
   Dropped,
   DropRequest,
   Entry,
-  JournalLine,
   Recovered,
   RecoverRequest,
   ReleasedAs,
@@ -19,12 +18,7 @@ import type {
 } from '@plazo/core'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage } from '../../sandbox/shelf.ts'
-
-export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
-  readonly from: string
-  readonly to: string
-  readonly input: string | null
-}
+import type { LineWrite } from '../journal.ts'
 
 export type DoWrite = {
   readonly type: 'do'
