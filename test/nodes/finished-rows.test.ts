@@ -1,6 +1,6 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OF_MERCHANT } from '../../packages/adapters/src/postgres/deliveries.ts'
+import { OF_MERCHANT } from '../../packages/adapters/src/postgres/delivery-rows.ts'
 import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
 import { PLACE } from '../../packages/adapters/src/postgres/placing.ts'
 import { DELIVERIES, JOURNALS } from '../../packages/adapters/src/postgres/retention.ts'

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { formRules, invalidIdentification, spanishNin, validIdentification } from '../testing/arbitraries.ts'
+import {
+  formRules,
+  invalidIdentification,
+  spanishNin,
+  validIdentification,
+} from '../testing/identification-arbitraries.ts'
 import { decodeIdentification, type FormRules, PERSON_FIELDS, ValidationCode } from './identification-form.ts'
 
 const rules: FormRules = {

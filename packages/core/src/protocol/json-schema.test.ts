@@ -9,8 +9,8 @@ import {
   invalidIdentification,
   spanishNin,
   validIdentification,
-  validOrder,
-} from '../testing/arbitraries.ts'
+} from '../testing/identification-arbitraries.ts'
+import { validOrder } from '../testing/order-arbitraries.ts'
 import { IdentificationAction, WaitAction } from './action.ts'
 import type { JsonSchema } from './annotation.ts'
 import { PageLimit } from './delivery-view.ts'

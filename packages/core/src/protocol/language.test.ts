@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { languageTag as anyLanguage } from '../testing/arbitraries.ts'
+import { languageTag as anyLanguage } from '../testing/order-arbitraries.ts'
 import { languageOf, languageTag } from './language.ts'
 
 describe('a language tag', () => {

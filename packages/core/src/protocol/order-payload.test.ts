@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, languageTag, validOrder } from '../testing/arbitraries.ts'
+import type { JsonObject } from '../testing/identification-arbitraries.ts'
+import { languageTag, validOrder } from '../testing/order-arbitraries.ts'
 import { decodeConfirmation, decodeOrder, decodeUpdate, ipnParameterNames, orderRefusals } from './order-payload.ts'
 
 const merchant = {

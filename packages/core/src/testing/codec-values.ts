@@ -1,5 +1,5 @@
 // Arbitraries of any codec of the protocol, by what its JSON Schema says: values that it takes, and values that miss by
-// one member, which is named. Where a rule hangs together (a birth date, items that add up) arbitraries.ts knows more.
+// one member, which is named. Where a rule hangs together (a birth date, items that add up) the arbitraries know more.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'

@@ -2,7 +2,7 @@
 // nothing leads on.
 import fc from 'fast-check'
 import type { FormRules } from '../../protocol/identification-form.ts'
-import { invalidIdentification } from '../arbitraries.ts'
+import { invalidIdentification } from '../identification-arbitraries.ts'
 import { fieldsOf } from '../reading.ts'
 import type { OperatorActed } from '../trace.ts'
 import { PERSON } from '../world.ts'

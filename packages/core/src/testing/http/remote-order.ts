@@ -1,22 +1,11 @@
 // One order on a server somewhere, and a trace of all that a client of it can see.
-import type { EventName } from '../../delivery/acceptance.ts'
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
-import { fieldsOf, jsonOf } from '../reading.ts'
-import type {
-  Answered,
-  HeardBack,
-  Judged,
-  Line,
-  MerchantActed,
-  OperatorActed,
-  Part,
-  Seen,
-  Sent,
-  Trace,
-} from '../trace.ts'
-import { type Called, callsTo, namesOf, type ReceivedRequest, type Subject } from './subject.ts'
+import { fieldsOf } from '../reading.ts'
+import type { Answered, Line, MerchantActed, OperatorActed, Part, Seen, Trace } from '../trace.ts'
+import { requestsReceived, woven } from './requests-received.ts'
+import { type Called, callsTo, namesOf, type Subject } from './subject.ts'
 
 export type RemoteOrder = {
   readonly orderRef: string
@@ -51,63 +40,7 @@ export type Placing = {
 const TOTAL = 12_100
 const PARAMETERS = { shop: '7', event: 'mine' }
 
-type Attempt = {
-  readonly n: number
-  readonly trigger: string
-  readonly started_at: string
-  readonly outcome: string | null
-}
-type Delivery = { readonly id: string; readonly event: Sent['event']; readonly attempts: readonly Attempt[] }
 type HistoryLine = Omit<Line, 'part' | 'at'> & { readonly at: string }
-
-const hexHmac = async (secret: string, body: string): Promise<string> => {
-  const bytes = new TextEncoder()
-  const hash = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), hash, false, ['sign'])
-  const signed = await crypto.subtle.sign('HMAC', key, bytes.encode(body))
-  return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
-
-const keyOf = (request: ReceivedRequest): string =>
-  headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
-
-const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
-  if (to.endsWith('/ipn')) return 'ipn'
-  const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
-  return (name ?? 'denied') as EventName
-}
-
-/** A `Webhook-Id` tells which line of the history made it, where it is made as ours are; else nothing. */
-const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
-
-type Known = {
-  readonly key: string
-  readonly n: number
-  readonly delivery: Delivery | undefined
-  readonly attempt: Attempt | undefined
-}
-
-type Request = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
-
-// Lines and requests as they must have followed each other: a request after the line that made it, and before any line
-// of its instant or later, which may have come of its answer.
-const woven = (lines: readonly Line[], requests: readonly Request[]): readonly Seen[] => {
-  const seen: Seen[] = []
-  let left = [...requests].sort((a, b) => a.sent.at - b.sent.at)
-  const take = (is: (request: Request) => boolean): void => {
-    for (const { sent, heard, judged } of left.filter(is)) seen.push(sent, heard, ...(judged === null ? [] : [judged]))
-    left = left.filter((request) => !is(request))
-  }
-  for (const line of lines) {
-    take(({ sent }) => madeBy(sent.key) < line.seq && sent.at <= line.at)
-    seen.push(line)
-  }
-  take(() => true)
-  return seen
-}
 
 /** Places an order whose merchant is reached under this path; null where the server does not take it. */
 export const placeRemoteOrder = async (
@@ -152,7 +85,6 @@ export const placeRemoteOrder = async (
 
   let lines = 0
   let messages = 0
-  const taken = new Set<number>()
 
   const newLines = async (): Promise<readonly Line[]> => {
     const { body } = await calls.asMerchant('GET', `/orders/${orderRef}/history`)
@@ -173,57 +105,7 @@ export const placeRemoteOrder = async (
     messages = all.length
   }
 
-  const requestSeen = async (
-    to: string,
-    request: ReceivedRequest,
-    { key, n, delivery, attempt }: Known,
-  ): Promise<Request> => {
-    const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
-    const headers = headersOf(request)
-    const { trigger = 'schedule', outcome } = attempt ?? {}
-    const { status, body: answer } = request.answered
-    return {
-      sent: {
-        part: 'sent',
-        at,
-        key,
-        event: delivery?.event ?? eventOf(request),
-        n,
-        trigger: trigger === 'resend' || trigger === 'recover' ? trigger : 'schedule',
-        url: `${to}${request.path}`,
-        contentType: (headers['content-type'] ?? '').split(';')[0] ?? '',
-        body: request.body,
-        headers,
-        signature: await hexHmac(placing.secret, request.body),
-      },
-      heard: { part: 'heard', at, key, n, status, body: answer },
-      judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
-    }
-  }
-
-  const newRequests = async (): Promise<readonly Request[]> => {
-    if (receiver === null) return []
-    const mine = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
-    if (mine.length === taken.size) return []
-    const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
-    const deliveries = new Map(
-      (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
-    )
-    const counts = new Map<string, number>()
-    const made: Request[] = []
-    for (const [index, request] of mine.entries()) {
-      const key = keyOf(request)
-      const n = (counts.get(key) ?? 0) + 1
-      counts.set(key, n)
-      const delivery = deliveries.get(key)
-      const attempt = delivery?.attempts.find((each) => each.n === n)
-      // What is under way still is looked at once its answer has been judged.
-      if (taken.has(index) || attempt?.outcome === null) continue
-      taken.add(index)
-      made.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
-    }
-    return made
-  }
+  const newRequests = requestsReceived({ subject, orderRef, path, secret: placing.secret, now })
 
   const look = async (): Promise<void> => {
     const lines = await newLines()

@@ -1,0 +1,75 @@
+// Deliveries as rows of PostgreSQL's outbox: where each kind of them is found, and one by its id.
+import { type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { StoredState } from '../rows/delivery-state.ts'
+import { type Connection, isUuid, type Statement } from './connection.ts'
+
+export type DeliveryRow = {
+  readonly order_ref: string
+  readonly id: number
+  readonly revision: number
+  readonly lane: string
+  readonly event: Delivery['event']
+  readonly state: StoredState
+  readonly due_at: number
+  readonly is_forgotten: boolean
+}
+
+export const DELIVERY = `b.class <> 'work' and b.resend_of is null`
+
+// Each kind is found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
+const DUE_OR_CLAIMED = `
+  select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
+  union all
+  select * from plazo.outbox where state = 'claimed' and class in ('event', 'ipn') and queue = $1`
+
+export const UNDELIVERED = `(${DUE_OR_CLAIMED}
+  union all
+  select * from plazo.outbox
+  where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1) b`
+
+const COLUMNS = `
+  b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_forgotten`
+
+const NEWEST_FIRST = 'order by b.id desc limit $4'
+
+// Word for word the condition of the index outbox_ended_of_merchant.
+const ended = (where: string): string => `(
+  select * from plazo.outbox b
+  where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
+    and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
+
+const ANY = `(${DUE_OR_CLAIMED}
+  union all
+  select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
+  union all
+  select * from ${ended('true')}) b`
+
+const listed = (name: string, from: string, where: string): Statement => ({
+  name: `deliveries-${name}`,
+  text: `select ${COLUMNS} from ${from} where ${DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
+})
+
+export const OF_MERCHANT = listed('of-merchant', ANY, 'true')
+export const DELIVERED = listed('delivered', ended(`state || '' = 'delivered'`), 'true')
+export const NOT_DELIVERED = listed('not-delivered', UNDELIVERED, 'true')
+export const OF_ORDER = listed('of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
+
+const ONE: Statement = {
+  name: 'deliveries-one',
+  text: `
+    select ${COLUMNS} from plazo.outbox b
+    where ${DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
+}
+
+export const deliveryUnknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+
+/** By what its merchant knows it by. */
+export const findingDelivery =
+  ({ query }: Pick<Connection, 'query'>) =>
+  async (merchantRef: string, key: string): Promise<E.Either<DeliveryUnknown, DeliveryRow>> => {
+    const { orderRef, revision, lane } = effectKeyParts(key)
+    if (!isUuid(orderRef) || revision > 2 ** 31 - 1) return E.left(deliveryUnknown)
+    const [row] = await query<DeliveryRow>(ONE, orderRef, merchantRef, revision, lane)
+    return row === undefined ? E.left(deliveryUnknown) : E.right(row)
+  }

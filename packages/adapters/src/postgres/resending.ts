@@ -1,0 +1,107 @@
+// Deliveries that are sent again, in PostgreSQL.
+import {
+  type AskedTrigger,
+  type Deliveries,
+  type DeliveryForgotten,
+  type DeliveryUnknown,
+  isRecovered,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { BESIDE } from '../rows/beside.ts'
+import { deliveryForgotten, deliveryState } from '../rows/delivery-state.ts'
+import type { Connection, Statement, trying } from './connection.ts'
+import { DELIVERY, type DeliveryRow, findingDelivery, UNDELIVERED } from './delivery-rows.ts'
+
+type LookedAt = Pick<DeliveryRow, 'order_ref' | 'id' | 'lane' | 'state'> & { readonly tried_at: number }
+
+const LOOKED_AT: Statement = {
+  name: 'deliveries-looked-at',
+  text: `
+    select b.order_ref, b.id, b.lane, b.state, coalesce(
+        (select max(s.started_at) from plazo.outbox s
+          where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
+        (select a.started_at from plazo.attempts a
+          where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+    from ${UNDELIVERED} where ${DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
+}
+
+// Orders in one order, so that no two that do this wait for each other.
+const LOCK: Statement = {
+  name: 'deliveries-lock',
+  text: `
+    with locked as materialized (
+      select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
+    update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
+}
+
+// What is still to be sent: now, and what its lane holds before it; its schedule goes on as it was.
+const ASK: Statement = {
+  name: 'deliveries-ask',
+  text: `
+    with asked as materialized (
+      select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+      join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+      where b.state in ('queued', 'pending', 'claimed'))
+    update plazo.outbox b set
+      due_at = case when a.is_asked or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
+      cause = case when a.is_asked then coalesce(b.cause, $4) else b.cause end
+    from (
+      select o.order_ref, o.id, bool_or(o.id = a.id) as is_asked
+      from asked a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
+      where o.state in ('queued', 'pending', 'claimed') group by o.order_ref, o.id) a
+    where b.order_ref = a.order_ref and b.id = a.id`,
+}
+
+// What has ended: once more, beside lane and schedule.
+const SEND_BESIDE: Statement = {
+  name: 'deliveries-send-beside',
+  text: `
+    insert into plazo.outbox (
+      order_ref, revision, lane, class, queue, event, work, state, due_at, first_at, made_at, cause, resend_of)
+    select b.order_ref, b.revision, '${BESIDE}' || b.lane, b.class, b.queue, b.event, b.work, 'pending', $3, b.first_at,
+      $3, $4, b.id
+    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+    where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
+    on conflict do nothing`,
+}
+
+/** `thenTelling`: tries it, and tells that something may be due at once. */
+export const resending = (
+  connection: Connection,
+  thenTelling: typeof trying,
+): Pick<Deliveries, 'resend' | 'recover'> => {
+  const { query, transaction } = connection
+  const rowOf = findingDelivery(connection)
+
+  const sendAgain = (rows: readonly Pick<DeliveryRow, 'order_ref' | 'id'>[], by: AskedTrigger, at: number) =>
+    transaction(async (run) => {
+      const refs = rows.map(({ order_ref }) => order_ref)
+      const ids = rows.map(({ id }) => id)
+      await run(LOCK, refs)
+      await run(ASK, refs, ids, at, by)
+      await run(SEND_BESIDE, refs, ids, at, by)
+    })
+
+  return {
+    resend: (merchantRef, id, at) =>
+      thenTelling(async (): Promise<E.Either<DeliveryUnknown | DeliveryForgotten, void>> => {
+        const row = await rowOf(merchantRef, id)
+        if (E.isLeft(row)) return row
+        if (row.right.is_forgotten) return E.left(deliveryForgotten)
+        await sendAgain([row.right], 'resend', at)
+        return E.right(undefined)
+      }),
+
+    recover: ({ merchantRef, since, at, after, limit }) =>
+      thenTelling(async () => {
+        const rows = await query<LookedAt>(LOOKED_AT, merchantRef, after, limit)
+        const wanted = rows.filter(
+          ({ state, tried_at }) => isRecovered(deliveryState(state)) && tried_at >= since && tried_at <= at,
+        )
+        if (wanted.length > 0) await sendAgain(wanted, 'recover', at)
+        const last = rows.at(-1)
+        return E.right({ count: wanted.length, next: rows.length < limit || last === undefined ? null : last.id })
+      }),
+  }
+}

@@ -1,0 +1,138 @@
+// What a merchant's receiver has got about an order, as the parts of a trace that tell of it.
+import type { EventName } from '../../delivery/acceptance.ts'
+import { fieldsOf, jsonOf } from '../reading.ts'
+import type { HeardBack, Judged, Line, Seen, Sent } from '../trace.ts'
+import { callsTo, type ReceivedRequest, type Subject } from './subject.ts'
+
+type Attempt = {
+  readonly n: number
+  readonly trigger: string
+  readonly started_at: string
+  readonly outcome: string | null
+}
+type Delivery = { readonly id: string; readonly event: Sent['event']; readonly attempts: readonly Attempt[] }
+
+const hexHmac = async (secret: string, body: string): Promise<string> => {
+  const bytes = new TextEncoder()
+  const hash = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), hash, false, ['sign'])
+  const signed = await crypto.subtle.sign('HMAC', key, bytes.encode(body))
+  return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
+
+const keyOf = (request: ReceivedRequest): string =>
+  headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
+
+const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
+  if (to.endsWith('/ipn')) return 'ipn'
+  const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
+  return (name ?? 'denied') as EventName
+}
+
+/** A `Webhook-Id` tells which line of the history made it, where it is made as ours are; else nothing. */
+const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
+
+type Known = {
+  readonly key: string
+  readonly n: number
+  readonly delivery: Delivery | undefined
+  readonly attempt: Attempt | undefined
+}
+
+export type Exchange = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
+
+/**
+ * Lines and requests as they must have followed each other: a request after the line that made it, and before any line of
+ * its instant or later, which may have come of its answer.
+ */
+export const woven = (lines: readonly Line[], requests: readonly Exchange[]): readonly Seen[] => {
+  const seen: Seen[] = []
+  let left = [...requests].sort((a, b) => a.sent.at - b.sent.at)
+  const take = (is: (request: Exchange) => boolean): void => {
+    for (const { sent, heard, judged } of left.filter(is)) seen.push(sent, heard, ...(judged === null ? [] : [judged]))
+    left = left.filter((request) => !is(request))
+  }
+  for (const line of lines) {
+    take(({ sent }) => madeBy(sent.key) < line.seq && sent.at <= line.at)
+    seen.push(line)
+  }
+  take(() => true)
+  return seen
+}
+
+export type RequestsReceivedParts = {
+  readonly subject: Subject
+  readonly orderRef: string
+  /** Of the merchant's addresses. */
+  readonly path: string
+  readonly secret: string
+  readonly now: () => Promise<number>
+}
+
+/** Answers each time with those that have come since, and whose answers have been judged. */
+export const requestsReceived = ({
+  subject,
+  orderRef,
+  path,
+  secret,
+  now,
+}: RequestsReceivedParts): (() => Promise<readonly Exchange[]>) => {
+  const { receiver, merchant } = subject
+  const calls = callsTo(subject)
+  const taken = new Set<number>()
+
+  const requestSeen = async (
+    to: string,
+    request: ReceivedRequest,
+    { key, n, delivery, attempt }: Known,
+  ): Promise<Exchange> => {
+    const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
+    const headers = headersOf(request)
+    const { trigger = 'schedule', outcome } = attempt ?? {}
+    const { status, body: answer } = request.answered
+    return {
+      sent: {
+        part: 'sent',
+        at,
+        key,
+        event: delivery?.event ?? eventOf(request),
+        n,
+        trigger: trigger === 'resend' || trigger === 'recover' ? trigger : 'schedule',
+        url: `${to}${request.path}`,
+        contentType: (headers['content-type'] ?? '').split(';')[0] ?? '',
+        body: request.body,
+        headers,
+        signature: await hexHmac(secret, request.body),
+      },
+      heard: { part: 'heard', at, key, n, status, body: answer },
+      judged: outcome === 'accepted' || outcome === 'error' ? { part: 'judged', at, key, n, outcome } : null,
+    }
+  }
+
+  return async () => {
+    if (receiver === null) return []
+    const mine = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
+    if (mine.length === taken.size) return []
+    const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
+    const deliveries = new Map(
+      (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
+    )
+    const counts = new Map<string, number>()
+    const made: Exchange[] = []
+    for (const [index, request] of mine.entries()) {
+      const key = keyOf(request)
+      const n = (counts.get(key) ?? 0) + 1
+      counts.set(key, n)
+      const delivery = deliveries.get(key)
+      const attempt = delivery?.attempts.find((each) => each.n === n)
+      // What is under way still is looked at once its answer has been judged.
+      if (taken.has(index) || attempt?.outcome === null) continue
+      taken.add(index)
+      made.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
+    }
+    return made
+  }
+}
