@@ -18,6 +18,7 @@ import {
   workClass,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { BESIDE } from '../rows/beside.ts'
 import {
   beginAttempt,
   completeAttempt,
@@ -232,7 +233,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
       const effect = {
         ...delivery.effect,
-        lane: `beside ${delivery.effect.lane}`,
+        lane: `${BESIDE}${delivery.effect.lane}`,
         dueAt: at,
         until: null,
         behind: null,

@@ -102,8 +102,8 @@ job as materialized (
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot integer, asks text, holds text,
     releases text, changes_waiting boolean, waits_for text, waits_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_beside boolean, ends_as text, due_at bigint,
-    delivery_becomes text, message integer, is_unbegun boolean, outcome text, duration bigint, status integer, error text, response integer,
-    lets_go_on boolean)),
+    delivery_becomes text, message integer, is_unbegun boolean, outcome text, duration bigint, status integer, error text,
+    response integer, lets_go_on boolean)),
 
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.

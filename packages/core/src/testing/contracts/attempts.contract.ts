@@ -1,10 +1,22 @@
 // The part of the store's contract by which every attempt of a delivery is seen, whatever came of it.
-import type { Conclusion, OrderEvent, Report } from '@plazo/core'
+import type { Conclusion, Entry, OrderEvent, Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { actionEndedAs, actionInFlight, again, found, heard, resend } from './one-delivery.ts'
 import type { OpenedShop } from './opened-store.ts'
-import { ended, given, HOUR, lanesOf, NOON, SECOND } from './shop.ts'
+import { ended, given, HOUR, lanesOf, NOON, SECOND, type Shop } from './shop.ts'
+
+/** A question whose order was cancelled while it was in flight. */
+const withdrawnInFlight = async (shop: Shop): Promise<Entry> => {
+  const orderRef = await shop.place()
+  await shop.lead(orderRef)
+  const ipn = await shop.claimOne(orderRef, 'ipn')
+  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+  await shop.tell(orderRef, { type: 'cancellation.requested' })
+  const question = await shop.claimOne(orderRef, 'cancel')
+  await shop.cancel(orderRef)
+  return question
+}
 
 export const attemptsContract = (opened: () => OpenedShop) => {
   describe('an attempt of a delivery', () => {
@@ -110,13 +122,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
 
     it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
       const { shop } = opened()
-      const orderRef = await shop.place()
-      await shop.lead(orderRef)
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
-      await shop.tell(orderRef, { type: 'cancellation.requested' })
-      const question = await shop.claimOne(orderRef, 'cancel')
-      await shop.cancel(orderRef)
+      const question = await withdrawnInFlight(shop)
       await given(shop.store.release([question], 'unbegun'))
       expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
@@ -151,13 +157,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       'of what was withdrawn meanwhile, answered as %s, is kept; the delivery is stopped',
       async (_, event, conclusion) => {
         const { shop } = opened()
-        const orderRef = await shop.place()
-        await shop.lead(orderRef)
-        const ipn = await shop.claimOne(orderRef, 'ipn')
-        await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
-        await shop.tell(orderRef, { type: 'cancellation.requested' })
-        const question = await shop.claimOne(orderRef, 'cancel')
-        await shop.cancel(orderRef)
+        const question = await withdrawnInFlight(shop)
         const answer = event && ({ ...event, answers: question.key } as OrderEvent)
         expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('settled')
         expect(await found(shop, question.key)).toMatchObject({
@@ -165,7 +165,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
           dueAt: null,
           attempts: [{ status: 200 }],
         })
-        expect((await shop.read(orderRef)).state.cancellation).toBe('cancelled')
+        expect((await shop.read(question.orderRef)).state.cancellation).toBe('cancelled')
         expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('cancel')
       },
     )
