@@ -75,7 +75,11 @@ const laneFaults = (lanes: readonly string[], derived: readonly Derived[], first
   })
 
 /** `baseUrl`: of the server that ran on the file, which is closed. */
-export const finalAccount = (left: CrashFile, received: readonly Received[], baseUrl: string): Account => {
+export const finalAccount = (
+  left: CrashFile,
+  received: readonly Pick<Received, 'headers' | 'body'>[],
+  baseUrl: string,
+): Account => {
   const terms = termsAt(baseUrl)
   const faults: string[] = []
   const ends: Record<string, number> = {}

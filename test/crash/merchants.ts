@@ -39,7 +39,7 @@ export type Receivers = {
   readonly close: () => Promise<void>
 }
 
-export const webhookId = ({ headers }: Received): string => String(headers['webhook-id'])
+export const webhookId = ({ headers }: Pick<Received, 'headers'>): string => String(headers['webhook-id'])
 
 const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) })
 const OK: Reply = { status: 200 }

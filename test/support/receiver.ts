@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 
 export type Received = {
+  /** As in the request line: path and query. */
+  readonly target: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -12,7 +14,7 @@ export type Received = {
 
 export type Reply = {
   readonly status: number
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -34,8 +36,10 @@ export const startReceiver = async (): Promise<Receiver> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
-    const path = (request.url ?? '').split('?')[0] ?? ''
+    const target = request.url ?? ''
+    const path = target.split('?')[0] ?? ''
     const it: Received = {
+      target,
       path,
       headers: request.headers,
       body,

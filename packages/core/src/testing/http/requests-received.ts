@@ -1,5 +1,6 @@
 // What a merchant's receiver has got about an order, as the parts of a trace that tell of it.
 import type { EventName } from '../../delivery/acceptance.ts'
+import { hexHmac } from '../hmac.ts'
 import { fieldsOf, jsonOf } from '../reading.ts'
 import type { HeardBack, Judged, Line, Seen, Sent } from '../trace.ts'
 import { callsTo, type ReceivedRequest, type Subject } from './subject.ts'
@@ -11,14 +12,6 @@ type Attempt = {
   readonly outcome: string | null
 }
 type Delivery = { readonly id: string; readonly event: Sent['event']; readonly attempts: readonly Attempt[] }
-
-const hexHmac = async (secret: string, body: string): Promise<string> => {
-  const bytes = new TextEncoder()
-  const hash = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), hash, false, ['sign'])
-  const signed = await crypto.subtle.sign('HMAC', key, bytes.encode(body))
-  return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))

@@ -1,0 +1,193 @@
+// What every gateway promises that posts to merchants: one signed request, and what came back of it, whatever he does.
+// Interface §4.4 and §5, contract §6.
+import type { MerchantGateway, WireNames } from '@plazo/core'
+import { standardWebhooksText } from '@plazo/core/signing'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hexHmac, hmacSha256 } from '../hmac.ts'
+
+/** How the merchant answers; null: he does not, and keeps the connection. */
+export type MerchantAnswer = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+} | null
+
+/** A request as the merchant got it; names of headers in lower case. */
+export type RequestReceived = {
+  /** As in the request line: path and query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: string
+}
+
+export type OpenedGateway = {
+  readonly gateway: MerchantGateway
+  /** The same, whose attempts have no more than a moment. */
+  readonly hurried: MerchantGateway
+  readonly names: WireNames
+  /** The one merchant that it knows; his live secrets, the current one first. */
+  readonly merchant: { readonly ref: string; readonly secrets: readonly string[] }
+  /** Real time, as the gateway is told it. */
+  readonly now: number
+  /** The merchant's address, without a slash at the end. */
+  readonly url: string
+  readonly received: () => readonly RequestReceived[]
+  /** How every request is answered from now on. */
+  readonly answer: (answer: MerchantAnswer) => void
+  /** An address where nobody listens. */
+  readonly nobody: string
+  readonly close: () => Promise<void>
+}
+
+type Posted = Parameters<MerchantGateway['post']>[0]
+
+const OK = { status: 200, body: '{}' }
+const BODY_BYTES_MAX = 64 * 1024
+const AT_ONCE = 20
+/** Nobody is ever called there, allowed or not. */
+const METADATA = 'http://169.254.169.254/latest'
+
+export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>) =>
+  describe(`${name} keeps the contract of gateways`, () => {
+    let opened: OpenedGateway
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened.close())
+    beforeEach(() => opened.answer(OK))
+
+    const posted = (given: Partial<Posted> = {}): Posted => ({
+      id: 'order:1:notice',
+      merchantRef: opened.merchant.ref,
+      url: `${opened.url}/events`,
+      contentType: 'application/x-www-form-urlencoded',
+      body: 'charset=UTF-8&utf8=%E2%88%9A&event=denied',
+      readsBody: true,
+      ...given,
+    })
+    const post = (given: Partial<Posted> = {}, gateway = opened.gateway) => gateway.post(posted(given))()
+    const heard = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
+      E.right({ status, retryAfter, body })
+    const failure = (error: string) => ({
+      left: { _tag: 'RequestFailure', error, message: expect.stringMatching(/./) },
+    })
+
+    /** The one request that comes of it. */
+    const requestOf = async (given: Partial<Posted>): Promise<RequestReceived> => {
+      const before = opened.received().length
+      expect(await post(given)).toEqual(heard(200))
+      const [request, ...others] = opened.received().slice(before)
+      if (request === undefined || others.length > 0) throw new Error(`${others.length + 1} requests came of one post.`)
+      return request
+    }
+
+    it('posts the body as it stands, to the address as it stands, and says who it is', async () => {
+      const { names, url } = opened
+      const body = '{"name":"José","signs":"✓ \\u2028"}'
+      const request = await requestOf({ url: `${url}/a%20b?shop=1&x=%C3%A9`, contentType: 'application/json', body })
+      expect(request).toMatchObject({ target: '/a%20b?shop=1&x=%C3%A9', body })
+      expect(request.headers).toMatchObject({
+        'content-type': 'application/json',
+        'content-length': String(new TextEncoder().encode(body).length),
+        accept: 'application/json',
+        'user-agent': names.userAgent,
+      })
+    })
+
+    it('signs the body with the current secret, and the message with every live one', async () => {
+      const { names, merchant, now } = opened
+      const body = 'event=denied&m_name=Jos%C3%A9'
+      const { headers } = await requestOf({ id: 'order:2:notice', body })
+      const timestamp = Math.floor(now / 1000)
+      const text = standardWebhooksText('order:2:notice', timestamp, body)
+      const signatures = await Promise.all(merchant.secrets.map((secret) => hmacSha256(secret, text)))
+      expect(headers).toMatchObject({
+        [names.signatureHeader.toLowerCase()]: await hexHmac(merchant.secrets[0] ?? '', body),
+        'webhook-id': 'order:2:notice',
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatures.map((bytes) => `v1,${btoa(String.fromCharCode(...bytes))}`).join(' '),
+      })
+    })
+
+    it('asks for no coding, and undoes none', async () => {
+      const { headers } = await requestOf({})
+      expect(headers['accept-encoding'] ?? 'identity').toBe('identity')
+      opened.answer({ status: 200, headers: { 'content-encoding': 'gzip' }, body: '{}' })
+      expect(await post()).toEqual(heard(200, null))
+    })
+
+    it.each([200, 204, 404, 409, 410, 500, 501, 503])('brings back %i as an answer', async (status) => {
+      opened.answer({ status })
+      expect(await post()).toEqual(heard(status, ''))
+    })
+
+    it.each([301, 302, 303, 307, 308])('follows no redirect: %i is an answer like any other', async (status) => {
+      const before = opened.received().length
+      opened.answer({ status, headers: { location: `${opened.url}/elsewhere` }, body: '{}' })
+      expect(await post()).toEqual(heard(status))
+      expect(opened.received()).toHaveLength(before + 1)
+    })
+
+    it.each(['7200', 'Mon, 05 Jan 2026 12:00:00 GMT', 'soon'])(
+      'brings back Retry-After: %s as it was sent',
+      async (wish) => {
+        opened.answer({ status: 503, headers: { 'retry-after': wish }, body: '{}' })
+        expect(await post()).toEqual(heard(503, '{}', wish))
+      },
+    )
+
+    it('brings back the body as text, its byte order mark too, and nothing for what is no UTF-8', async () => {
+      for (const body of ['{"é":"✓"}', '\uFEFF{}']) {
+        opened.answer({ status: 200, body: new TextEncoder().encode(body) })
+        expect(await post()).toEqual(heard(200, body))
+      }
+      opened.answer({ status: 200, body: new Uint8Array([0x7b, 0xff, 0x7d]) })
+      expect(await post()).toEqual(heard(200, null))
+    })
+
+    it('reads a body of 64 KiB, and no more', async () => {
+      const whole = 'x'.repeat(BODY_BYTES_MAX)
+      opened.answer({ status: 200, body: whole })
+      expect(await post()).toEqual(heard(200, whole))
+      opened.answer({ status: 200, body: `${whole}x` })
+      expect(await post()).toMatchObject({ left: { ...failure('response_too_large').left, status: 200 } })
+    })
+
+    it('takes an answer by its status line, where the body decides nothing', async () => {
+      opened.answer({ status: 200, body: 'x'.repeat(2 * BODY_BYTES_MAX) })
+      for (const readsBody of [false, [503]])
+        expect(await post({ readsBody })).toMatchObject({ right: { status: 200, retryAfter: null } })
+      expect(await post({ readsBody: [200] })).toMatchObject(failure('response_too_large'))
+    })
+
+    it('keeps apart what it posts at once', async () => {
+      const before = opened.received().length
+      const ids = Array.from({ length: AT_ONCE }, (_, n) => `order:${n}:notice`)
+      const answers = await Promise.all(ids.map((id) => post({ id, body: `id=${id}` })))
+      expect(answers).toEqual(ids.map(() => heard(200)))
+      const came = opened.received().slice(before)
+      expect(came.map(({ headers }) => headers['webhook-id']).sort()).toEqual([...ids].sort())
+      for (const { headers, body } of came) expect(body).toBe(`id=${headers['webhook-id']}`)
+    })
+
+    it('fails in words of its own where nobody listens', async () => {
+      expect(await post({ url: opened.nobody })).toMatchObject(failure('connection_refused'))
+    })
+
+    it('fails where no answer comes in time', async () => {
+      opened.answer(null)
+      expect(await post({}, opened.hurried)).toMatchObject(failure('timeout'))
+    })
+
+    it('fails, and calls nobody, for a merchant it does not know, and where it must not call', async () => {
+      const before = opened.received().length
+      expect(await post({ merchantRef: 'nobody' })).toMatchObject(failure('merchant_unknown'))
+      expect(await post({ url: METADATA })).toMatchObject(failure('blocked_address'))
+      expect(opened.received()).toHaveLength(before)
+    })
+
+    it('fails where what it is made of cannot be sent, and throws nothing', async () => {
+      expect(await post({ id: 'a\r\nb: c' })).toMatchObject(failure('protocol_error'))
+    })
+  })
