@@ -232,7 +232,7 @@ describe('a shared commit', () => {
       store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
     )
     await store.release([sms], 'begun')()
-    expect(await settling).toEqual(E.right('settled'))
+    expect(await settling).toEqual(E.right('delivered'))
     await Promise.all(requests)
   })
 
@@ -357,7 +357,7 @@ describe('a shared commit', () => {
       )()
     expect(await settling()).toMatchObject({ left: { _tag: 'Unavailable' } })
     db.pragma(`max_page_count = ${fitting}`)
-    expect(await settling()).toEqual(E.right('settled'))
+    expect(await settling()).toEqual(E.right('delivered'))
     db.close()
   })
 
@@ -431,7 +431,7 @@ describe('a thread beside', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await given(home.store.settle(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('settled')
+    expect(await given(home.store.settle(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('stopped')
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })

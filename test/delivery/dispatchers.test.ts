@@ -123,7 +123,7 @@ describe('a dispatcher beside another', () => {
     receiver.answer('/hanging', { status: 200 })
     const second = startEngine({ shop, store: other.store, gateway: aGateway() })
     await until(() => second.settled.length === 1)
-    expect(second.settled[0]?.as).toBe('settled')
+    expect(second.settled[0]?.as).toBe('delivered')
     expect(new Set(at(receiver, '/hanging').map(idOf)).size).toBe(1)
     expect(at(receiver, '/hanging')).toHaveLength(2)
   })
@@ -303,7 +303,7 @@ describe('a database that is away', () => {
     await until(() => tries > 2)
     isAway = false
     await until(() => engine.settled.length === 1)
-    expect(engine.settled[0]?.as).toBe('settled')
+    expect(engine.settled[0]?.as).toBe('delivered')
     expect(at(receiver, '/first')).toHaveLength(1)
 
     isAway = true

@@ -124,15 +124,20 @@ describe('alerts', () => {
     await contract.submit(orderRef)
     return { contract, said, alerts: alerting(contract.store, log), entry: await contract.claimOne(orderRef, 'sms') }
   }
-  const delivered = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null } as const
+  const delivered = { event: null, error: null }
 
   it('tell of what is stuck, and of nothing that was lost or went well', async () => {
     const { contract, said, alerts, entry } = await setting()
-    await alerts.settled(entry, delivered, 'settled')
-    await alerts.settled(entry, { ...delivered, conclusion: { type: 'ended', as: 'exhausted' } }, 'lost')
+    await alerts.settled(entry, delivered, 'delivered')
+    await alerts.settled(entry, delivered, 'lost')
     expect(said).toEqual([])
     const settled = await given(
-      contract.store.settle(entry, delivered.conclusion, () => E.left({ message: 'a fault of ours' }), null),
+      contract.store.settle(
+        entry,
+        { type: 'ended', as: 'delivered' },
+        () => E.left({ message: 'a fault of ours' }),
+        null,
+      ),
     )
     await alerts.settled(entry, delivered, settled)
     const { key, orderRef, merchantRef } = entry
@@ -142,10 +147,10 @@ describe('alerts', () => {
   it('tell of a refund that has failed for a week, and is tried on without end', async () => {
     const { said, alerts, entry } = await setting()
     const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
-    const failed = { event: null, conclusion: { type: 'again', dueAt: 0 }, error: 'no answer' } as const
-    await alerts.settled({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'settled')
+    const failed = { event: null, error: 'no answer' }
+    await alerts.settled({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'again')
     expect(said).toEqual([])
-    await alerts.settled({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'settled')
+    await alerts.settled({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'again')
     expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,5 +1,5 @@
 // A store that notes every step it has committed: what the order's journal must hold, and what was to be done of it.
-import type { Decide, Step, Store } from '@plazo/core'
+import { type Decide, isSettled, type Step, type Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** `onStep`: told once it is committed. */
@@ -34,7 +34,7 @@ export const notingStore = (store: Store, onStep: (step: Step) => void): Store =
     settle: (entry, conclusion, decide, report) => async () => {
       const noted = decide && noting(decide)
       const settled = await store.settle(entry, conclusion, noted?.decide ?? null, report)()
-      if (E.isRight(settled) && settled.right === 'settled') noted?.note()
+      if (E.isRight(settled) && isSettled(settled.right)) noted?.note()
       return settled
     },
   }

@@ -4,7 +4,7 @@ import type { Entry, JournalLine, Result, Settled, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { entryFields, type Log } from './log/log.ts'
 
-type Outcome = Pick<Result, 'event' | 'conclusion' | 'error'>
+type Outcome = Pick<Result, 'event' | 'error'>
 
 export type Alerts = {
   /** Ends when what is to be said has been said. */
@@ -56,15 +56,15 @@ export const alerting = (store: Pick<Store, 'journal'>, log: Log): Alerts => {
   return {
     settled: async (entry, result, settled) => {
       const { orderRef, startedAt, firstAt } = entry
-      const { event, conclusion, error } = result
+      const { event, error } = result
       const fields = entryFields(entry)
 
       if (settled === 'stuck') return log('stuck', fields)
       if (settled === 'lost') return
-      if (conclusion.type === 'ended' && conclusion.as === 'exhausted') log('exhausted', { ...fields, reason: error })
-      if (conclusion.type === 'ended' && conclusion.as === 'unsupported') log('unsupported', fields)
+      if (settled === 'exhausted') log('exhausted', { ...fields, reason: error })
+      if (settled === 'unsupported') log('unsupported', fields)
       if (event?.type === 'cancel.refused' && event.lateByMinutes === null) log('toolate_without_minutes', fields)
-      if (error !== null && conclusion.type === 'again' && goesOnForever(entry) && startedAt - firstAt >= WEEK)
+      if (error !== null && settled === 'again' && goesOnForever(entry) && startedAt - firstAt >= WEEK)
         log('failing', { ...fields, reason: error })
       if (isCancel(entry)) await tellOfWaiting(entry)
       if (mayAskByItself(result) && (await journalOf(orderRef)).at(-1)?.to.cancellation === 'unsupported')

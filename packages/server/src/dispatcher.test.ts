@@ -66,7 +66,7 @@ const withTwoPlaces = (due: number) => {
       begun.push(entry.token)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
-    settle: () => TE.right('settled'),
+    settle: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4 },
     onTrouble: () => {},
     timers: { ...systemTimers, monotonicNow: () => real },

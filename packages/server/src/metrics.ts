@@ -1,6 +1,6 @@
 // What is measured, for Prometheus: fed by the dispatcher and the store's steps; what waits is read when it is asked for.
 import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkClass } from '@plazo/core'
-import { workClass } from '@plazo/core'
+import { isSettled, workClass } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -29,7 +29,7 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 const nameOf = ({ work }: Entry): string => (work.kind === 'event' ? work.event : work.kind)
 
 const outcomeOf = ({ conclusion, error }: Outcome, settled: Settled): string => {
-  if (settled !== 'settled') return settled
+  if (!isSettled(settled)) return settled
   if (error !== null) return 'error'
   if (conclusion.type === 'again') return 'later'
   return conclusion.as === 'unsupported' ? 'unsupported' : 'accepted'
@@ -146,7 +146,7 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
         return pipe(
           counted.settle(entry, conclusion, watched.decide, report),
           TE.map((settled) => {
-            if (settled === 'settled') watched.count()
+            if (isSettled(settled)) watched.count()
             return settled
           }),
         )
@@ -170,9 +170,7 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
       if (entry.work.kind === 'timer') return
       const event = nameOf(entry)
       attempts.inc({ event, outcome: outcomeOf(result, settled) })
-      const { conclusion } = result
-      if (settled === 'settled' && conclusion.type === 'ended' && conclusion.as === 'exhausted')
-        exhausted.inc({ event })
+      if (settled === 'exhausted') exhausted.inc({ event })
     },
   }
 }

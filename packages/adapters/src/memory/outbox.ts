@@ -7,11 +7,11 @@ import {
   type Effect,
   type Ending,
   type Entry,
-  endedByItsStep,
   type Order,
   outcomeOf,
   type ReleasedAs,
   type Report,
+  type Settled,
   type Store,
   type Taker,
   type WorkClass,
@@ -41,8 +41,8 @@ export type MemoryOutbox = {
   readonly claim: (request: ClaimRequest) => readonly Entry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (orderRef: string, token: string) => KeptEntry | undefined
-  /** `isWithdrawn`: by the step that it causes. */
-  readonly conclude: (entry: KeptEntry, conclusion: Conclusion, report: Report | null, isWithdrawn: boolean) => void
+  /** `ending`: by the step that it causes; null: as concluded. */
+  readonly conclude: (entry: KeptEntry, conclusion: Conclusion, ending: Ending | null, report: Report | null) => Settled
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
   readonly giveBack: (entry: KeptEntry, as: ReleasedAs) => void
@@ -109,13 +109,14 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     forget(entry)
   }
 
-  const finish = (entry: KeptEntry, as: Ending | 'stuck'): void => {
+  const finish = <As extends Ending | 'stuck'>(entry: KeptEntry, as: As): As => {
     entry.state = as
     entry.token = null
     if (as !== 'stuck') live.delete(entry)
     if (entry.kind === 'work' && as !== 'stuck') forget(entry)
     const [first] = unfinishedIn(entry.orderRef, entry.effect.lane)
     if (first?.state === 'queued') first.state = 'pending'
+    return as
   }
 
   // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
@@ -187,13 +188,17 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry, 'begun')
   }
 
-  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): void => {
+  // What is sent once more is sent once.
+  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): Ending => {
     drop(entry)
+    const as = conclusion.type === 'ended' ? conclusion.as : 'stopped'
     // What has come back into its lane meanwhile ends there.
-    if (isUnfinished(delivery) || delivery.state === 'delivered') return
-    if (conclusion.type !== 'ended' || outcomeOf(conclusion) === 'error') return
-    delivery.state = conclusion.as
-    live.delete(delivery)
+    const isOpen = !isUnfinished(delivery) && delivery.state !== 'delivered'
+    if (isOpen && outcomeOf(conclusion) === 'accepted') {
+      delivery.state = as
+      live.delete(delivery)
+    }
+    return as
   }
 
   const parkAside = (entry: KeptEntry, message: string): void => {
@@ -256,17 +261,16 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
 
     held: (orderRef, token) => ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
 
-    conclude: (entry, conclusion, report, isWithdrawn) => {
+    conclude: (entry, conclusion, ending, report) => {
       completeAttempt(entry, outcomeOf(conclusion), report)
-      if (entry.resendOf !== null) concludeBeside(entry, entry.resendOf, conclusion)
-      else if (entry.isWithdrawn) finish(entry, 'stopped')
-      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
-      else if (isWithdrawn) finish(entry, endedByItsStep(report))
+      if (entry.resendOf !== null) return concludeBeside(entry, entry.resendOf, conclusion)
+      if (entry.isWithdrawn) return finish(entry, 'stopped')
+      if (ending !== null) return finish(entry, ending)
+      if (conclusion.type === 'ended') return finish(entry, conclusion.as)
       // Asked for while it was in flight: at once.
-      else {
-        const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
-        Object.assign(entry, { state: 'pending', token: null, dueAt })
-      }
+      const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
+      Object.assign(entry, { state: 'pending', token: null, dueAt })
+      return 'again'
     },
 
     park: (entry, message, conclusion, report) => {

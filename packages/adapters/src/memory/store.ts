@@ -135,11 +135,9 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
           outbox.park(entry, message, conclusion, report)
           return E.right('stuck')
         }
-        const step = decided?.right.step
-        const isWithdrawn = step?.effects.some(({ type, lane }) => type === 'withdraw' && lane === entry.effect.lane)
-        outbox.conclude(entry, conclusion, report, isWithdrawn ?? false)
-        if (step !== undefined) write(kept, step)
-        return E.right('settled')
+        const settled = outbox.conclude(entry, conclusion, decided?.right.answer ?? null, report)
+        if (decided !== null) write(kept, decided.right.step)
+        return E.right(settled)
       }),
     release: (claimed, as) =>
       writing(() => {

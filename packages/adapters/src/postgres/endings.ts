@@ -1,5 +1,5 @@
 // What becomes of a claimed effect, as a row of the statement that writes.
-import { type Conclusion, type Outcome, outcomeOf, type ReleasedAs, type Report } from '@plazo/core'
+import { type Conclusion, type Ending, type Outcome, outcomeOf, type ReleasedAs, type Report } from '@plazo/core'
 import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { type ClaimToken, isBeside } from './claim-token.ts'
@@ -34,10 +34,22 @@ const common = (token: ClaimToken) => ({
   is_beside: isBeside(token),
 })
 
-/** An attempt's answer is sealed under the order's data key. */
+const left = (
+  token: ClaimToken,
+  conclusion: Conclusion,
+  ending: Ending | null,
+): Pick<EndingRow, 'ends_as' | 'due_at'> => {
+  // What is sent once more is sent once.
+  if (isBeside(token)) return { ends_as: conclusion.type === 'ended' ? conclusion.as : 'stopped' }
+  if (ending !== null) return { ends_as: ending }
+  return conclusion.type === 'ended' ? { ends_as: conclusion.as } : { due_at: conclusion.dueAt }
+}
+
+/** An attempt's answer is sealed under the order's data key. `ending`: by the step that it causes; null: as concluded. */
 export const concludedRow = (
   token: ClaimToken,
   conclusion: Conclusion,
+  ending: Ending | null,
   report: Report | null,
   key: DataKey | undefined,
 ): EndingRow => {
@@ -45,12 +57,7 @@ export const concludedRow = (
   return {
     ...common(token),
     ...reported(token, outcome, report, key),
-    // What is sent once more is sent once.
-    ...(conclusion.type === 'ended'
-      ? { ends_as: conclusion.as }
-      : isBeside(token)
-        ? { ends_as: 'stopped' as const }
-        : { due_at: conclusion.dueAt }),
+    ...left(token, conclusion, ending),
     ...(conclusion.type === 'ended' && outcome === 'accepted' && { delivery_becomes: conclusion.as }),
   }
 }

@@ -1,5 +1,5 @@
 // What a write changes of one order: by a step, by what became of a claimed effect, or by both.
-import { endedByItsStep, type Order, type Report, type Step } from '@plazo/core'
+import type { Order, Step } from '@plazo/core'
 import { type ClaimToken, isBeside } from './claim-token.ts'
 import type { ReadOrder } from './order-reading.ts'
 import { rowsOfStep } from './rows-of-step.ts'
@@ -30,18 +30,13 @@ export const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => 
 })
 
 // The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
-export const together = (
-  step: OrderChange,
-  token: ClaimToken,
-  ending: EndingRow,
-  report: Report | null,
-): OrderChange => {
+export const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { ends_as, due_at } = ending
   const isPendingAgain = ends_as === undefined && own !== undefined
   const left: EndingRow = {
     ...ending,
-    ...(isPendingAgain && own.withdraws && { ends_as: endedByItsStep(report) }),
+    ...(isPendingAgain && own.withdraws && { ends_as: 'stopped' as const }),
     ...(isPendingAgain && own.hastens_to !== null && { due_at: Math.min(due_at ?? own.hastens_to, own.hastens_to) }),
   }
   const { lanes } = concluding(step.order.order_ref, token, left)

@@ -2,6 +2,7 @@
 import {
   type Conclusion,
   type Decide,
+  type Ending,
   isStill,
   messageOf,
   type Order,
@@ -17,7 +18,7 @@ import { type ClaimToken, readToken } from './claim-token.ts'
 import { concludedRow, parkedRow, releasedRow } from './endings.ts'
 import { concluding, stepping, together } from './order-changes.ts'
 import type { Vault } from './vault.ts'
-import { type Job, type Plan, type WriteQueue, writing } from './write-queue.ts'
+import { type Job, type OrderChange, type Plan, type WriteQueue, writing } from './write-queue.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
@@ -38,35 +39,39 @@ export type Settling = {
 }
 
 export const settling = (writes: WriteQueue, vault: Vault): Settling => {
-  const settleJob = (concluded: Concluded, decide: Decide<{ readonly message: string }, null> | null): Job => {
+  const settleJob = (concluded: Concluded, decide: Decide<{ readonly message: string }, Ending | null> | null): Job => {
     const { orderRef, token, conclusion, report, resolve } = concluded
-    let cameTo: Settled = 'settled'
+    let cameTo: Exclude<Settled, 'lost'> = 'again'
+    const writingIt = (change: () => OrderChange): Plan =>
+      writing(() => {
+        const made = change()
+        cameTo = made.order.ends_as ?? 'again'
+        return made
+      })
     return {
       orderRef,
       reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
       plan: (read, referenceIsTaken) => {
         const key = read?.key ?? vault.known(orderRef)
-        const parked = (message: string, on: Order): Plan => {
-          cameTo = 'stuck'
-          return writing(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
-        }
-        cameTo = 'settled'
-        const ending = () => concludedRow(token, conclusion, report, key)
-        if (decide === null || read === undefined) return writing(() => concluding(orderRef, token, ending()))
+        const parked = (message: string, on: Order): Plan =>
+          writingIt(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
+        const endingRow = (ending: Ending | null) => concludedRow(token, conclusion, ending, report, key)
+        if (decide === null || read === undefined) return writingIt(() => concluding(orderRef, token, endingRow(null)))
         const { order } = read
         const decided = E.tryCatch(() => decide(order, referenceIsTaken), messageOf)
         if (E.isLeft(decided)) return parked(decided.left, order)
         if (E.isLeft(decided.right)) return parked(decided.right.left.message, order)
-        const { step } = decided.right.right
-        return writing(() =>
+        const { step, answer } = decided.right.right
+        return writingIt(() =>
           isStill(step)
-            ? concluding(orderRef, token, ending(), order)
-            : together(stepping(step, read), token, ending(), report),
+            ? concluding(orderRef, token, endingRow(answer), order)
+            : together(stepping(step, read), token, endingRow(answer)),
         )
       },
       written: (came) => {
         if (came === 'taken') park(concluded, 'ReferenceTaken')
-        else resolve(E.right(came === 'lost' ? 'lost' : cameTo))
+        else if (came === 'lost') resolve(E.right('lost'))
+        else resolve(E.right(came === 'withdrawn' && cameTo !== 'stuck' ? 'stopped' : cameTo))
       },
       failed: (message, isOurs) => {
         if (isOurs) park(concluded, message)

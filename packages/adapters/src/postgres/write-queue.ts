@@ -6,8 +6,7 @@ import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
 import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
-import type { LaneRow, LineRow, OrderWrite, Written } from './writing.ts'
-import { writeOrders } from './writing.ts'
+import { isDone, type LaneRow, type LineRow, type OrderWrite, type Written, writeOrders } from './writing.ts'
 
 /** What one job writes of its order. */
 export type OrderChange = {
@@ -163,9 +162,9 @@ export const writeQueue = (
         offer: offered.values,
       })
       onCommit?.('after')
-      const isDone = (orderRef: string): boolean => came.get(orderRef) === 'done'
-      const done = changes.filter(({ order }) => isDone(order.order_ref))
-      offered.committed(handed, isDone, Math.min(...done.map((change) => dueAfter(change, waitsSince))))
+      const isWritten = (orderRef: string): boolean => isDone(came.get(orderRef))
+      const written = changes.filter(({ order }) => isWritten(order.order_ref))
+      offered.committed(handed, isWritten, Math.min(...written.map((change) => dueAfter(change, waitsSince))))
       return came
     } catch (cause) {
       offered.failed()
@@ -175,7 +174,7 @@ export const writeQueue = (
 
   const finish = ({ job, change, on, isRecalled }: Planned, came: Written): void => {
     if (isRecalled && came !== 'moved') reading.stood()
-    if (came === 'done' && change.leaves !== null && on !== undefined) reading.remember(change.leaves, on.key)
+    if (isDone(came) && change.leaves !== null && on !== undefined) reading.remember(change.leaves, on.key)
     if (came === 'moved') again(job, { mustRead: true })
     else if (came === 'taken' && !job.referenceIsTaken) again(job, { referenceIsTaken: true })
     else job.written(came)

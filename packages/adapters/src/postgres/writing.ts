@@ -86,10 +86,12 @@ export type Writes = {
 }
 
 /**
- * `moved`: the order is not as it was when this was decided. `taken`: another holds the reference. `lost`: the claim has
- * passed on.
+ * `withdrawn`: done, and the claimed effect had been withdrawn while it was in flight. `moved`: the order is not as it was
+ * when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on.
  */
-export type Written = 'done' | 'moved' | 'taken' | 'lost'
+export type Written = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
+
+export const isDone = (came: Written | undefined): boolean => came === 'done' || came === 'withdrawn'
 
 const bytes = (number: string): string => bytesAt(10, number)
 
@@ -246,7 +248,7 @@ added as (${adding(
 
 select s.order_ref,
   case
-    when s.order_ref in (select order_ref from done) then 'done'
+    when s.order_ref in (select order_ref from done) then case when s.withdrawn then 'withdrawn' else 'done' end
     when not s.stands then 'moved'
     when not s.holds_claim then 'lost'
     else 'taken' end as came,

@@ -2,6 +2,8 @@
 import {
   type Conclusion,
   type Decide,
+  type Ending,
+  isSettled,
   type ReleasedAs,
   type Report,
   type Settled,
@@ -37,13 +39,14 @@ export type Settling = {
 export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): Settling => {
   const settleJob = (
     concluded: Concluded,
-    decide: Decide<{ readonly message: string }, null> | null,
+    decide: Decide<{ readonly message: string }, Ending | null> | null,
     resolve: (settled: E.Either<Unavailable, Settled>) => void,
   ): Job => {
     const { orderRef } = concluded
     let isTaken = false
     let fault = concluded.fault
     let planned: { readonly step: Step; readonly on: KnownOrder } | null = null
+    let ending: Ending | null = null
 
     const stepOf = (): StepWrite | null => {
       const decided = decide && decideOn(orderRef, decide, isTaken)
@@ -53,12 +56,15 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
         fault = said.left.message
         return null
       }
-      planned = { step: said.right.step, on }
-      return stepWrite(said.right.step, on)
+      const { step, answer } = said.right
+      planned = { step, on }
+      ending = answer
+      return stepWrite(step, on)
     }
 
     const plan = (): StepWrite | null => {
       planned = null
+      ending = null
       if (fault !== null) return null
       try {
         return stepOf()
@@ -72,7 +78,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
 
     return {
       about: decide && orderRef,
-      plan: () => ({ name: 'settle', given: { ...concluded, step: plan(), fault } }),
+      plan: () => ({ name: 'settle', given: { ...concluded, step: plan(), ending, fault } }),
       came: (result) => {
         if (result === 'moved') return false
         if (result === 'taken') {
@@ -81,8 +87,9 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
           isTaken = true
           return false
         }
-        if (result === 'settled' && planned !== null) remember(planned.on.id, planned.step)
-        resolve(E.right(result as Settled))
+        const settled = result as Settled
+        if (isSettled(settled) && planned !== null) remember(planned.on.id, planned.step)
+        resolve(E.right(settled))
         return true
       },
       failed: (failure) => {

@@ -2,16 +2,29 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { step } from '../order/step.ts'
+import type { Report } from '../delivery/attempt.ts'
+import { type Step, step } from '../order/step.ts'
+import type { Ending } from '../ports/conclusion.ts'
+import { outcomeOf } from '../ports/deliveries.ts'
 import type { Entry, Settled } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf } from './host.ts'
 import type { Result } from './result.ts'
 
+// Any answer settles an IPN whose merchant has confirmed by himself meanwhile. Contract §3, Deliveries; §5.
+const endingOf = (report: Report | null): Ending =>
+  report === null || report.status === null ? 'stopped' : 'delivered'
+
 export const settleEntry =
   (host: Host) =>
-  (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, Settled> =>
-    host.store.settle(
+  (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, Settled> => {
+    const isEndedBy = ({ order, effects }: Step): boolean =>
+      entry.work.kind === 'ipn' &&
+      outcomeOf(conclusion) === 'error' &&
+      order.context.merchantHasSpoken &&
+      effects.some(({ type, lane }) => type === 'withdraw' && lane === entry.lane)
+
+    return host.store.settle(
       entry,
       conclusion,
       event === null
@@ -19,7 +32,8 @@ export const settleEntry =
         : (order, referenceIsTaken) =>
             pipe(
               step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
-              E.map((made) => ({ step: made, answer: null })),
+              E.map((made) => ({ step: made, answer: isEndedBy(made) ? endingOf(report) : null })),
             ),
       report,
     )
+  }

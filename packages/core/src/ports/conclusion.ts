@@ -1,6 +1,4 @@
 // What the carrying out of an effect comes to.
-import type { Report } from '../delivery/attempt.ts'
-
 /** How an effect ended. `unsupported`: the merchant does not do what was asked. */
 export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 
@@ -8,7 +6,3 @@ export type Ending = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 export type Conclusion =
   | { readonly type: 'ended'; readonly as: Ending }
   | { readonly type: 'again'; readonly dueAt: number }
-
-/** How what was to be tried again ends where the step that its own answer causes withdraws it. Contract §3, Deliveries. */
-export const endedByItsStep = (report: Report | null): Ending =>
-  report === null || report.status === null ? 'stopped' : 'delivered'

@@ -7,7 +7,7 @@ import type { Report } from '../delivery/attempt.ts'
 import type { Lane, Work, WorkKind } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
-import type { Conclusion } from './conclusion.ts'
+import type { Conclusion, Ending } from './conclusion.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Orders } from './orders.ts'
 import type { Retention } from './retention.ts'
@@ -47,11 +47,16 @@ export type Entry = {
 export type ReleasedAs = 'begun' | 'unbegun'
 
 export type Settled =
-  | 'settled'
+  | Ending
+  /** It is pending again. */
+  | 'again'
   /** The lease had passed on: nothing was written. */
   | 'lost'
   /** The step could not be made: the entry is parked, and its lane goes on. Contract §6, Stuck. */
   | 'stuck'
+
+/** What was concluded was written, with the step that it causes. */
+export const isSettled = (as: Settled): as is Ending | 'again' => as !== 'lost' && as !== 'stuck'
 
 /** Deliveries to merchants are counted apart from all other work. Contract §6, Fairness. */
 export type WorkClass = 'event' | 'ipn' | 'work'
@@ -115,11 +120,14 @@ export type Store = {
    * ends it. A store may hand over nothing; it tells of every commit all the same.
    */
   readonly handOver: (taker: Taker | null) => void
-  /** Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. */
+  /**
+   * Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. `decide`
+   * answers how the entry ends by that step, whatever was concluded of the attempt; null: as it was concluded.
+   */
   readonly settle: (
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
     conclusion: Conclusion,
-    decide: Decide<{ readonly message: string }, null> | null,
+    decide: Decide<{ readonly message: string }, Ending | null> | null,
     report: Report | null,
   ) => TaskEither<Unavailable, Settled>
   /**

@@ -10,7 +10,7 @@ import { decodeStored, encodePlaced, encodeSnapshot } from '../order/snapshot.ts
 import { type Step, step } from '../order/step.ts'
 import type { Terms } from '../order/terms.ts'
 import { outcomeOf } from '../ports/deliveries.ts'
-import type { Decide, Entry, Store } from '../ports/store.ts'
+import { type Decide, type Entry, isSettled, type Store } from '../ports/store.ts'
 import type { Recorded } from './notebook.ts'
 import type { Stepped } from './trace.ts'
 
@@ -90,16 +90,15 @@ export const recordingStore = (
     settle: (entry, conclusion, decide, report) => {
       const { orderRef, key } = entry
       const decision = decide === null ? null : watched(decide)
-      const what = conclusion.type === 'ended' ? conclusion.as : 'again'
       return pipe(
         store.settle(entry, conclusion, decision === null ? null : decision.watching, report),
         TE.tapIO((settled) => () => {
-          if (settled === 'settled') decision?.note(key)
+          if (isSettled(settled)) decision?.note(key)
           const { startedAt: at, work, attempt: n } = entry as Entry
           const isDelivery = work.kind === 'ipn' || work.kind === 'event'
           if (isDelivery) notes.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
-          const dueAt = settled === 'settled' && conclusion.type === 'again' ? conclusion.dueAt : null
-          notes.note(orderRef, { part: 'work', at, key, what: settled === 'settled' ? what : settled, dueAt })
+          const dueAt = settled === 'again' && conclusion.type === 'again' ? conclusion.dueAt : null
+          notes.note(orderRef, { part: 'work', at, key, what: settled, dueAt })
         }),
       )
     },

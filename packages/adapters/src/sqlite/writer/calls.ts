@@ -6,6 +6,7 @@ import type {
   DeliveryUnknown,
   Dropped,
   DropRequest,
+  Ending,
   Entry,
   Recovered,
   RecoverRequest,
@@ -62,6 +63,8 @@ export type SettleWrite = {
   readonly orderRef: string
   readonly token: string
   readonly conclusion: Conclusion
+  /** How it ends by its step; null: as concluded. */
+  readonly ending: Ending | null
   readonly report: Report | null
   readonly step: StepWrite | null
   /** Why the step could not be made: the entry is parked. */

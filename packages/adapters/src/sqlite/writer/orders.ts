@@ -113,11 +113,11 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
   }
 
   function* settling(write: SettleWrite, call: number): Generator<undefined, Settled | Refused> {
-    const { token, conclusion, report, step, fault } = write
+    const { token, step, fault } = write
     const entry = entries.held(token)
     if (entry === undefined) return 'lost'
     if (fault !== null) {
-      entries.park(entry, fault, conclusion, report)
+      entries.park(entry, fault, write)
       return 'stuck'
     }
     const end = step && standing(step)
@@ -125,11 +125,9 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     yield
     const sealed = step && sealNext(step)
     yield
-    const isWithdrawn =
-      step?.effects.some((effect) => effect.type === 'withdraw' && effect.lane === entry.lane) ?? false
-    entries.conclude(entry, conclusion, report, isWithdrawn)
+    const settled = entries.conclude(entry, write)
     if (step !== null && end !== null && sealed !== null) yield* writeNext(step, end, sealed, call)
-    return 'settled'
+    return settled
   }
 
   return {

@@ -6,11 +6,11 @@ import {
   type Ending,
   effectKey,
   effectKeyParts,
-  endedByItsStep,
   type Outcome,
   outcomeOf,
   type ReleasedAs,
   type Report,
+  type Settled,
 } from '@plazo/core'
 import { ownLane } from '../../rows/beside.ts'
 import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
@@ -19,7 +19,7 @@ import type { Attempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
 import { type DueRow, dueEntries } from '../due.ts'
 import type { Vault } from '../vault.ts'
-import type { ClaimedEntry, DoWrite, OrderWrite } from './calls.ts'
+import type { ClaimedEntry, DoWrite, OrderWrite, SettleWrite } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
 import { type HeldEntry, outboxStatements } from './outbox-statements.ts'
 
@@ -31,16 +31,17 @@ export type Outbox = {
   readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
-  /** `isWithdrawn`: by the step that it causes. */
-  readonly conclude: (entry: HeldEntry, conclusion: Conclusion, report: Report | null, isWithdrawn: boolean) => void
+  readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled
   /** What came of it is kept, and nothing more is done. */
-  readonly park: (entry: HeldEntry, message: string, conclusion: Conclusion, report: Report | null) => void
+  readonly park: (entry: HeldEntry, message: string, concluded: Concluded) => void
   readonly release: (token: string, as: ReleasedAs) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (key: string, at: number) => boolean
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
   readonly takeOverFromTheDead: () => void
 }
+
+type Concluded = Pick<SettleWrite, 'conclusion' | 'ending' | 'report'>
 
 /** Null: it does nothing itself. */
 export type KeptWork = Buffer | string | null
@@ -108,9 +109,10 @@ export const outbox = (
     else sql.end.run(as, id)
   }
 
-  const finish = (entry: HeldEntry, as: Ending): void => {
+  const finish = (entry: HeldEntry, as: Ending): Ending => {
     leaveLane(entry, as)
     if (entry.is_followed === 1) goOn(entry.order_id, entry.lane)
+    return as
   }
 
   const parkAside = (entry: Parked, message: string): void => {
@@ -128,6 +130,24 @@ export const outbox = (
     const { order_id, id, resend_of, attempt: n, started_by, started_at } = entry
     if (n === null || started_by === null || started_at === null) return
     attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
+  }
+
+  // What is sent once more is sent once.
+  const leaveBeside = ({ id, resend_of }: HeldEntry, conclusion: Conclusion): Ending => {
+    sql.remove.run(id)
+    if (conclusion.type === 'again') return 'stopped'
+    if (outcomeOf(conclusion) === 'accepted') sql.endBeside.run(conclusion.as, resend_of)
+    return conclusion.as
+  }
+
+  const leave = (entry: HeldEntry, { conclusion, ending }: Concluded): Settled => {
+    if (entry.resend_of !== null) return leaveBeside(entry, conclusion)
+    if (entry.withdrawn === 1) return finish(entry, 'stopped')
+    if (ending !== null) return finish(entry, ending)
+    if (conclusion.type === 'ended') return finish(entry, conclusion.as)
+    sql.again.run(conclusion.dueAt, entry.id)
+    tell(conclusion.dueAt)
+    return 'again'
   }
 
   const unclaim = ({ id, resend_of, attempt }: HeldEntry): void => {
@@ -264,22 +284,13 @@ export const outbox = (
       return [...claimed(due.work(request)), ...deliveries]
     },
     held: heldBy,
-    conclude: (entry, conclusion, report, isWithdrawn) => {
-      const outcome = outcomeOf(conclusion)
-      complete(entry, outcome, report)
-      if (entry.resend_of !== null) {
-        sql.remove.run(entry.id)
-        if (conclusion.type === 'ended' && outcome === 'accepted') sql.endBeside.run(conclusion.as, entry.resend_of)
-      } else if (entry.withdrawn === 1) finish(entry, 'stopped')
-      else if (conclusion.type === 'ended') finish(entry, conclusion.as)
-      else if (isWithdrawn) finish(entry, endedByItsStep(report))
-      else {
-        sql.again.run(conclusion.dueAt, entry.id)
-        tell(conclusion.dueAt)
-      }
+    conclude: (entry, concluded) => {
+      complete(entry, outcomeOf(concluded.conclusion), concluded.report)
+      const settled = leave(entry, concluded)
       letGo(entry)
+      return settled
     },
-    park: (entry, message, conclusion, report) => {
+    park: (entry, message, { conclusion, report }) => {
       complete(entry, outcomeOf(conclusion), report)
       parkAside(entry, message)
       letGo(entry)

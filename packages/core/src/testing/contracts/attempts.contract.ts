@@ -105,7 +105,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
         { n: 2, trigger: 'resend', outcome: null },
       ])
       expect(await shop.settle(second, null)).toBe('lost')
-      expect(await shop.settle(third, null)).toBe('settled')
+      expect(await shop.settle(third, null)).toBe('delivered')
     })
 
     it('beside what has ended, given back before it was begun, is the next one once more', async () => {
@@ -127,25 +127,33 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
 
-    it('with an error that settles the order is of a delivery that is delivered, where it was answered', async () => {
+    const timeout = heard(500, { status: null, error: 'timeout' })
+    it.each([
+      ['an error', 'ipn.erred', again(NOON + SECOND), heard(500), 'delivered'],
+      ['the last error', 'ipn.exhausted', ended('exhausted'), heard(500), 'delivered'],
+      ['no answer', 'ipn.erred', again(NOON + SECOND), timeout, 'stopped'],
+      ['no answer the last time', 'ipn.exhausted', ended('exhausted'), timeout, 'stopped'],
+    ] as const)('with %s that settles the order ends its delivery', async (_, type, conclusion, report, state) => {
       const { shop } = opened()
-      for (const [report, state] of [
-        [heard(500), 'delivered'],
-        [heard(500, { status: null, error: 'timeout' }), 'stopped'],
-      ] as const) {
-        const orderRef = await shop.place()
-        await shop.lead(orderRef)
-        const ipn = await shop.claimOne(orderRef, 'ipn')
-        await shop.putConfirmed(orderRef)
-        await shop.settle(ipn, { type: 'ipn.erred', answers: ipn.key }, again(NOON + SECOND), report)
-        expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
-        const { status } = report
-        expect(await found(shop, ipn.key)).toMatchObject({
-          state,
-          dueAt: null,
-          attempts: [{ outcome: 'error', status }],
-        })
-      }
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.putConfirmed(orderRef)
+      expect(await shop.settle(ipn, { type, answers: ipn.key }, conclusion, report)).toBe(state)
+      expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
+      const { status } = report
+      expect(await found(shop, ipn.key)).toMatchObject({ state, dueAt: null, attempts: [{ outcome: 'error', status }] })
+    })
+
+    it('with the last error leaves its delivery exhausted, where the merchant has said nothing', async () => {
+      const { shop } = opened()
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      const answer: OrderEvent = { type: 'ipn.exhausted', answers: ipn.key }
+      expect(await shop.settle(ipn, answer, ended('exhausted'), heard(500))).toBe('exhausted')
+      expect((await shop.read(orderRef)).state.checkout).toBe('failed')
+      expect(await found(shop, ipn.key)).toMatchObject({ state: 'exhausted', attempts: [{ status: 500 }] })
     })
 
     it.each<[string, OrderEvent | null, Conclusion]>([
@@ -159,7 +167,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
         const { shop } = opened()
         const question = await withdrawnInFlight(shop)
         const answer = event && ({ ...event, answers: question.key } as OrderEvent)
-        expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('settled')
+        expect(await shop.settle(question, answer, conclusion, heard(200))).toBe('stopped')
         expect(await found(shop, question.key)).toMatchObject({
           state: 'stopped',
           dueAt: null,

@@ -81,7 +81,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const sms = await shop.claimOne(orderRef, 'sms')
       await shop.submit(orderRef, { validation_code: CODE })
-      expect(await shop.settle(sms, null, { type: 'again', dueAt: NOON })).toBe('settled')
+      expect(await shop.settle(sms, null, { type: 'again', dueAt: NOON })).toBe('stopped')
       expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
     })
 
@@ -90,7 +90,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       const screening = await screeningInFlight(shop, orderRef)
       await shop.submit(orderRef, anotherPerson)
       const before = await shop.read(orderRef)
-      expect(await shop.settle(screening, approval(screening))).toBe('settled')
+      expect(await shop.settle(screening, approval(screening))).toBe('stopped')
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({

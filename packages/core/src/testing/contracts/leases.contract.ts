@@ -34,14 +34,14 @@ export const leasesContract = (current: () => OpenedShop) => {
       const before = await everythingOf(shop, orderRef)
       expect(await shop.settle(late, approval(late))).toBe('lost')
       expect(await everythingOf(shop, orderRef)).toEqual(before)
-      expect(await shop.settle(current, approval(current))).toBe('settled')
+      expect(await shop.settle(current, approval(current))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
     })
 
     it('that has ended still settles while nobody has taken the entry over', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef, { lease: 0 })
-      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
     })
 
     it('counts attempts, and anchors the first of them', async () => {
@@ -89,7 +89,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       const [second] = await shop.claim({ deliveries: 0 })
       if (first === undefined || second === undefined) throw new Error('Nothing is due.')
       await given(opened.store.release([first], 'begun'))
-      expect(await shop.settle(second, null)).toBe('settled')
+      expect(await shop.settle(second, null)).toBe('delivered')
     })
   })
 }

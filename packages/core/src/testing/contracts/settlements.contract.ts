@@ -1,11 +1,22 @@
 // The part of the store's contract by which what was claimed is concluded together with the step that its answer causes,
 // or is stuck where that step cannot be made.
-import type { Entry, OrderEvent } from '@plazo/core'
+import {
+  type Conclusion,
+  type Decide,
+  type Ending,
+  type Entry,
+  type Fault,
+  type OrderEvent,
+  step,
+  still,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { found } from './one-delivery.ts'
 import type { OpenedShop } from './opened-store.ts'
 import { approval, screeningInFlight } from './screening-in-flight.ts'
-import { CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+import { CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop, terms } from './shop.ts'
 
 export const settlementsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
@@ -19,7 +30,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('writes the conclusion and the step in one transaction', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
       expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
@@ -28,7 +39,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('settles once', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.settle(entry, approval(entry))).toBe('settled')
+      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
       expect(await shop.settle(entry, approval(entry))).toBe('lost')
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
     })
@@ -37,7 +48,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      expect(await shop.settle(await shop.claimOne(orderRef, 'sms'), null)).toBe('settled')
+      expect(await shop.settle(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
       expect(await shop.read(orderRef)).toEqual(before)
       expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
     })
@@ -63,15 +74,36 @@ export const settlementsContract = (current: () => OpenedShop) => {
       expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
     })
 
+    const again: Conclusion = { type: 'again', dueAt: NOON + SECOND }
+
+    it.each<Conclusion>([again, ended('exhausted')])(
+      'ends the entry as its step says, though it was %j',
+      async (was) => {
+        const orderRef = await shop.place()
+        await shop.submit(orderRef)
+        await shop.submit(orderRef, { validation_code: CODE })
+        const entry = await shop.claimOne(orderRef, 'action')
+        const decide: Decide<never, Ending> = (order) => E.right({ step: still(order), answer: 'delivered' })
+        expect(await given(opened.store.settle(entry, was, decide, null))).toBe('delivered')
+        expect(await found(shop, entry.key)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'error' }] })
+        expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+      },
+    )
+
     it('lets the step withdraw what is to be tried again', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.putConfirmed(orderRef)
-      const answer: OrderEvent = { type: 'ipn.erred', answers: ipn.key }
-      expect(await shop.settle(ipn, answer, { type: 'again', dueAt: NOON + SECOND })).toBe('settled')
-      expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
-      expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('ipn')
+      const entry = await screeningInFlight(shop, orderRef)
+      const decide: Decide<Fault, null> = (order) =>
+        pipe(
+          step(terms)(order, approval(entry), { at: NOON, fresh: shop.host.ids.fresh(), referenceIsTaken: false }),
+          E.map((made) => ({
+            step: { ...made, effects: [...made.effects, { type: 'withdraw', lane: 'screening' }] },
+            answer: null,
+          })),
+        )
+      await given(opened.store.settle(entry, again, decide, null))
+      expect((await shop.read(orderRef)).state.checkout).toBe('screened')
+      expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
 
     const faults: readonly (readonly [string, () => E.Either<{ readonly message: string }, never>])[] = [
@@ -136,7 +168,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       expect(again).toMatchObject({ key: parked.key, work: parked.work, attempt: 2 })
-      expect(await shop.settle(again, null)).toBe('settled')
+      expect(await shop.settle(again, null)).toBe('delivered')
     })
 
     it('releases what is stuck behind what has come into its lane since', async () => {
@@ -164,7 +196,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       await screeningInFlight(shop, orderRef)
       shop.advance(MINUTE)
       const timer = await shop.claimOne(orderRef, 'timer.screeningWindow')
-      expect(await shop.settle(timer, timerFired(timer))).toBe('settled')
+      expect(await shop.settle(timer, timerFired(timer))).toBe('delivered')
       expect((await shop.read(orderRef)).context.screening.outcome).toBe('expired')
       expect(await shop.settle(timer, timerFired(timer))).toBe('lost')
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'timer.fired')).toHaveLength(1)
