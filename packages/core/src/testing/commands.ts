@@ -90,6 +90,9 @@ export const carryOutAct = async (world: World, told: Act): Promise<string | nul
   return null
 }
 
+const listed = (lines: readonly { readonly seq: number; readonly event: string }[]): string =>
+  lines.map(({ seq, event }) => `${seq} ${event}`).join(', ')
+
 const command = (told: Act): fc.AsyncCommand<Told, World> => ({
   check: () => true,
   run: async (known, world) => {
@@ -102,6 +105,8 @@ const command = (told: Act): fc.AsyncCommand<Told, World> => ({
     const waits = String(fieldsOf((await world.poll()).body).action)
     if (waits !== waitOf(known.model))
       throw new Error(`After ${toldAs(told)} wait answers ${waits}, not ${waitOf(known.model)}.`)
+    const [kept, made] = [listed(await world.journal()), listed(seenOf(world.trace(), 'line'))]
+    if (kept !== made) throw new Error(`After ${toldAs(told)} the store keeps the lines ${kept}, not ${made}.`)
   },
   toString: () => toldAs(told),
 })

@@ -14,7 +14,7 @@ import { updateOrder } from '../checkout/update-order.ts'
 import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Fault, placing, step } from '../order/step.ts'
+import { type Fault, type JournalLine, placing, step } from '../order/step.ts'
 import { DEFAULT_RULES, type Terms } from '../order/terms.ts'
 import type { Deciders } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
@@ -118,6 +118,8 @@ export type World = {
   /** The code of the last message, or null. */
   readonly lastCode: () => string | null
   readonly order: () => Promise<Order>
+  /** As the store keeps it. */
+  readonly journal: () => Promise<readonly JournalLine[]>
   /** `wrongFields`: what whoever made the form knows of it. */
   readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
   readonly poll: () => Promise<Answered>
@@ -231,6 +233,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
       return message?.part === 'message' ? message.code : null
     },
     order: async () => right(await host.store.read(orderRef)()),
+    journal: async () => right(await host.store.journal(orderRef)()),
     submit: async (body, wrongFields = []) => {
       const id = `submission ${++asked}`
       const action = await causing(id, () => submitIdentification(host)(orderRef, body)())

@@ -1,5 +1,5 @@
 // The part of the store's contract by which a reference is one order's at its merchant, and free again after it.
-import { type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
+import { confirmOrder, type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingOf } from './everything-of.ts'
@@ -62,6 +62,15 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await asking('B-1')).toEqual(E.right('given'))
       expect(await everythingOf(shop, second)).toEqual(before)
+    })
+
+    it('is given again to the order that holds it', async () => {
+      const orderRef = await shop.place(aMerchant(), 'A-1')
+      await shop.lead(orderRef)
+      const order = { merchant_reference: { order_ref_1: 'A-1' }, state: 'confirmed' }
+      await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
+      expect((await shop.journal(orderRef)).at(-1)?.event).toBe('merchant.confirmed')
+      expect(await holderOf('A-1')).toBe(orderRef)
     })
 
     it('goes to the first of two orders that race for it in one turn', async () => {

@@ -1,5 +1,5 @@
 // The part of the store's contract by which an order is placed, read, and taken one step further, all of it or nothing.
-import { still } from '@plazo/core'
+import { confirmOrder, still } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingOf } from './everything-of.ts'
@@ -60,6 +60,19 @@ export const stepsContract = (current: () => OpenedShop) => {
       expect((await shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'person.submitted' })
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+
+    it('commits every line of two steps that are made as one, and what both want done', async () => {
+      const orderRef = await shop.place()
+      await shop.lead(orderRef)
+      await given(opened.store.release(await shop.claim(), 'unbegun'))
+      const order = { merchant_reference: { order_ref_1: 'N-1' }, state: 'confirmed' }
+      await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
+      const journal = await shop.journal(orderRef)
+      const { revision, context } = await shop.read(orderRef)
+      expect(journal.slice(-2).map(({ event }) => event)).toEqual(['references.given', 'merchant.confirmed'])
+      expect(journal.map(({ seq }) => seq)).toEqual(Array.from({ length: revision }, (_, n) => n + 1))
+      expect(context.references.first).toBe('N-1')
     })
 
     it('answers with what was decided, once it can be read', async () => {
