@@ -125,7 +125,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     try {
       const result = await carryOutInPlace(entry)
       onMoment?.('carried out')
-      if (result.error !== null) onTrouble(result.error, entry)
+      if (result.error !== null) onTrouble(result.error, entry, result.thrown)
       const settling = settleInTime(entry, result)
       // The next one's claim shares the commit that settles this one.
       if (isBehind[placeOf(entry)]) wake()

@@ -17,6 +17,21 @@ const cancel: Work = { kind: 'event', event: 'cancel', ...request }
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Deciders
 
+const entryOf = (work: Work, own: Partial<Entry> = {}): Entry => ({
+  key: 'o:2:lane',
+  orderRef: 'o',
+  merchantRef: 'demo',
+  lane: 'lane',
+  work,
+  until: null,
+  attempt: 1,
+  isResend: false,
+  firstAt: 0,
+  startedAt: 0,
+  token: 't',
+  ...own,
+})
+
 const carried = (
   work: Work,
   answer: Partial<Heard> | RequestFailure['error'],
@@ -33,19 +48,7 @@ const carried = (
       ? TE.left({ _tag: 'RequestFailure', error: answer, message: 'in full', ...begun } as const)
       : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
   }
-  const entry: Entry = {
-    key: 'o:2:lane',
-    orderRef: 'o',
-    merchantRef: 'demo',
-    lane: 'lane',
-    work,
-    until: null,
-    attempt: 1,
-    isResend: false,
-    firstAt: begunAt - 100,
-    startedAt: begunAt - 100,
-    token: 't',
-  }
+  const entry = entryOf(work, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
   const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
   return carryOut({ deciders: nobody, ...courier }, 0)(entry)()
 }
@@ -89,6 +92,30 @@ describe('the report of an attempt', () => {
   })
 })
 
+describe('a port that throws, at once or later,', () => {
+  const fault = new Error('a fault of somebody’s')
+  const throws = (): never => {
+    throw fault
+  }
+  const rejects = () => () => Promise.reject(fault)
+
+  it.each([
+    ['at once', throws],
+    ['later', rejects],
+  ])('has failed like any other: %s', async (_, thrown) => {
+    const deciders = { ...nobody, sms: { send: thrown } }
+    const gateway = { post: thrown }
+    const carrying = carryOut({ deciders, gateway, clock: { now: () => 1_000 } }, 0)
+    const again = { conclusion: { type: 'again' }, thrown: fault }
+    expect(await carrying(entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
+    expect(await carrying(entryOf(ipn))()).toMatchObject({
+      ...again,
+      event: { type: 'ipn.erred' },
+      report: { status: null, error: 'protocol_error' },
+    })
+  })
+})
+
 describe('a date in Retry-After', () => {
   const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
   const dueAfter = async (date: number, begunAt: number): Promise<number> => {
@@ -114,19 +141,8 @@ describe('an SMS', () => {
       times += 1
       return Promise.resolve(E.right(reply))
     }
-    const entry: Entry = {
-      key: 'o:2:sms',
-      orderRef: 'o',
-      merchantRef: 'demo',
-      lane: 'sms',
-      work: { kind: 'sms', to: '6', text: 'x', code: 'x' },
-      until,
-      attempt: 1,
-      isResend: false,
-      firstAt: startedAt,
-      startedAt,
-      token: 't',
-    }
+    const sms: Work = { kind: 'sms', to: '6', text: 'x', code: 'x' }
+    const entry = entryOf(sms, { until, firstAt: startedAt, startedAt })
     const deciders = { ...nobody, sms: { send } }
     const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
     const { conclusion, event } = await carryOut({ deciders, gateway, clock: { now: () => startedAt } }, 0)(entry)()

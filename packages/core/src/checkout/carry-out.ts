@@ -1,18 +1,21 @@
 // Carries out one claimed effect: calls the port, and says what the order is told and what becomes of the entry.
 // Nothing here writes: the dispatcher settles what this returns, in one transaction.
-import { pipe } from 'fp-ts/lib/function.js'
+import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { IPN_WEEK, type WorkKind } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Asked, type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
 import type { Entry } from '../ports/store.ts'
+import { caught, thrownIn } from './caught.ts'
 import { type Courier, deliver } from './deliver.ts'
 import { again, ended, type Result } from './result.ts'
 
 export type Performers = Courier & { readonly deciders: Deciders }
 
 const EVALUATION_ASKED_AGAIN = 60_000
+
+const HAS_THROWN: PortFailure = { _tag: 'PortFailure', message: 'The port has thrown.' }
 
 type Tell<A> = (answer: A) => OrderEvent | null
 
@@ -29,8 +32,11 @@ export const carryOut =
       firstAt: entry.firstAt,
       at: entry.startedAt,
     })
-    const decided = <A>(reply: TE.TaskEither<PortFailure, Reply<A>>, tell: Tell<A>, given: OrderEvent | null = null) =>
-      decision(performers, jitter, entry, reply, tell, given)
+    const decided = <A>(
+      ask: Lazy<TE.TaskEither<PortFailure, Reply<A>>>,
+      tell: Tell<A>,
+      given: OrderEvent | null = null,
+    ) => decision(performers, jitter, entry, ask, tell, given)
 
     switch (work.kind) {
       case 'timer':
@@ -42,22 +48,31 @@ export const carryOut =
               : { type: 'timer.fired', answers, timer: work.timer },
           )
       case 'sms':
-        return decided(deciders.sms.send(asked<'sms'>(work)), () => null)
+        return decided(
+          () => deciders.sms.send(asked<'sms'>(work)),
+          () => null,
+        )
       case 'screening':
-        return decided(deciders.screening.screen(asked<'screening'>(work)), (screened) => ({
-          type: 'screening.resolved',
-          answers,
-          ...screened,
-        }))
+        return decided(
+          () => deciders.screening.screen(asked<'screening'>(work)),
+          (screened) => ({
+            type: 'screening.resolved',
+            answers,
+            ...screened,
+          }),
+        )
       case 'cards':
-        return decided(deciders.payments.recall(asked<'cards'>(work)), (cards) => ({
-          type: 'cards.recalled',
-          answers,
-          cards,
-        }))
+        return decided(
+          () => deciders.payments.recall(asked<'cards'>(work)),
+          (cards) => ({
+            type: 'cards.recalled',
+            answers,
+            cards,
+          }),
+        )
       case 'session':
         return decided(
-          deciders.identity.open(asked<'session'>(work)),
+          () => deciders.identity.open(asked<'session'>(work)),
           (news) =>
             news === null
               ? null
@@ -68,32 +83,43 @@ export const carryOut =
         )
       case 'payment':
         return decided(
-          deciders.payments.open(asked<'payment'>(work)),
+          () => deciders.payments.open(asked<'payment'>(work)),
           (page) => (page === null ? null : { type: 'payment.opened', answers, url: page.url }),
           { type: 'payment.unavailable', answers },
         )
       case 'void':
-        return decided(deciders.payments.void(asked<'void'>(work)), () => null)
+        return decided(
+          () => deciders.payments.void(asked<'void'>(work)),
+          () => null,
+        )
       case 'refund':
-        return decided(deciders.payments.refund(asked<'refund'>(work)), () => ({ type: 'payment.refunded', answers }))
+        return decided(
+          () => deciders.payments.refund(asked<'refund'>(work)),
+          () => ({ type: 'payment.refunded', answers }),
+        )
       case 'card':
-        return decided(deciders.payments.keep(asked<'card'>(work)), () => null)
+        return decided(
+          () => deciders.payments.keep(asked<'card'>(work)),
+          () => null,
+        )
       case 'risk':
         return decided(
-          pipe(
-            deciders.risk.assess(asked<'risk'>(work)),
-            // Still under evaluation is no news: the merchant has been told so once.
-            TE.map((reply) =>
-              work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
-                ? later(EVALUATION_ASKED_AGAIN)
-                : reply,
+          () =>
+            pipe(
+              deciders.risk.assess(asked<'risk'>(work)),
+              // Still under evaluation is no news: the merchant has been told so once.
+              TE.map((reply) =>
+                work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
+                  ? later(EVALUATION_ASKED_AGAIN)
+                  : reply,
+              ),
             ),
-          ),
           (level) => ({ type: 'risk.assessed', answers, level }),
         )
       case 'watch':
-        return decided(deciders.risk.watch(asked<'watch'>(work)), (advice) =>
-          advice === null ? null : { type: 'cancellation.advised', answers, delay: advice.cancelIn },
+        return decided(
+          () => deciders.risk.watch(asked<'watch'>(work)),
+          (advice) => (advice === null ? null : { type: 'cancellation.advised', answers, delay: advice.cancelIn }),
         )
       case 'ipn':
       case 'event':
@@ -110,7 +136,7 @@ const decision = <A>(
   performers: Performers,
   jitter: number,
   entry: Entry,
-  reply: TE.TaskEither<PortFailure, Reply<A>>,
+  ask: Lazy<TE.TaskEither<PortFailure, Reply<A>>>,
   tell: Tell<A>,
   given: OrderEvent | null,
 ): T.Task<Result> =>
@@ -118,9 +144,12 @@ const decision = <A>(
   entry.until !== null && entry.startedAt >= entry.until
     ? async () => ended('stopped', null)
     : pipe(
-        reply,
+        caught(ask, HAS_THROWN),
         TE.match(
-          ({ message }) => again(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
+          ({ message, ...failure }) => ({
+            ...again(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
+            ...thrownIn(failure),
+          }),
           (told): Result =>
             told.type === 'answer'
               ? ended('delivered', tell(told.answer))

@@ -9,6 +9,7 @@ import type { Work } from '../order/effect.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
+import { caught, thrownIn } from './caught.ts'
 import { again, ended, type Result, type Tried } from './result.ts'
 
 export type Courier = {
@@ -19,6 +20,12 @@ export type Courier = {
 }
 
 export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
+
+const HAS_THROWN: RequestFailure = {
+  _tag: 'RequestFailure',
+  error: 'protocol_error',
+  message: 'The gateway has thrown.',
+}
 
 const decidingBodies = (work: DeliveryWork): readonly number[] =>
   work.kind === 'event' ? decidedByBody(work.event) : []
@@ -37,7 +44,10 @@ export const deliver = (
     TE.fromIO(clock.now),
     TE.chain((begunAt) =>
       pipe(
-        gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+        caught(
+          () => gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+          HAS_THROWN,
+        ),
         TE.bimap(
           (failure) => ({ failure, durationMillis: clock.now() - begunAt }),
           (heard) => ({ heard, durationMillis: clock.now() - begunAt }),
@@ -47,6 +57,7 @@ export const deliver = (
     TE.matchW(
       ({ failure, durationMillis }) => ({
         ...undelivered(courier, jitter, entry, failure),
+        ...thrownIn(failure),
         report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
       }),
       ({ heard, durationMillis }) => {

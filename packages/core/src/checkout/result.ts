@@ -5,6 +5,7 @@ import type { OrderEvent } from '../order/order-event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Conclusion, Ending } from '../ports/conclusion.ts'
 import type { Entry } from '../ports/store.ts'
+import type { Thrown } from './caught.ts'
 
 /** `event`: what the order is told, if anything. `error`: why it did not work, for the log. */
 export type Result = {
@@ -13,7 +14,7 @@ export type Result = {
   readonly error: string | null
   /** Of a delivery alone. */
   readonly report: Report | null
-}
+} & Thrown
 
 export const ended = (as: Ending, event: OrderEvent | null, error: string | null = null): Result => ({
   event,

@@ -1,5 +1,5 @@
 // The ports that decide about a shopper: screening, SMS, identity, payments and risk. Each is asked with a key; asking
-// twice with one key is asking once.
+// twice with one key is asking once. What goes wrong is a `PortFailure`; what is thrown all the same is taken for one.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Work } from '../order/effect.ts'
 import type { Alternative, SavedCard, ScreeningOutcome } from '../order/order-context.ts'

@@ -1,0 +1,49 @@
+// The dispatcher of a host that needs no more, over ports that do not keep their promises.
+import { memoryStore } from '@plazo/adapters/memory'
+import { answer, carryOutDue, type Deciders } from '@plazo/core'
+import { given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+
+const openedShop = (): Shop => {
+  const shop: Shop = openShop(memoryStore({ realNow: () => shop.now() }))
+  return shop
+}
+
+const silent = { post: () => TE.right({ status: 200, retryAfter: null, body: null }) }
+
+it('goes on where a decider throws, and asks him again when his schedule says', async () => {
+  const shop = openedShop()
+  const [unlucky, lucky] = [await shop.place(), await shop.place()]
+  await shop.submit(unlucky)
+  await shop.submit(lucky)
+  const asked: string[] = []
+  const send: Deciders['sms']['send'] = ({ orderRef }) => {
+    asked.push(orderRef)
+    if (orderRef === unlucky) throw new Error('no such number')
+    return TE.right(answer(null))
+  }
+  const deciders = { sms: { send } } as unknown as Deciders
+  const due = () => given(carryOutDue(shop.host, { deciders, gateway: silent }))
+  await due()
+  expect(asked).toEqual([unlucky, lucky])
+  await due()
+  expect(asked).toEqual([unlucky, lucky])
+  shop.advance(10 * SECOND)
+  await due()
+  expect(asked).toEqual([unlucky, lucky, unlucky])
+})
+
+it('has claimed no more than it is about to carry out, for others to find', async () => {
+  const shop = openedShop()
+  for (let orders = 0; orders < 10; orders++) await shop.submit(await shop.place())
+  let left = 0
+  const post = () =>
+    TE.fromTask(async () => {
+      left ||= (await shop.claim()).length
+      return { status: 200, retryAfter: null, body: null }
+    })
+  const deciders = { sms: { send: () => TE.right(answer(null)) } } as unknown as Deciders
+  await given(carryOutDue(shop.host, { deciders, gateway: { post } }))
+  expect(left).toBeGreaterThan(10)
+})
