@@ -87,12 +87,22 @@ describe('the messages', () => {
     await stages.identified()
     await shop.advance(30)
     await shop.submit(ref)
-    await shop.advance(0)
     const messages = await shop.messages(ref)
     expect(messages).toHaveLength(2)
     expect((messages[0]?.at ?? '') < (messages[1]?.at ?? '')).toBe(true)
     expect(await shop.messages(ref.toUpperCase())).toEqual(messages)
     expect(await shop.messages('00000000-0000-4000-8000-000000000000')).toEqual([])
+  })
+})
+
+describe('a message', () => {
+  it('is there for whoever looks right after the answer that asks for its code', async () => {
+    for (let orders = 0; orders < 10; orders++) {
+      const ref = await shop.place()
+      expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
+      const [sent] = await shop.messages(ref)
+      expect(await shop.submit(ref, { validation_code: sent?.code })).toMatchObject({ action: 'wait_for_screening' })
+    }
   })
 })
 

@@ -1,5 +1,4 @@
 // The whole HTTP surface as one value: a test calls `.request(…)` on it without a socket.
-import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
@@ -33,16 +32,15 @@ import { privacyRoutes } from './routes/privacy.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { sandboxRoutes } from './routes/sandbox.ts'
+import { type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
 import { verifyRoutes } from './routes/verify.ts'
-import type { SandboxTime } from './sandbox-time.ts'
 import { securityHeaders } from './security-headers.ts'
 
 export type AppParts = {
   readonly host: Host
   readonly merchants: Merchants
   /** What a sandbox alone has; null in production. */
-  readonly sandbox: { readonly shelf: SandboxShelf; readonly time: SandboxTime } | null
+  readonly sandbox: Sandbox | null
   /** Whether a provider's own page takes the place of the sandbox's. */
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
@@ -92,9 +90,7 @@ export const plazoApp = (parts: AppParts) => {
     .route('/', identificationFormRoutes({ host, ownOrder, baseUrl, privacyPolicy: parts.privacyPolicy }, errors))
     .route('/', privacyRoutes(names))
   if (sandbox !== null)
-    app
-      .route('/', sandboxRoutes(sandbox.shelf, sandbox.time, errors))
-      .route('/', demoRoutes(merchants, names, faults, errors))
+    app.route('/', sandboxRoutes(sandbox, errors)).route('/', demoRoutes(merchants, names, faults, errors))
   app.route(
     '/',
     referenceRoutes({ names, baseUrl, isSandbox: sandbox !== null }, () => app.routes),

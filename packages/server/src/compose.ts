@@ -42,6 +42,7 @@ import { repeating } from './repeating.ts'
 import { startRetention } from './retention.ts'
 import { DEMO_MERCHANT } from './routes/demo.ts'
 import { PRIVACY_PATH } from './routes/privacy.ts'
+import { sandboxMessages } from './sandbox-messages.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
 export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'besideAfter' | 'database' | 'patience'> &
@@ -193,7 +194,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     drain: () => dispatcher?.drain() ?? Promise.resolve(),
     isRunning: () => dispatcher?.isRunning() ?? true,
   }
-  const sandbox = sandboxClock && { shelf: home.shelf, time: sandboxTime(sandboxClock, store, dispatching) }
+  const sandbox = sandboxClock && {
+    // A provider's never stand among the sandbox's own.
+    messages: config.providers.sms ? home.shelf.messages : sandboxMessages({ store, shelf: home.shelf, clock, timers }),
+    time: sandboxTime(sandboxClock, store, dispatching),
+  }
   dispatcher = startDispatcher({
     store,
     clock,

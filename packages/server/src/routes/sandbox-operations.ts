@@ -60,6 +60,7 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
     id: 'listMessages',
     caller: 'sandbox',
     title: 'See the SMS that were sent',
+    tells: 'A code that is on its way is waited for, a second at most.',
     parameters: {
       order_ref: { in: 'query', tells: 'Of this order.', codec: t.string, isRequired: true, variable: 'ORDER' },
     },

@@ -1,6 +1,6 @@
 // The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
 
-import { SANDBOX_CODE, type SandboxShelf, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -10,6 +10,7 @@ import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import { problem, problemText, requestError } from '../problem.ts'
 import { jsonBody, KIB, limitBody } from '../request.ts'
+import type { SandboxMessages } from '../sandbox-messages.ts'
 import type { SandboxTime } from '../sandbox-time.ts'
 import { type AnswerError, answering } from './answers.ts'
 
@@ -24,12 +25,14 @@ const catalogue: TriggerCatalogue = {
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
-export const sandboxRoutes = (shelf: SandboxShelf, time: SandboxTime, answerError: AnswerError) =>
+export type Sandbox = { readonly messages: SandboxMessages; readonly time: SandboxTime }
+
+export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerError) =>
   new Hono()
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>
-      answering(c, answerError, shelf.messages((c.req.query('order_ref') ?? '').toLowerCase()), (messages) =>
-        c.json(messages.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
+      answering(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
+        c.json(sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
       ),
     )
     .get('/sandbox/clock', (c) =>

@@ -1,0 +1,39 @@
+// What the sandbox has sent to an order's shopper. Contract §8.
+import type { SandboxMessage, SandboxShelf } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import type { Clock, Order, Store, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+export type SandboxMessages = (orderRef: string) => TaskEither<Unavailable, readonly SandboxMessage[]>
+
+export type SandboxMessagesParts = {
+  readonly store: Pick<Store, 'read'>
+  readonly shelf: Pick<SandboxShelf, 'messages'>
+  readonly clock: Clock
+  readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
+}
+
+const MOMENT = 1_000
+const LOOKED_FOR_AGAIN = 10
+
+/** A code that was issued, and stands in no message yet. */
+const isOnItsWay = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
+  const { code, issuedAt, expiresAt } = otp
+  if (code === null || issuedAt === null || now >= expiresAt) return false
+  return !messages.some((sent) => sent.code === code && sent.at >= issuedAt)
+}
+
+/** The answer that asks for a code is made before the code is sent: whoever looks right after it waits for it, a moment at most. */
+export const sandboxMessages =
+  ({ store, shelf, clock, timers }: SandboxMessagesParts): SandboxMessages =>
+  (orderRef) =>
+  async () => {
+    for (const until = timers.monotonicNow() + MOMENT; ; ) {
+      const messages = await shelf.messages(orderRef)()
+      const order = await store.read(orderRef)()
+      if (E.isLeft(messages) || E.isLeft(order)) return messages
+      if (!isOnItsWay(order.right, messages.right, clock.now()) || timers.monotonicNow() >= until) return messages
+      await new Promise<void>((resolve) => timers.after(LOOKED_FOR_AGAIN, resolve))
+    }
+  }
