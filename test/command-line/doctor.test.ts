@@ -169,13 +169,24 @@ describe('plazo doctor', () => {
     expect(of('settings').says).toMatch(/^PORT is "eighty": wanted is /)
   })
 
+  const providers = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
+  const production = {
+    MODE: 'production',
+    SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+    ...Object.fromEntries(providers.map((name) => [name, 'https://127.0.0.1:9/'])),
+  }
+
+  it('finds shoppers sent to where nobody is, or without encryption, in production', async () => {
+    const set = { ...production, OPERATOR_PASSWORD: 'another' }
+    expect((await examined(set)).of('address').says).toContain('http://localhost:3000, as BASE_URL is not set')
+    expect((await examined({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
+      'http://pay.example',
+    )
+    expect((await examined({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain('address')
+    expect((await examined({})).wrong).not.toContain('address')
+  })
+
   it('finds a console that everybody may decide on, in production', async () => {
-    const names = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
-    const production = {
-      MODE: 'production',
-      SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
-      ...Object.fromEntries(names.map((name) => [name, 'https://127.0.0.1:9/'])),
-    }
     const open = await examined({ ...production, OPERATOR_PASSWORD: 'operator' })
     expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
     expect((await examined({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')

@@ -1,5 +1,5 @@
 // The command line explains itself: every command by its help, every mistake by what to do. Contract §7.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ describe('every command', () => {
     expect(await plazo.run('orders', 'list', '--colour', 'red')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining("unknown option '--colour'"),
+      stderr: "error: unknown option '--colour'\n(--help says what it takes)\n",
     })
   })
 
@@ -80,6 +80,16 @@ describe('plazo machine', () => {
     )
     for (const name of files)
       expect(readFileSync(join(path, name), 'utf8')).toBe(readFileSync(join(machineFolder, name), 'utf8'))
+    remove()
+  })
+
+  it('refuses to write into a file', async () => {
+    const { path, remove } = inTemporaryFolder('machine')
+    writeFileSync(path, '')
+    expect(await plazo.run('machine', '--out', path)).toMatchObject({
+      code: 1,
+      stderr: `--out is ${JSON.stringify(path)}: wanted is a folder, or where one can be made.\n`,
+    })
     remove()
   })
 

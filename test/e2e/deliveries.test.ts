@@ -354,8 +354,12 @@ describe('the command line beside the running server', () => {
   it('sends an example, and shows what came back', async () => {
     receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
     const url = `${receiver.url}/cli-example`
-    const { stdout } = await plazo('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
-    expect(stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
+    const refused = await plazo('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
+    expect(refused.stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
+    expect(refused.code).toBe(1)
+    const accepted = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    expect(accepted.stdout).toMatch(/^accepted 404 \d+ ms\nnobody of that name\n$/)
+    expect(accepted.code).toBe(0)
     expect(at(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
   })
 

@@ -2,6 +2,12 @@
 // `plazo`: what operators do from a terminal, beside a running server and with the same settings. Contract §7.
 import './keep-compiled.ts'
 
+// Whoever reads has had enough, as `head` has.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code !== 'EPIPE') throw cause
+  process.exit()
+})
+
 const { plazoCommand } = await import('./commands/plazo.ts')
 
 plazoCommand()

@@ -29,7 +29,10 @@ const isOnce = (list: readonly string[]): boolean => list.length > 0 && new Set(
 const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof MerchantSettings]: Wanted } => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
-    ref: { is: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given), wanted: 'up to 64 letters, digits, _, - and .' },
+    ref: {
+      is: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given),
+      wanted: 'up to 64 letters, digits, _, -, and dots',
+    },
     name: { is: (given) => given.trim() !== '', wanted: 'a name' },
     username: { is: (given) => given !== '' && !given.includes(':'), wanted: 'a username without a colon' },
     password: { is: (given) => given !== '', wanted: 'a password', isSecret: true },

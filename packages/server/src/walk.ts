@@ -4,25 +4,34 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { verify } from '@plazo/adapters/http'
-import { wireNames } from '@plazo/core'
-
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: `http://localhost:${process.env.PORT ?? 3000}` },
-    username: { type: 'string', default: 'demo' },
-    password: { type: 'string', default: 'demo' },
-    merchant: { type: 'string', default: 'demo' },
-    surnames: { type: 'string', default: 'Prueba Ensayo' },
-    product: { type: 'string', default: 'fp1' },
-    help: { type: 'boolean', default: false },
-  },
-})
+import { messageOf, wireNames } from '@plazo/core'
 
 const HELP = `pnpm walk [--url http://localhost:3000] [--surnames "highrisk event"] [--product fp1]
           [--merchant demo] [--username demo] [--password demo]
 
 Places an order on a running sandbox and takes it to its end. The surnames are a trigger of
 GET /sandbox/triggers, the product one of i1, pp3, sp1 and fp1.`
+
+const OPTIONS = {
+  url: { type: 'string', default: `http://localhost:${process.env.PORT ?? 3000}` },
+  username: { type: 'string', default: 'demo' },
+  password: { type: 'string', default: 'demo' },
+  merchant: { type: 'string', default: 'demo' },
+  surnames: { type: 'string', default: 'Prueba Ensayo' },
+  product: { type: 'string', default: 'fp1' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const given = () => {
+  try {
+    return parseArgs({ options: OPTIONS }).values
+  } catch (cause) {
+    process.stderr.write(`${messageOf(cause)}\n\n${HELP}\n`)
+    process.exit(1)
+  }
+}
+
+const values = given()
 
 type Action = Readonly<Record<string, unknown>> & { readonly action: string }
 

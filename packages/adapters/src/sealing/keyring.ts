@@ -20,12 +20,13 @@ const masterKey = (entry: string): E.Either<string, MasterKey> => {
   const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
   if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'no base64' : `${bytes.length} bytes`)
   const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
-  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, _, - and .')
+  if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, _, -, and dots')
   return E.right({ id, key: createSecretKey(bytes) })
 }
 
 /** `[id:]base64` of 32 bytes, comma-separated. Left: what was given instead, in words that show nothing of a key. */
-export const parseKeyring = (text: string): E.Either<string, Keyring> => {
+export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
+  if (text === undefined) return E.left('not given')
   const keys: MasterKey[] = []
   for (const [index, entry] of text.split(',').entries()) {
     const key = masterKey(entry.trim())

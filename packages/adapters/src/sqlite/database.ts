@@ -1,17 +1,27 @@
 // Opens a SQLite database as plazo wants it: write-ahead log, every commit flushed, all migrations applied.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
+// Readable by its owner alone, and so is its log, which SQLite makes like it.
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It is there, or SQLite says why it cannot be.
+  }
+}
+
 /**
  * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database or
  * is from a later plazo.
  */
 export const openDatabase = (path: string | Buffer): Database => {
-  if (typeof path === 'string' && path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  if (typeof path === 'string' && path !== ':memory:') makeFile(path)
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')

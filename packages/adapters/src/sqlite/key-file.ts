@@ -31,7 +31,7 @@ export const keyringBeside = (path: string, sealedUnder: readonly string[]): Key
   if (!existsSync(file)) {
     if (sealedUnder.length > 0)
       throw new Error(
-        `SECRET_KEY is not set, and ${file} is missing: the database is sealed under the key ${sealedUnder.map((id) => JSON.stringify(id)).join(' and the key ')}.`,
+        `SECRET_KEY is not set, and ${file} is missing: the database is sealed under the key ${sealedUnder.map((id) => JSON.stringify(id)).join(' and the key ')}. Of a backup, copy the key file of the database that it was made of.`,
       )
     make(file)
   }

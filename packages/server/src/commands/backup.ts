@@ -1,5 +1,5 @@
 // `plazo backup`: the database in a file of its own, while the server goes on.
-import { type BackupError, type BackupProgress, backUp } from '@plazo/adapters/sqlite'
+import { type BackupError, type BackupProgress, backUp, keyFileOf } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WithConfig } from './home.ts'
@@ -34,7 +34,7 @@ const telling = (): ((progress: BackupProgress) => void) => {
 const backup =
   (withConfig: WithConfig) =>
   (file: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withConfig(async ({ database }) => {
+    withConfig(async ({ database, keyring }) => {
       if (database.type === 'postgres') return refuse(POSTGRES)
       const made = await backUp(database.path, file, telling())()
       endProgress()
@@ -42,7 +42,7 @@ const backup =
       say(
         json
           ? JSON.stringify({ file, bytes: made.right })
-          : `${file} holds the database, ${made.right} bytes, and is whole. It opens with today's SECRET_KEY alone, which is not in it.`,
+          : `${file} holds the database, ${made.right} bytes, and is whole. It opens with today's keys alone, which are not in it: ${keyring === null ? keyFileOf(database.path) : 'SECRET_KEY'}.`,
       )
     })
 

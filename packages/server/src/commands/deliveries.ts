@@ -61,7 +61,8 @@ const resend =
   (id: string, { json }: Json): Promise<void> =>
     withHome(async (home) => {
       const { store } = home
-      const unknown = (): never => refuse(`There is no delivery ${id}. \`plazo deliveries list\` shows them.`)
+      const unknown = (): never =>
+        refuse(`There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`)
       const order = await store.read(id.slice(0, Math.max(0, id.indexOf(':'))))()
       if (E.isLeft(order)) return order.left._tag === 'OrderUnknown' ? unknown() : refuse(order.left.message)
       const at = (await clockOf(home)).now()
@@ -108,8 +109,9 @@ const example =
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {
         const sent = await sendExample(sender)(merchantRef, name, url)()
-        if (E.isLeft(sent)) return wrong('--url', url, `another: ${sent.left.sentences.join(' ')}`)
+        if (E.isLeft(sent)) return refuse(`--url is ${JSON.stringify(url)}: ${sent.left.sentences.join(' ')}`)
         const view = exampleView(sent.right)
+        if (view.outcome !== 'accepted') process.exitCode = 1
         if (json) return say(JSON.stringify(view))
         const { outcome, status, error, duration_ms, response } = view
         say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))

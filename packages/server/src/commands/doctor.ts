@@ -26,9 +26,24 @@ const consoleFindings = (config: Config): readonly Finding[] =>
       ]
     : []
 
+const addressFindings = ({ mode, baseUrl, port }: Config): readonly Finding[] =>
+  mode === 'production' && !baseUrl?.startsWith('https:')
+    ? [
+        amiss(
+          'address',
+          `shoppers and providers are sent to ${baseUrl ?? `http://localhost:${port}, as BASE_URL is not set`}`,
+          'Set BASE_URL to the https address at which this server is reached, and restart it.',
+        ),
+      ]
+    : []
+
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
   E.isRight(config)
-    ? [fine('settings', `each is understood; MODE is ${config.right.mode}`), ...consoleFindings(config.right)]
+    ? [
+        fine('settings', `each is understood; MODE is ${config.right.mode}`),
+        ...consoleFindings(config.right),
+        ...addressFindings(config.right),
+      ]
     : config.left.map((line) => amiss('settings', line, 'Mend it in the environment: the server does not start so.'))
 
 const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {

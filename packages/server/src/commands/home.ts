@@ -1,4 +1,5 @@
 // What a command works on: the server's own settings and database, opened for as long as the command runs.
+import { existsSync } from 'node:fs'
 import { movableClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,8 +22,16 @@ export const withConfig: WithConfig = async (run) => {
   await run(config.right)
 }
 
-/** Opens what the server's settings say. */
-export const withHome: WithHome = (run) =>
+// A mistyped path would be a new database, and all be well with it.
+const refuseMissing = ({ database }: Config): void => {
+  if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
+    refuse(
+      `DATABASE_URL leads to ${database.path}, and there is no such file: mend it, or start the server, which makes a new database.`,
+    )
+}
+
+/** Opens what the server's settings say, and makes it where it is not there. */
+export const withNewHome: WithHome = (run) =>
   withConfig(async (config) => {
     const home = await openHome(config)
     try {
@@ -30,6 +39,13 @@ export const withHome: WithHome = (run) =>
     } finally {
       await home.close()
     }
+  })
+
+/** Opens what the server's settings say. */
+export const withHome: WithHome = (run) =>
+  withConfig(async (config) => {
+    refuseMissing(config)
+    await withNewHome(run)
   })
 
 /** The running server's own time, which a sandbox may have moved. */

@@ -79,9 +79,10 @@ const rotateSecret =
       )
     })
 
-export const merchantCommand = (withHome: WithHome): Command => {
+/** `withNewHome`: makes the database where it is not there, so that the first merchant may come before the first server. */
+export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Command => {
   const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
-  merchant.addCommand(merchantAddCommand(withHome))
+  merchant.addCommand(merchantAddCommand(withNewHome))
   merchant.addCommand(merchantSetCommand(withHome))
   merchant
     .command('show')

@@ -96,7 +96,10 @@ export const sheetText = ({ order, captions, terms, history, deliveries }: Order
     'Terms',
     row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),
     row('amount', order.amount.string),
-    row('product', `${terms.product}, ${terms.instalment_count} instalments, of ${terms.merchant.products.join(', ')}`),
+    row(
+      'product',
+      `${terms.product}, ${terms.instalment_count} ${terms.instalment_count === 1 ? 'instalment' : 'instalments'}, of ${terms.merchant.products.join(', ')}`,
+    ),
     row('optional fields', terms.merchant.optional_fields.join(', ') || 'none'),
     row('action events', terms.merchant.send_action_events_in_identification ? 'pushed' : 'not pushed'),
     row('return_url', terms.return_url),

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { doctorCommand } from './doctor.ts'
-import { withConfig, withHome } from './home.ts'
+import { withConfig, withHome, withNewHome } from './home.ts'
 import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
@@ -11,6 +11,8 @@ import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
 import { serveCommand } from './serve.ts'
 import { stuckCommand } from './stuck.ts'
+
+const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)]
 
 export const plazoCommand = (): Command => {
   const plazo = new Command('plazo')
@@ -30,7 +32,7 @@ Examples:
   DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor`,
     )
   plazo.addCommand(serveCommand())
-  plazo.addCommand(merchantCommand(withHome))
+  plazo.addCommand(merchantCommand(withHome, withNewHome))
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))
   plazo.addCommand(stuckCommand(withHome))
@@ -39,5 +41,6 @@ Examples:
   plazo.addCommand(portsCommand(withHome))
   plazo.addCommand(doctorCommand(withHome))
   plazo.addCommand(machineCommand())
+  for (const command of everyCommand(plazo)) command.showHelpAfterError('(--help says what it takes)')
   return plazo
 }

@@ -1,0 +1,58 @@
+// What a command does about a database that is not there, and who may read one that is. Contract §7, DATABASE_URL.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
+const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']
+
+let folder: ReturnType<typeof inTemporaryFolder>
+let plazo: CommandLine
+beforeEach(() => {
+  folder = inTemporaryFolder('plazo.db')
+  plazo = commandLine({ DATABASE_URL: `sqlite:${folder.path}` })
+})
+afterEach(() => folder.remove())
+
+describe('a database that is not there', () => {
+  it.each([
+    ['merchant', 'list'],
+    ['orders', 'list'],
+    ['orders', 'forget', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
+    ['stuck', 'list'],
+    ['keys', 'list'],
+  ])('is refused, and not made, by `plazo %s %s`', async (...words) => {
+    const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      `DATABASE_URL leads to ${folder.path}, and there is no such file: mend it, or start the server, which makes a new database.\n`,
+    )
+    expect(existsSync(folder.path)).toBe(false)
+    expect(existsSync(`${folder.path}.key`)).toBe(false)
+  })
+
+  it('is made by the first merchant’s adding, for its owner alone', async () => {
+    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'lamps' }])
+    for (const file of [folder.path, `${folder.path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a reader that has had enough', () => {
+  it('ends a command without a word', async () => {
+    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    const [code] = await once(child, 'close')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})
