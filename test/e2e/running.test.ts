@@ -280,6 +280,26 @@ describe.concurrent('a process', () => {
       expect(Date.now() - startedAt).toBeLessThan(25_000)
     })
 
+    it('ends with 0 a server whose log nobody reads any more, which has gone on', async () => {
+      const child = spawn(process.execPath, [MAIN], {
+        env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'debug' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let printed = ''
+      for await (const chunk of child.stdout) {
+        printed += String(chunk)
+        if (printed.includes('listening')) break
+      }
+      // Whoever leaves such a loop closes what he read.
+      expect(child.stdout.destroyed).toBe(true)
+      child.stderr.destroy()
+      const shop = shopAt(/listening on (\S+)/.exec(printed)?.[1] ?? '')
+      expect(await shop.submit(await shop.place())).toMatchObject({ action: 'require_validate_otp' })
+      child.kill('SIGTERM')
+      const [code] = (await once(child, 'close')) as [number | null]
+      expect(code).toBe(0)
+    })
+
     it('takes no new request, finishes those in flight, and exits with 0', async () => {
       const server = await startServer({ env: fileAt('drain.db') })
       const shop = shopAt(server.url)

@@ -32,6 +32,9 @@ Or by hand: place an order, then identify at the address it answers with.
   ${baseUrl}/docs                            every call, with lines of curl to paste
 `
 
+// Whoever has read what to do next may go: that is nothing to stop for.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }

@@ -3,8 +3,11 @@ import type { Log } from './log.ts'
 
 export const endOnCrash = (log: Log): void => {
   const end = (thrown: unknown): void => {
-    log('crashed', { thrown })
-    process.exit(1)
+    try {
+      log('crashed', { thrown })
+    } finally {
+      process.exit(1)
+    }
   }
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)

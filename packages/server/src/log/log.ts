@@ -3,6 +3,7 @@
 import type { Entry } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import { type FieldName, type FieldValue, written } from './fields.ts'
+import { logOutput } from './output.ts'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
@@ -106,8 +107,8 @@ type FieldsOf<Name extends LogEvent> = {
 export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) => void
 
 /** One JSON line an event, on standard output unless told otherwise. */
-export const openLog = (level: string, to?: DestinationStream): Log => {
-  const out = to === undefined ? pino({ level }) : pino({ level }, to)
+export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
+  const out = pino({ level }, to)
   return (event, fields) => {
     const { level: at, says, fields: own, isAlert } = EVENTS[event] as Told
     if (!out.isLevelEnabled(at)) return
