@@ -1,5 +1,11 @@
 // What calls merchants, here and from a thread, held to one contract.
-import { addressGuard, type ClosableMerchantGateway, merchantGateway, threadedGateway } from '@plazo/adapters/http'
+import {
+  addressGuard,
+  type ClosableMerchantGateway,
+  type MerchantGatewayOptions,
+  merchantGateway,
+  threadedGateway,
+} from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
 import { gatewayContract, type MerchantAnswer, type OpenedGateway } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -18,16 +24,18 @@ const OPTIONS = {
   realNow: () => NOW,
 }
 
-type Limits = { readonly timeoutMillis?: number }
+type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
 
-const opening = (gatewayWith: (limits: Limits) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
+const opening = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
   const receiver = await startReceiver()
   const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
+  const locked = gatewayWith({ secretsOf: () => TE.left({ _tag: 'Unavailable', message: 'away' }) })
   let current: MerchantAnswer = null
   for (const path of ['/events', '/a%20b']) receiver.answer(path, () => current)
   return {
     gateway,
     hurried,
+    locked,
     names: OPTIONS.names,
     merchant: { ref: 'demo', secrets: SECRETS },
     now: NOW,
@@ -38,8 +46,7 @@ const opening = (gatewayWith: (limits: Limits) => ClosableMerchantGateway) => as
     },
     nobody: `http://127.0.0.1:${await freePort()}/`,
     close: () => {
-      gateway.close()
-      hurried.close()
+      for (const each of [gateway, hurried, locked]) each.close()
       return receiver.close()
     },
   }
@@ -47,10 +54,10 @@ const opening = (gatewayWith: (limits: Limits) => ClosableMerchantGateway) => as
 
 gatewayContract(
   'the gateway on the event loop',
-  opening((limits) => merchantGateway({ ...OPTIONS, ...limits, guard: addressGuard(GUARD) })),
+  opening((own) => merchantGateway({ ...OPTIONS, ...own, guard: addressGuard(GUARD) })),
 )
 
 gatewayContract(
   'the gateway in a thread',
-  opening((limits) => threadedGateway({ ...OPTIONS, ...limits, guard: GUARD })),
+  opening((own) => threadedGateway({ ...OPTIONS, ...own, guard: GUARD })),
 )

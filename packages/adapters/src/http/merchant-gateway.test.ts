@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { aGateway, OK, posted, rawMerchant, replies, SECRET } from '../../../../test/support/raw-merchant.ts'
 import { sign, signStandardWebhook } from './signature.ts'
@@ -39,16 +38,6 @@ describe('a request to a merchant', () => {
     const merchant = await rawMerchant(replies(OK))
     await aGateway().post(posted({ url: `http://127.0.0.1:${merchant.port}${suffix}` }))()
     expect(merchant.requests[0]).toMatch(new RegExp(`^POST ${target.replaceAll('?', '\\?')} HTTP/1.1\r\n`))
-  })
-
-  it('is not made for a merchant without secrets, or whose secrets cannot be read', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const unknown = { left: { _tag: 'RequestFailure', error: 'merchant_unknown' } }
-    const gateway = aGateway({ secretsOf: () => TE.right([]) })
-    expect(await gateway.post(posted({ url: merchant.url }))()).toMatchObject(unknown)
-    const withoutStore = aGateway({ secretsOf: () => TE.left({ _tag: 'Unavailable' }) })
-    expect(await withoutStore.post(posted({ url: merchant.url }))()).toMatchObject(unknown)
-    expect(merchant.connections()).toBe(0)
   })
 
   it('ends as a failure even where what it is made of cannot be sent, or its secrets throw', async () => {

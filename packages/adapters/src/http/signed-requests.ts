@@ -63,7 +63,7 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
     const refusal = guard.checkUrl(posted.url)
     if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
     const secrets = await signing.secrets()
-    if (E.isLeft(secrets)) return E.left(requestFailure('merchant_unknown', 'The secrets could not be read.'))
+    if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
     const [current] = secrets.right
     if (current === undefined) return E.left(requestFailure('merchant_unknown', 'There is no such merchant.'))
 

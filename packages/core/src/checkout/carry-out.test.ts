@@ -86,6 +86,14 @@ describe('the report of an attempt', () => {
     })
   })
 
+  it('of an attempt that called nobody is followed by the next in ten seconds, beside the schedule', async () => {
+    for (const work of [ipn, cancel]) {
+      const { report, conclusion, event } = await carried(work, 'secrets_unavailable', { begunAt: 10 ** 9 })
+      expect(conclusion).toEqual({ type: 'again', dueAt: 10 ** 9 + 70 + 10_000 })
+      expect({ event, error: report?.error }).toEqual({ event: null, error: 'secrets_unavailable' })
+    }
+  })
+
   it('is made of deliveries alone', async () => {
     expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()
     expect((await carried({ kind: 'sms', to: '6', text: 'x', code: 'x' }, {})).report).toBeNull()

@@ -89,8 +89,16 @@ const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: T
   return again(courier, jitter, entry, tried, null, isCancel ? { type: 'cancel.exhausted', ...answersOf(entry) } : null)
 }
 
-const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result =>
-  failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error: `${failure.error}: ${failure.message}` })
+// Nobody was called: that is none of the week's slots, nor an answer that could settle anything.
+const UNCALLED_AGAIN = 10_000
+
+const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result => {
+  const error = `${failure.error}: ${failure.message}`
+  if (failure.error !== 'secrets_unavailable')
+    return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
+  const dueAt = courier.clock.now() + UNCALLED_AGAIN
+  return { event: null, conclusion: { type: 'again', dueAt }, error, report: null }
+}
 
 // A date may be meant by either clock: the sooner one that is yet to come.
 const wishOf = ({ clock, realNow = clock.now }: Courier, header: string | null): number | null => {

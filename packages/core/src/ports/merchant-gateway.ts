@@ -16,6 +16,8 @@ export type RequestFailure = {
     | 'response_too_large'
     | 'blocked_address'
     | 'merchant_unknown'
+    /** What signs could not be read: no request was made. */
+    | 'secrets_unavailable'
   readonly message: string
   /** Where the answer began, and its body failed. */
   readonly status?: number

@@ -12,6 +12,7 @@ const WORDS: readonly string[] = [
   'response_too_large',
   'blocked_address',
   'merchant_unknown',
+  'secrets_unavailable',
 ]
 
 const SENTENCES: readonly string[] = [

@@ -25,6 +25,8 @@ export type OpenedGateway = {
   readonly gateway: MerchantGateway
   /** The same, whose attempts have no more than a moment. */
   readonly hurried: MerchantGateway
+  /** The same, which nobody tells what to sign with. */
+  readonly locked: MerchantGateway
   readonly names: WireNames
   /** The one merchant that it knows; his live secrets, the current one first. */
   readonly merchant: { readonly ref: string; readonly secrets: readonly string[] }
@@ -180,9 +182,10 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(await post({}, opened.hurried)).toMatchObject(failure('timeout'))
     })
 
-    it('fails, and calls nobody, for a merchant it does not know, and where it must not call', async () => {
+    it('fails, and calls nobody, for a merchant it does not know, or whose secrets cannot be read, and where it must not call', async () => {
       const before = opened.received().length
       expect(await post({ merchantRef: 'nobody' })).toMatchObject(failure('merchant_unknown'))
+      expect(await post({}, opened.locked)).toMatchObject(failure('secrets_unavailable'))
       expect(await post({ url: METADATA })).toMatchObject(failure('blocked_address'))
       expect(opened.received()).toHaveLength(before)
     })
