@@ -73,7 +73,7 @@ describe('a SQLite file', () => {
     await after.close()
   })
 
-  it('leaves the claims of a living process alone, and takes those of a dead one over at once', async () => {
+  it('leaves the claims of a living process alone, and takes those of a dead one over at once, where it claims itself', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -86,6 +86,10 @@ describe('a SQLite file', () => {
     await beside.close()
 
     await killed(child)
+    const command = openSqlite(path, { takesOver: false })
+    expect(await openShop(command.store).claim()).toEqual([])
+    await command.close()
+
     const after = openSqlite(path)
     const taken = await openShop(after.store).claim()
     expect(taken.map(({ lane, attempt, firstAt }) => [lane, attempt, firstAt])).toEqual([

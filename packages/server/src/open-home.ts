@@ -23,7 +23,7 @@ export type Home = {
   readonly close: () => Promise<void>
 }
 
-export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter'> &
+export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter' | 'takesOver'> &
   Pick<OpenSqliteOptions, 'database'> & {
     readonly timers?: Timers
     /** Real milliseconds to wait for a database that is away; none unless given. */

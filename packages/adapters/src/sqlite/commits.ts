@@ -13,6 +13,8 @@ export type CommitsOptions = Omit<CommitQueueOptions, 'committed'> &
   Partial<Pick<CommittingOptions, 'patience' | 'onCommit'>> & {
     /** After how many jobs a thread beside writes, in a file; 0: from the first on. */
     readonly besideAfter?: number
+    /** What processes have claimed that are gone is passed on at once; false: whoever opens it claims nothing himself. */
+    readonly takesOver?: boolean
   }
 
 // A quarter of a second's work in a burst. Whoever commits less never starts a thread.
@@ -20,11 +22,12 @@ const JOBS_BEFORE_THREADS = 1_000
 const PATIENCE = 12
 
 export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOptions = {}): CommitQueue => {
-  const { patience = PATIENCE, onCommit, besideAfter = JOBS_BEFORE_THREADS, timers = systemTimers } = options
+  const { patience = PATIENCE, onCommit, besideAfter = JOBS_BEFORE_THREADS, takesOver = true } = options
+  const { timers = systemTimers } = options
   const boot = randomBytes(6).toString('hex')
   const { monotonicNow } = timers
   const here = sqliteWriter(db, { vault, boot, patience, monotonicNow, onCommit })
-  here.takeOverFromTheDead()
+  if (takesOver) here.takeOverFromTheDead()
   const { keyring } = vault.sealer
   const beside = { path: db.name, keyring, boot, patience, monotonicNow, onCommit, after: besideAfter }
   const writing = db.memory ? writingHere(here) : writingBeside(here, beside)

@@ -33,7 +33,8 @@ const refuseMissing = ({ database }: Config): void => {
 /** Opens what the server's settings say, and makes it where it is not there. */
 export const withNewHome: WithHome = (run) =>
   withConfig(async (config) => {
-    const home = await openHome(config)
+    // In another container a living server looks like one that is gone: what it has claimed is left to the next server.
+    const home = await openHome(config, { takesOver: false })
     try {
       await run({ ...home, mode: config.mode }, config)
     } finally {
