@@ -39,6 +39,7 @@ const withTwoPlaces = (due: number) => {
   let looks = 0
   let now = 0
   let real = 0
+  let wall = 0
   const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
     handOver: (next) => {
       taker = next
@@ -69,7 +70,7 @@ const withTwoPlaces = (due: number) => {
     settle: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4 },
     onTrouble: () => {},
-    timers: { ...systemTimers, monotonicNow: () => real },
+    timers: { ...systemTimers, monotonicNow: () => real, realNow: () => wall },
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   const theTaker = (): Taker => {
@@ -85,6 +86,9 @@ const withTwoPlaces = (due: number) => {
     },
     passReally: (millis: number) => {
       real += millis
+    },
+    setWall: (millis: number) => {
+      wall += millis
     },
   }
 }
@@ -137,6 +141,23 @@ describe('the dispatcher', () => {
     await dispatcher.drain()
     await dispatcher.stop(0)
   })
+
+  it.each(['passReally', 'setWall'] as const)(
+    'gives back what has waited for half its lease, by either clock (%s), and begins what it finds then',
+    async (clock) => {
+      const { dispatcher, begun, endings, released, turned, ...clocks } = withTwoPlaces(5)
+      await turned()
+      clocks[clock](30_001)
+      for (const end of endings.splice(0)) end()
+      await turned()
+      expect(released).toEqual(['3, unbegun', '4, unbegun'])
+      await turned()
+      expect(begun).toEqual(['1', '2', '5'])
+      for (const end of endings) end()
+      await dispatcher.drain()
+      await dispatcher.stop(0)
+    },
+  )
 
   it('carries out what is handed over like what it claims, and takes no more than it claims ahead', async () => {
     const { dispatcher, begun, endings, turned, theTaker } = withTwoPlaces(0)

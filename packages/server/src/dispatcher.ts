@@ -56,6 +56,9 @@ const PROMPT = 1_000
 
 type Place = 'deliveries' | 'work'
 
+/** A machine that slept knows it by one of its clocks only. */
+type Instant = { readonly monotonic: number; readonly real: number }
+
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
     store,
@@ -70,7 +73,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     lease = LEASE,
     timers = systemTimers,
   } = parts
-  const claimed = new Map<string, Entry>()
+  const claimed = new Map<string, { readonly entry: Entry; readonly since: Instant }>()
   // Being carried out, by their tokens, and since when; what is being settled has given its place to the next.
   const busy: { readonly [place in Place]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
   // Claimed ahead, so that a place that comes free while the store is asked for more is taken at once.
@@ -87,6 +90,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let hasGivenBack = false
   let timer: Pending | undefined
   let drained: (() => void)[] = []
+
+  const instant = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
@@ -109,16 +114,39 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return await carryOut(entry)()
     } finally {
       busy[place].delete(entry.token)
-      const following = next[place].shift()
-      if (following !== undefined) void perform(following)
+      beginNext(place)
     }
   }
 
-  const begin = (entry: Entry): void => {
-    claimed.set(entry.token, entry)
-    const place = placeOf(entry)
-    if (busy[place].size < limits[place]) void perform(entry)
-    else next[place].push(entry)
+  // An attempt may take the half of a lease. Whoever was frozen, or waited for a place for so long, may find that others
+  // have it by now, or that it was withdrawn.
+  const isTooLate = ({ token }: Entry): boolean => {
+    const since = claimed.get(token)?.since
+    if (since === undefined) return true
+    const now = instant()
+    return Math.max(now.monotonic - since.monotonic, now.real - since.real) > lease / 2
+  }
+
+  const beginNext = (place: Place): void => {
+    while (next[place].length > 0 && busy[place].size < limits[place]) {
+      const entry = next[place].shift()
+      if (entry === undefined) return
+      if (!isTooLate(entry)) {
+        void perform(entry)
+        continue
+      }
+      claimed.delete(entry.token)
+      void giveBack([entry]).then(wake)
+    }
+  }
+
+  const begin = (entries: readonly Entry[], since: Instant): void => {
+    for (const entry of entries) {
+      claimed.set(entry.token, { entry, since })
+      next[placeOf(entry)].push(entry)
+    }
+    beginNext('deliveries')
+    beginNext('work')
   }
 
   const perform = async (entry: Entry): Promise<void> => {
@@ -156,8 +184,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   const claim = async (): Promise<void> => {
-    let asked: ClaimRequest | null = null
-    const taken = await store.claim(() => (asked = request()))()
+    const asked: { room: ClaimRequest['room'] | null; since: Instant } = { room: null, since: instant() }
+    const taken = await store.claim(() => {
+      const wanted = request()
+      Object.assign(asked, { room: wanted.room, since: instant() })
+      return wanted
+    })()
     if (E.isLeft(taken)) {
       isBehind = { deliveries: true, work: true }
       isNextDueKnown = false
@@ -166,14 +198,15 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     onClaimed?.()
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
     if (isStopped) return giveBack(taken.right)
-    noteHowFull(asked, taken.right)
-    take(taken.right, null)
+    noteHowFull(asked.room, taken.right)
+    if (taken.right.length > 0) onMoment?.('claimed')
+    begin(taken.right, asked.since)
   }
 
-  const noteHowFull = (asked: ClaimRequest | null, entries: readonly Entry[]): void => {
+  const noteHowFull = (room: ClaimRequest['room'] | null, entries: readonly Entry[]): void => {
     const deliveries = entries.filter((entry) => placeOf(entry) === 'deliveries').length
-    if (asked === null || deliveries >= asked.room.deliveries) isBehind.deliveries = true
-    if (asked === null || entries.length - deliveries >= asked.room.work) isBehind.work = true
+    if (room === null || deliveries >= room.deliveries) isBehind.deliveries = true
+    if (room === null || entries.length - deliveries >= room.work) isBehind.work = true
   }
 
   const giveBack = async (entries: readonly Entry[]): Promise<void> => {
@@ -185,7 +218,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const take: Taker['take'] = (entries, dueAt) => {
     if (isStopped) return entries.length > 0 ? void giveBack(entries) : undefined
     if (entries.length > 0) onMoment?.('claimed')
-    for (const entry of entries) begin(entry)
+    begin(entries, instant())
     if (dueAt === null) return
     if (dueAt <= clock.now()) {
       // It may be a delivery whose merchant has as many in flight as may be: as one ends, the next is claimed.
@@ -273,7 +306,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       )
         await pause(20)
       hasGivenBack = true
-      await store.release([...claimed.values()], 'begun')()
+      await store.release(
+        [...claimed.values()].map(({ entry }) => entry),
+        'begun',
+      )()
       tellDrained()
     },
   }
