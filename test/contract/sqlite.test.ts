@@ -15,7 +15,7 @@ import {
 } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
 import { type Step, still } from '@plazo/core'
-import { aMerchant, CODE, given, HOUR, lanesOf, NOON, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { inTemporaryFolder } from './temporary-folder.ts'
@@ -104,6 +104,22 @@ describe('a SQLite file', () => {
       [2, null],
     ])
     await Promise.all([home.close(), after.close()])
+  })
+
+  it('passes on no claim because the machine’s clock was set', async () => {
+    let [wall, gone] = [NOON, 0]
+    const timers = { ...systemTimers, realNow: () => wall, monotonicNow: () => gone }
+    const home = openSqlite(path, { timers })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    expect(await shop.claim()).toHaveLength(2)
+    wall += 2 * MINUTE
+    expect(await shop.claim()).toEqual([])
+    wall -= 4 * MINUTE
+    gone += MINUTE
+    expect(await shop.claim()).toHaveLength(2)
+    await home.close()
   })
 
   it('is migrated once by many processes that open it at once', async () => {

@@ -2,7 +2,7 @@
 // answered before the commit. Of an order one job at a time is underway, and what finds its order moved is decided again.
 import { type Entry, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Pending, systemTimers, type Timers } from '../system/timers.ts'
+import { type Pending, steadyFromNow, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
 import type { Write, Written } from './writer/batch.ts'
@@ -43,7 +43,7 @@ export type CommitQueueOptions = {
   /** How many jobs may wait; beyond it a caller is told to come back. */
   readonly capacity?: number
   readonly timers?: Timers
-  /** Real time, for leases alone. */
+  /** Real time, for leases alone; unless given as time goes by, however the machine's clock is set. */
   readonly realNow?: () => number
   /** Told of each commit, and of how many jobs shared it. */
   readonly committed?: (jobs: number) => void
@@ -74,7 +74,7 @@ const handableIn = (call: Call): readonly number[] => {
 }
 
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, timers = systemTimers, realNow = timers.realNow, committed } = options
+  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed } = options
   const next = requestsFirst(timers.monotonicNow)
   const handing = handingOver()
 

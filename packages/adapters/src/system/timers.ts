@@ -12,6 +12,15 @@ export type Timers = {
   readonly soon: (call: () => void) => void
 }
 
+/**
+ * Epoch milliseconds as the machine's clock shows them now, and on from there as time goes by: whoever sets that clock
+ * later neither ends nor extends what is measured.
+ */
+export const steadyFromNow = ({ realNow, monotonicNow }: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
+  const ahead = realNow() - monotonicNow()
+  return () => Math.floor(ahead + monotonicNow())
+}
+
 export const systemTimers: Timers = {
   realNow: () => Date.now(),
   monotonicNow: () => performance.now(),
