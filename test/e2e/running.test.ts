@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { PERSON, shopAt } from '../support/shop.ts'
@@ -278,6 +279,26 @@ describe.concurrent('a process', () => {
       expect(await server.stop()).toBe(0)
       // It would wait 30 s for what is in flight: there is nothing.
       expect(Date.now() - startedAt).toBeLessThan(25_000)
+    })
+
+    it('ends with 0 a server that awaits its database, and says meanwhile that it lives and is not ready', async () => {
+      const port = await freePort()
+      const child = spawn(process.execPath, [MAIN], {
+        env: {
+          PATH: process.env.PATH,
+          PORT: String(port),
+          DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/plazo`,
+          SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const asked = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+      for await (const chunk of child.stdout) if (String(chunk).includes('awaiting_database')) break
+      expect(await (await asked('/healthz')).json()).toEqual({ status: 'alive' })
+      const ready = await asked('/readyz')
+      expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
+      child.kill('SIGTERM')
+      expect(await once(child, 'close')).toEqual([0, null])
     })
 
     it('ends with 0 a server whose log nobody reads any more, which has gone on', async () => {

@@ -1,8 +1,9 @@
 import { systemTimers } from '@plazo/adapters/system'
-import type { ClaimRequest, Entry, Result, Store, Taker } from '@plazo/core'
+import type { ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
-import { type Dispatcher, startDispatcher } from './dispatcher.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 
 const anEvent = (n: number): Entry => ({
   key: `order:${n}:denied`,
@@ -29,7 +30,10 @@ const anSms = (n: number): Entry => ({
 const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null, report: null }
 
 /** A dispatcher with two places for deliveries, a store with so many due, and attempts that last until they are ended. */
-const withTwoPlaces = (due: number) => {
+const withTwoPlaces = (
+  due: number,
+  { release, ...own }: Partial<DispatcherParts> & { readonly release?: Store['release'] } = {},
+) => {
   const asked: ClaimRequest[] = []
   const released: string[] = []
   const begun: string[] = []
@@ -51,10 +55,12 @@ const withTwoPlaces = (due: number) => {
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },
-    release: (entries, as) => {
-      released.push(...entries.map(({ token }) => `${token}, ${as}`))
-      return TE.right(undefined)
-    },
+    release:
+      release ??
+      ((entries, as) => {
+        released.push(...entries.map(({ token }) => `${token}, ${as}`))
+        return TE.right(undefined)
+      }),
     nextDueAt: () => {
       looks += 1
       return TE.right(null)
@@ -70,6 +76,7 @@ const withTwoPlaces = (due: number) => {
     settle: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4 },
     onTrouble: () => {},
+    ...own,
     timers: { ...systemTimers, monotonicNow: () => real, realNow: () => wall },
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
@@ -240,6 +247,36 @@ describe('the dispatcher', () => {
     await stopping
     expect(begun).toEqual([])
     expect(released).toEqual(['sms 1, unbegun'])
+  })
+
+  it('tells what was concluded where that may have been written, and nobody answered', async () => {
+    const answers: E.Either<Unavailable, Settled>[] = [
+      E.left({ _tag: 'Unavailable', message: 'away' }),
+      E.right('lost'),
+      E.right('lost'),
+    ]
+    const told: Settled[] = []
+    const { dispatcher, endings, turned } = withTwoPlaces(2, {
+      settle: () => async () => answers.shift() ?? E.right('delivered'),
+      onSettled: (_, __, settled) => void told.push(settled),
+    })
+    await turned()
+    endings.shift()?.()
+    await vi.waitFor(() => expect(told).toEqual(['delivered']))
+    endings.shift()?.()
+    await vi.waitFor(() => expect(told).toEqual(['delivered', 'lost']))
+    await dispatcher.stop(0)
+  })
+
+  it('stops though the store does not answer', async () => {
+    const silent = (): Promise<never> => new Promise(() => {})
+    const { dispatcher, turned } = withTwoPlaces(3, {
+      timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
+      release: () => silent,
+    })
+    await turned()
+    await dispatcher.stop(0)
+    expect(dispatcher.isRunning()).toBe(false)
   })
 
   it('gives back at once what it has not begun when it is told to stop', async () => {

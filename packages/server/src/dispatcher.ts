@@ -50,9 +50,12 @@ export type Dispatcher = {
 const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
+const GIVING_BACK = 2_000
 // A place that has been taken for longer will not soon come free, and nothing is claimed ahead for it: what waits here is
 // neither withdrawn any more nor given to another server, and its lease runs.
 const PROMPT = 1_000
+
+const concludedAs = ({ conclusion }: Result): Settled => (conclusion.type === 'ended' ? conclusion.as : 'again')
 
 type Place = 'deliveries' | 'work'
 
@@ -95,12 +98,23 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
+  const patiently = async (work: Promise<unknown>, millis: number): Promise<void> => {
+    let over: Pending | undefined
+    await Promise.race([work, new Promise<void>((resolve) => (over = timers.after(millis, resolve)))])
+    over?.cancel()
+  }
+
   const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
   const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
-    for (const until = timers.monotonicNow() + lease / 2; ; ) {
+    let isUnanswered = false
+    for (const until = timers.monotonicNow() + lease / 2; ; isUnanswered = true) {
       const settled = await settle(entry, result)()
-      if (E.isRight(settled)) return onSettled?.(entry, result, settled.right)
+      if (E.isRight(settled)) {
+        // What was not answered may have been written all the same, and whoever hears of it once too often is told at all.
+        const isOurs = isUnanswered && settled.right === 'lost'
+        return onSettled?.(entry, result, isOurs ? concludedAs(result) : settled.right)
+      }
       // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
       if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
       await pause(SETTLE_AGAIN)
@@ -297,19 +311,15 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       isStopped = true
       store.handOver(null)
       timer?.cancel()
+      const until = timers.monotonicNow() + patience
       const unbegun = [...next.deliveries.splice(0), ...next.work.splice(0)]
       for (const { token } of unbegun) claimed.delete(token)
-      await store.release(unbegun, 'unbegun')()
-      for (
-        const until = timers.monotonicNow() + patience;
-        (claimed.size > 0 || isPumping || givingBack > 0) && timers.monotonicNow() < until;
-      )
-        await pause(20)
+      void giveBack(unbegun)
+      while ((claimed.size > 0 || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
       hasGivenBack = true
-      await store.release(
-        [...claimed.values()].map(({ entry }) => entry),
-        'begun',
-      )()
+      const begun = [...claimed.values()].map(({ entry }) => entry)
+      // A store that does not answer holds up nobody: what is not given back passes on with its lease.
+      await patiently(store.release(begun, 'begun')(), GIVING_BACK)
       tellDrained()
     },
   }

@@ -6,6 +6,7 @@ import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Log, openLog } from './log/log.ts'
 import { readFirst } from './read-first.ts'
+import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
 import { limitConnections, limitPipelining, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
 import { unfitToListen } from './unfit-setting.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
@@ -33,6 +34,11 @@ const closed = (server: Server): Promise<void> =>
     server.closeIdleConnections()
   })
 
+const STARTING = healthRoutes({ isDatabaseReachable: async () => false, isDispatching: () => false })
+
+const asksForHealth = ({ method, url }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
+
 /** Rejects when it cannot listen or open its database. Logs to standard output unless told otherwise. */
 export const serve = async (
   config: Config,
@@ -41,9 +47,13 @@ export const serve = async (
   limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
-  // What comes in before everything is composed waits for it.
+  let isComposed = false
+  // What comes in before everything is composed waits for it, but for who asks whether it is.
   const listener = getRequestListener(
-    async (request, bindings) => (await (plazo as Promise<Plazo>)).app.fetch(request, bindings),
+    async (request, bindings) => {
+      if (!isComposed && asksForHealth(request)) return STARTING.fetch(request)
+      return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
+    },
     // Whoever speaks HTTP/1.0 may name no host.
     { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
@@ -60,6 +70,7 @@ export const serve = async (
     throw cause
   }
   const running = await plazo
+  isComposed = true
   return {
     baseUrl,
     // A request that came before is answered by a database that is still open.

@@ -6,7 +6,7 @@ import { DEMO_SECRET } from './compose.ts'
 import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { endOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
-import { serve } from './serve.ts'
+import { type Serving, serve } from './serve.ts'
 import { UnfitSetting } from './unfit-setting.ts'
 
 const listening = (baseUrl: string, { mode, database }: Config): string =>
@@ -42,19 +42,21 @@ const say = (text: string): void => {
 const start = async (config: Config): Promise<void> => {
   const log = openLog(config.logLevel)
   endOnCrash(log)
-  const serving = await serve(config, log)
+  let serving: Serving | null = null
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return
     isStopping = true
     say('plazo finishes what is in flight and stops.')
     log('stopping', { signal })
-    await serving.stop()
+    // Before it serves nothing is in flight.
+    await serving?.stop()
     log('stopped', {})
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  serving = await serve(config, log)
   say(`\n${listening(serving.baseUrl, config)}`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })

@@ -6,6 +6,8 @@ import { problem } from '../problem.ts'
 
 export type Readiness = { readonly isDatabaseReachable: () => Promise<boolean>; readonly isDispatching: () => boolean }
 
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 export const healthRoutes = ({ isDatabaseReachable, isDispatching }: Readiness) =>
   new Hono()
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
