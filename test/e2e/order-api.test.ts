@@ -360,6 +360,18 @@ describe('the Order Update API', () => {
     expect((await update('update-cancel', {})).status).toBe(404)
   })
 
+  it('of many that cancel at once, or the operator beside them, cancels once, and is 404 for the others', async () => {
+    for (const isOperatorToo of [false, true]) {
+      const ref = await confirmed(`update-race-${isOperatorToo}`)
+      const cancel = () => update(`update-race-${isOperatorToo}`, {})
+      const answers = await Promise.all([cancel(), isOperatorToo ? shop.decide(ref, 'cancel') : cancel(), cancel()])
+      const [done, ...others] = answers.map(({ status }) => status).sort()
+      expect(done).toBe(200)
+      for (const status of others) expect(isOperatorToo ? [404, 409] : [404]).toContain(status)
+      expect(await timesIn(shop, ref, 'order.cancelled')).toBe(1)
+    }
+  })
+
   it('with goods shipped or not is recorded, and cancels nothing', async () => {
     const ref = await confirmed('update-shipped')
     const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }

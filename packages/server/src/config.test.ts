@@ -169,3 +169,28 @@ it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_si
     expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
   },
 )
+
+describe('the address that is handed out', () => {
+  it.each(['https://pay.example', 'https://pay.example/shop', 'http://localhost:3000'])('may be %s', (BASE_URL) => {
+    expect(configOf({ BASE_URL: `${BASE_URL}/` }).baseUrl).toBe(BASE_URL)
+  })
+
+  it.each(['http://x/?q=1', 'https://x/#f', 'https://x?', 'https://a:b@x', 'https://a@x', 'ftp://x', 'x'])(
+    'is none of %s, behind which no path can be written',
+    (BASE_URL) => {
+      expect(linesOf({ BASE_URL })).toEqual([
+        expect.stringMatching(
+          /^BASE_URL is "[^"]+": wanted is an http or https URL without credentials, query or fragment/,
+        ),
+      ])
+    },
+  )
+})
+
+it.each(['OTP_LIFETIME', 'SCREENING_WINDOW', 'CHECKOUT_LIFETIME', 'RETAIN_DELIVERIES'])(
+  '%s ends within what instants can tell',
+  (name) => {
+    expect(linesOf({ [name]: '36501d' })).toEqual([expect.stringContaining('up to 36500d')])
+    expect(linesOf({ [name]: '36500d' })).toEqual([])
+  },
+)

@@ -80,11 +80,14 @@ const within = (lowest: number, highest: number) => (given: string) => {
   return number >= lowest && number <= highest ? number : undefined
 }
 
+// Instants beyond the year 9999 cannot be told.
+const LONGEST = 36_500 * 86_400_000
+
 const duration = (otherwise: string): Setting<number> =>
-  setting(otherwise, 'a duration like 60s, 5m, 24h or 90d', (given) => {
+  setting(otherwise, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (given) => {
     const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(given) ?? []
     const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
-    return millis > 0 ? millis : undefined
+    return millis > 0 && millis <= LONGEST ? millis : undefined
   })
 
 const age = (otherwise: string): Setting<number | null> =>
@@ -97,6 +100,13 @@ const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<s
 
 const httpUrl = (given: string): string | undefined =>
   URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given.replace(/\/+$/, '') : undefined
+
+/** Paths are written behind it. */
+const base = (given: string): string | undefined => {
+  const url = URL.parse(given)
+  const hasMore = url === null || /[?#]/.test(given) || url.username !== '' || url.password !== ''
+  return hasMore ? undefined : httpUrl(given)
+}
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -140,7 +150,9 @@ const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 const SETTINGS = {
   PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
-  BASE_URL: setting<string | null>('', 'an http or https URL', (given) => (given === '' ? null : httpUrl(given))),
+  BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (given) =>
+    given === '' ? null : base(given),
+  ),
   PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (given) =>
     given === '' ? null : httpUrl(given),
   ),

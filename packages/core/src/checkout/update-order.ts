@@ -2,23 +2,33 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { heldReference } from '../order/order.ts'
-import { step } from '../order/step.ts'
+import { heldReference, type Order } from '../order/order.ts'
+import type { OrderEvent } from '../order/order-event.ts'
+import { type Fault, step } from '../order/step.ts'
+import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import type { Unavailable } from '../ports/unavailable.ts'
 import { decodeUpdate } from '../protocol/order-payload.ts'
-import { cancelOrder } from './cancel-order.ts'
-import type { DecisionError } from './decision.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
+
+const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+
+const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
+const UPDATED: OrderEvent = { type: 'order.updated' }
 
 /** `OrderUnknown` unless the merchant has a confirmed and uncancelled order with this `order_ref_1`. */
 export const updateOrder =
   (host: Host) =>
-  (merchantRef: string, orderRef1: string, body: unknown): TE.TaskEither<DecisionError, null> =>
-    pipe(
+  (
+    merchantRef: string,
+    orderRef1: string,
+    body: unknown,
+  ): TE.TaskEither<OrderUnknown | ReferenceTaken | Refused | Unavailable | Fault, null> => {
+    const isTheOne = (order: Order): boolean =>
+      order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
+
+    return pipe(
       host.store.findHolder(merchantRef, orderRef1),
-      TE.filterOrElseW(
-        ({ state }) => state.checkout === 'confirmed',
-        () => ({ _tag: 'OrderUnknown' as const }),
-      ),
+      TE.filterOrElseW(isTheOne, () => unknown),
       TE.bindTo('order'),
       TE.bindW('update', () =>
         pipe(
@@ -28,22 +38,17 @@ export const updateOrder =
         ),
       ),
       TE.chainW(({ order, update }) =>
-        update.isCancellation
-          ? pipe(
-              cancelOrder(host)(order.placed.orderRef, 'merchant'),
-              TE.map(() => null),
-            )
-          : host.store.step(order.placed.orderRef, (current, referenceIsTaken) =>
-              pipe(
-                current,
-                // It may have been cancelled since it was found.
-                E.fromPredicate(
-                  (it) => heldReference(it) === orderRef1,
-                  () => ({ _tag: 'OrderUnknown' as const }),
-                ),
-                E.chainW((it) => step(host.terms)(it, { type: 'order.updated' }, momentOf(host, referenceIsTaken))),
-                E.map((made) => ({ step: made, answer: null })),
-              ),
+        host.store.step<OrderUnknown | Fault, null>(order.placed.orderRef, (current, referenceIsTaken) =>
+          pipe(
+            current,
+            // It may have been cancelled, or renamed, since it was found.
+            E.fromPredicate(isTheOne, () => unknown),
+            E.chainW((it) =>
+              step(host.terms)(it, update.isCancellation ? CANCELLED : UPDATED, momentOf(host, referenceIsTaken)),
             ),
+            E.map((made) => ({ step: made, answer: null })),
+          ),
+        ),
       ),
     )
+  }
