@@ -1,5 +1,5 @@
 // An order's question to a provider, as it stands in the request: the same bytes however often it is asked.
-import { type Asked, cardOnWire, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
+import { type Asked, cardOnWire, laneOfKey, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
 
 export type Ask =
   | 'screening.screen'
@@ -78,7 +78,7 @@ export const questionOf = (
   callbackUrl: string,
 ): Question => {
   const { ask, content } = contentOf(work)
-  const lane = key.slice(key.lastIndexOf(':') + 1)
+  const lane = laneOfKey(key)
   return {
     ask,
     id: key,

@@ -1,8 +1,10 @@
 // What a provider tells by itself, later: it enters the order as the very event that its answer would have been.
 // Told twice, too late or in another order, it changes nothing twice.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { laneOfKey } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import { concludes } from '../order/order-event.ts'
 import { type Fault, type Step, step, still } from '../order/step.ts'
@@ -12,9 +14,7 @@ import type { ProviderCallback, ProviderNews } from '../protocol/provider-callba
 import { type Host, momentOf } from './host.ts'
 import { isPaymentNews, type PaymentUnknown } from './record-payment.ts'
 
-const laneOf = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
-
-const isAwaited = ({ context }: Order, id: string): boolean => context.awaited[laneOf(id)] === id
+const isAwaited = ({ context }: Order, id: string): boolean => context.awaited[laneOfKey(id)] === id
 
 // The merchant has been told once that the evaluation goes on, and awaits its end.
 const isStillOpen = ({ state }: Order, news: ProviderNews): boolean =>
@@ -30,7 +30,7 @@ const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentU
 // Whoever told needs not be asked again. Another question of the lane stays: only the awaited one is withdrawn.
 const unasked = (order: Order, id: string, made: Step): Step =>
   isAwaited(order, id) && made.journal.length > 0
-    ? { ...made, effects: [{ type: 'withdraw', lane: laneOf(id) }, ...made.effects] }
+    ? { ...made, effects: [{ type: 'withdraw', lane: laneOfKey(id) }, ...made.effects] }
     : made
 
 const taken =

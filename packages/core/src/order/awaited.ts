@@ -1,18 +1,17 @@
 // Which answers an order waits for: by lane, the key of the effect that asked.
-import type { Effect } from './effect.ts'
+import { type Effect, laneOfKey } from './effect.ts'
 import type { OrderContext } from './order-context.ts'
 import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
 
 type Awaited = OrderContext['awaited']
 
-const laneOf = ({ answers }: AnswerEvent): string => answers.slice(answers.lastIndexOf(':') + 1)
-
-export const isAwaited = (awaited: Awaited, event: AnswerEvent): boolean => awaited[laneOf(event)] === event.answers
+export const isAwaited = (awaited: Awaited, event: AnswerEvent): boolean =>
+  awaited[laneOfKey(event.answers)] === event.answers
 
 /** What is left to wait for after the event. */
 export const concluded = (awaited: Awaited, event: OrderEvent): Awaited => {
   if (!isAnswer(event) || !concludes(event) || !isAwaited(awaited, event)) return awaited
-  const { [laneOf(event)]: _answered, ...rest } = awaited
+  const { [laneOfKey(event.answers)]: _answered, ...rest } = awaited
   return rest
 }
 

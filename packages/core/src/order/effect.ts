@@ -69,6 +69,9 @@ export type Effect =
 
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
 
+/** Of an effect's key, without looking whether it is one. */
+export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':') + 1)
+
 /** The parts of what may be an effect's key; of anything else, parts that no effect has. */
 export const effectKeyParts = (
   key: string,

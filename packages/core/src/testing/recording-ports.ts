@@ -1,7 +1,9 @@
 // Wraps the ports that speak to others, so that what they said is written down: the gateway to merchants, the deciders.
+
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
+import { effectKeyParts } from '../order/effect.ts'
 import type { Deciders } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Recorded } from './notebook.ts'
@@ -13,19 +15,13 @@ const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } =
   notice: (body) => (new URLSearchParams(body).get('event') ?? 'denied') as EventName,
 }
 
-/** The order and the lane that an effect's key tells of. */
-const partsOf = (key: string): { readonly orderRef: string; readonly lane: string } => {
-  const [orderRef = '', , ...lane] = key.split(':')
-  return { orderRef, lane: lane.join(':') }
-}
-
 /** What leaves through a gateway, and what comes back. Headers and signatures are the sender's: they are not seen here. */
 export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGateway): MerchantGateway => {
   const attempts = new Map<string, number>()
   return {
     post: (request) => {
       const { id: key, url, contentType, body } = request
-      const { orderRef, lane } = partsOf(key)
+      const { orderRef, lane } = effectKeyParts(key)
       const heard = (n: number, status: number | null, answer: string | null) => () =>
         notes.note(orderRef, { part: 'heard', at: clock.now(), key, n, status, body: answer })
       return pipe(

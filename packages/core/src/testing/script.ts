@@ -1,7 +1,9 @@
 // What everybody around an order does: deciders and a merchant that say what a script says, which may change at any time.
+
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Heard } from '../delivery/acceptance.ts'
+import { laneOfKey } from '../order/effect.ts'
 import type { SavedCard, ScreeningOutcome } from '../order/order-context.ts'
 import { answer, type Deciders, later } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
@@ -110,7 +112,7 @@ export const scriptedGateway = (
     ({ id, body }) =>
     async () => {
       const { ipn, event, cancel } = script()
-      const lane = id.split(':')[2]
+      const lane = laneOfKey(id)
       if (lane === 'cancel') return cancel === null ? unreachable() : E.right(heard(cancel.status, cancel.body))
       if (lane !== 'ipn') return event === null ? unreachable() : E.right(heard(event))
       if (ipn === null) return unreachable()

@@ -1,5 +1,6 @@
 // What any engine owes whatever it runs: the same from the same journal, nothing lost, nothing done unasked, one serial
 // order, and always a way on.
+import { laneOfKey } from '../../order/effect.ts'
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { isSameJson } from '../reading.ts'
 import type { Trace } from '../trace.ts'
@@ -71,7 +72,7 @@ const nothingIsLost = (trace: Trace): Finding | null =>
     const heads = new Set<string>()
     for (const [key, { dueAt, isBegun }] of open) {
       // First in, first out: what waits behind another in its lane is not due yet.
-      const lane = key.split(':').slice(2).join(':')
+      const lane = laneOfKey(key)
       if (heads.has(lane)) continue
       heads.add(lane)
       if (!isBegun && dueAt <= idle.at)
