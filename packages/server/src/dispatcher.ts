@@ -2,20 +2,11 @@
 // came of it. The store tells when there may be something to claim; each second it is looked for besides.
 
 import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
-import {
-  type ClaimRequest,
-  type Clock,
-  type Entry,
-  type Result,
-  type Settled,
-  type Store,
-  type Taker,
-  type Unavailable,
-  workClass,
-} from '@plazo/core'
+import type { ClaimRequest, Clock, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
 
 export type DispatcherParts = {
   readonly store: Store
@@ -51,16 +42,12 @@ const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
 const GIVING_BACK = 2_000
-// A place that has been taken for longer will not soon come free, and nothing is claimed ahead for it: what waits here is
-// neither withdrawn any more nor given to another server, and its lease runs.
-const PROMPT = 1_000
-
-const concludedAs = ({ conclusion }: Result): Settled => (conclusion.type === 'ended' ? conclusion.as : 'again')
-
-type Place = 'deliveries' | 'work'
-
-/** A machine that slept knows it by one of its clocks only. */
-type Instant = { readonly monotonic: number; readonly real: number }
+// What was not answered may have been written all the same. What operators must hear of they hear once too often rather
+// than never.
+const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>
+  settled === 'lost' && conclusion.type === 'ended' && /^(exhausted|unsupported)$/.test(conclusion.as)
+    ? conclusion.as
+    : settled
 
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
@@ -76,11 +63,6 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     lease = LEASE,
     timers = systemTimers,
   } = parts
-  const claimed = new Map<string, { readonly entry: Entry; readonly since: Instant }>()
-  // Being carried out, by their tokens, and since when; what is being settled has given its place to the next.
-  const busy: { readonly [place in Place]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
-  // Claimed ahead, so that a place that comes free while the store is asked for more is taken at once.
-  const next: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
   // More may be due than was claimed, or handed over: a place that comes free is for the oldest of it.
   let isBehind = { deliveries: true, work: true }
   // What is not due yet falls due then at the earliest. Infinite: nothing that is known of.
@@ -94,8 +76,6 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let timer: Pending | undefined
   let drained: (() => void)[] = []
 
-  const instant = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
-
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
   const patiently = async (work: Promise<unknown>, millis: number): Promise<void> => {
@@ -104,68 +84,21 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     over?.cancel()
   }
 
-  const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
-
   const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
     let isUnanswered = false
     for (const until = timers.monotonicNow() + lease / 2; ; isUnanswered = true) {
       const settled = await settle(entry, result)()
-      if (E.isRight(settled)) {
-        // What was not answered may have been written all the same, and whoever hears of it once too often is told at all.
-        const isOurs = isUnanswered && settled.right === 'lost'
-        return onSettled?.(entry, result, isOurs ? concludedAs(result) : settled.right)
-      }
+      if (E.isRight(settled))
+        return onSettled?.(entry, result, isUnanswered ? unansweredAs(result, settled.right) : settled.right)
       // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
       if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
       await pause(SETTLE_AGAIN)
     }
   }
 
-  const carryOutInPlace = async (entry: Entry): Promise<Result> => {
-    const place = placeOf(entry)
-    busy[place].set(entry.token, timers.monotonicNow())
-    try {
-      return await carryOut(entry)()
-    } finally {
-      busy[place].delete(entry.token)
-      beginNext(place)
-    }
-  }
-
-  // An attempt may take the half of a lease. Whoever was frozen, or waited for a place for so long, may find that others
-  // have it by now, or that it was withdrawn.
-  const isTooLate = ({ token }: Entry): boolean => {
-    const since = claimed.get(token)?.since
-    if (since === undefined) return true
-    const now = instant()
-    return Math.max(now.monotonic - since.monotonic, now.real - since.real) > lease / 2
-  }
-
-  const beginNext = (place: Place): void => {
-    while (next[place].length > 0 && busy[place].size < limits[place]) {
-      const entry = next[place].shift()
-      if (entry === undefined) return
-      if (!isTooLate(entry)) {
-        void perform(entry)
-        continue
-      }
-      claimed.delete(entry.token)
-      void giveBack([entry]).then(wake)
-    }
-  }
-
-  const begin = (entries: readonly Entry[], since: Instant): void => {
-    for (const entry of entries) {
-      claimed.set(entry.token, { entry, since })
-      next[placeOf(entry)].push(entry)
-    }
-    beginNext('deliveries')
-    beginNext('work')
-  }
-
   const perform = async (entry: Entry): Promise<void> => {
     try {
-      const result = await carryOutInPlace(entry)
+      const result = await places.occupy(entry, carryOut(entry))
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
       const settling = settleInTime(entry, result)
@@ -175,22 +108,14 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     } catch (cause) {
       onTrouble('an error of ours', entry, cause)
     } finally {
-      claimed.delete(entry.token)
-      if (claimed.size === 0 && drained.length > 0) wake()
+      places.end(entry)
+      if (places.isIdle() && drained.length > 0) wake()
     }
-  }
-
-  // One for every place, and one ahead for each that will soon come free.
-  const roomFor = (place: Place): number => {
-    const promptSince = timers.monotonicNow() - PROMPT
-    let slow = 0
-    for (const begunAt of busy[place].values()) if (begunAt < promptSince) slow += 1
-    return Math.max(0, 2 * limits[place] - slow - busy[place].size - next[place].length)
   }
 
   // What is asked for inside the commit: what comes to be due after it is not this claim's to find.
   const request = (): ClaimRequest => {
-    const room = { deliveries: roomFor('deliveries'), work: roomFor('work') }
+    const room = { deliveries: places.roomFor('deliveries'), work: places.roomFor('work') }
     const at = clock.now()
     isBehind = { deliveries: room.deliveries === 0, work: room.work === 0 }
     if (nextDueAt <= at) isNextDueKnown = false
@@ -198,10 +123,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   const claim = async (): Promise<void> => {
-    const asked: { room: ClaimRequest['room'] | null; since: Instant } = { room: null, since: instant() }
+    const asked: { room: ClaimRequest['room'] | null; since: Instant } = { room: null, since: places.now() }
     const taken = await store.claim(() => {
       const wanted = request()
-      Object.assign(asked, { room: wanted.room, since: instant() })
+      Object.assign(asked, { room: wanted.room, since: places.now() })
       return wanted
     })()
     if (E.isLeft(taken)) {
@@ -214,7 +139,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (isStopped) return giveBack(taken.right)
     noteHowFull(asked.room, taken.right)
     if (taken.right.length > 0) onMoment?.('claimed')
-    begin(taken.right, asked.since)
+    places.begin(taken.right, asked.since)
   }
 
   const noteHowFull = (room: ClaimRequest['room'] | null, entries: readonly Entry[]): void => {
@@ -232,7 +157,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const take: Taker['take'] = (entries, dueAt) => {
     if (isStopped) return entries.length > 0 ? void giveBack(entries) : undefined
     if (entries.length > 0) onMoment?.('claimed')
-    begin(entries, instant())
+    places.begin(entries, places.now())
     if (dueAt === null) return
     if (dueAt <= clock.now()) {
       // It may be a delivery whose merchant has as many in flight as may be: as one ends, the next is claimed.
@@ -247,7 +172,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   // First come, first served: while others wait to be claimed, nobody passes them.
   const offer: Taker['request'] = (underway) => {
     if (isStopped) return null
-    if (roomFor('work') <= underway) isBehind.work = true
+    if (places.roomFor('work') <= underway) isBehind.work = true
     return isBehind.work ? null : { at: clock.now(), lease }
   }
 
@@ -286,7 +211,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isPumping = false
     if (isWoken) return wake()
     if (!isStopped) sleep()
-    if (claimed.size === 0) tellDrained()
+    if (places.isIdle()) tellDrained()
   }
 
   const wake = (): void => {
@@ -294,6 +219,14 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     isWoken = true
     if (!isPumping) void pump()
   }
+
+  const places = dispatcherPlaces({
+    limits,
+    lease,
+    timers,
+    perform: (entry) => void perform(entry),
+    onTooLate: (entry) => void giveBack([entry]).then(wake),
+  })
 
   store.handOver({ request: offer, take })
   wake()
@@ -312,14 +245,11 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       store.handOver(null)
       timer?.cancel()
       const until = timers.monotonicNow() + patience
-      const unbegun = [...next.deliveries.splice(0), ...next.work.splice(0)]
-      for (const { token } of unbegun) claimed.delete(token)
-      void giveBack(unbegun)
-      while ((claimed.size > 0 || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
+      void giveBack(places.giveUpAhead())
+      while ((!places.isIdle() || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
       hasGivenBack = true
-      const begun = [...claimed.values()].map(({ entry }) => entry)
       // A store that does not answer holds up nobody: what is not given back passes on with its lease.
-      await patiently(store.release(begun, 'begun')(), GIVING_BACK)
+      await patiently(store.release(places.held(), 'begun')(), GIVING_BACK)
       tellDrained()
     },
   }
