@@ -11,6 +11,7 @@ import type { Order } from './order.ts'
 import { openPaymentOf, successfulPaymentOf } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
 import { comparableNin, comparablePhone } from './same-person.ts'
+import { textsFor } from './shopper-texts.ts'
 import { LIMITS, type Terms } from './terms.ts'
 
 /** What an effect is made from: the order after the step, and the event that caused it. */
@@ -109,7 +110,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     return doing(
       occasion,
       'sms',
-      { kind: 'sms', to: person(occasion.order).mobile_phone, text: `Your code is ${code}.`, code },
+      { kind: 'sms', to: person(occasion.order).mobile_phone, text: textsFor(occasion.order).code(code), code },
       { until: otp.expiresAt },
     )
   },

@@ -95,7 +95,7 @@ describe('the answers to both endpoints', () => {
       action: 'wait_for_id_verification',
       session_url: expect.stringMatching(new RegExp(`^${url}token-\\d$`)),
       status: 'STARTED',
-      message: expect.stringMatching(/verify your identity/),
+      message: expect.stringMatching(/verifique su identidad/),
     })
     const told = [reported('VERIFIED'), reported('FAILED'), reported('ERROR')]
     expect(told.map((each) => wait(each)).map((answer) => 'status' in answer && answer.status)).toEqual([
@@ -191,13 +191,13 @@ describe('an error', () => {
   }
 
   const ERRORS = [
-    ['in the codes', outOfCodes(), /codes/],
-    ['of the screening', revealed(toldOrder(), 'error'), /could not be processed\./],
-    ['of a screening without an answer', outOfScreenings(), /in time/],
-    ['of the ID check', unopened(), /identity/],
-    ['of the payment', unpayable(), /payment could not be made/],
-    ['of a merchant who does not answer', unconfirmed(), /did not confirm/],
-    ['of an order that has expired', expired(), /not confirmed in time/],
+    ['in the codes', outOfCodes(), /códigos/],
+    ['of the screening', revealed(toldOrder(), 'error'), /tramitar el pedido\./],
+    ['of a screening without an answer', outOfScreenings(), /a tiempo/],
+    ['of the ID check', unopened(), /identidad/],
+    ['of the payment', unpayable(), /hacer el pago/],
+    ['of a merchant who does not answer', unconfirmed(), /no ha confirmado/],
+    ['of an order that has expired', expired(), /no se ha confirmado a tiempo/],
   ] as const
 
   it.each(ERRORS)('%s says what the shopper may do', (_, told, text) => {
@@ -211,7 +211,7 @@ describe('an error', () => {
   })
 
   it('is what a submission gets of an order that its merchant refused', () => {
-    const messages = [expect.stringMatching(/could not take the order/)]
+    const messages = [expect.stringMatching(/no ha podido aceptar/)]
     expect(submitted(conflicted())).toEqual({ action: 'show_error', messages, errors: messages })
   })
 })

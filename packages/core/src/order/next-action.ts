@@ -11,8 +11,9 @@ import { money } from '../protocol/money.ts'
 import { agreementOf } from './agreement.ts'
 import { offeredAgreement } from './offered-agreement.ts'
 import type { Order } from './order.ts'
-import { type FailureReason, openPaymentOf } from './order-context.ts'
+import { openPaymentOf } from './order-context.ts'
 import { metaOf } from './order-state.ts'
+import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'
 
 type Answers<Name extends string, Action extends { readonly action: string }> = {
@@ -22,19 +23,10 @@ type Answers<Name extends string, Action extends { readonly action: string }> = 
 export const returnUrlOf = (order: Order): string =>
   order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(agreementOf(order).product))
 
-const FAILURES: { readonly [reason in FailureReason]: string } = {
-  codes: 'Too many codes were asked for. Please start a new order.',
-  screening_error: 'The order could not be processed. Please choose another payment method.',
-  screening_expired: 'The order could not be processed in time. Please choose another payment method.',
-  identity: 'The identity could not be verified. Please choose another payment method.',
-  payment: 'The payment could not be made. Please choose another payment method.',
-  confirmation: 'The shop did not confirm the order.',
-}
-
-const errorMessages = ({ state, context }: Order): readonly string[] => {
-  if (state.checkout === 'expired') return ['The order was not confirmed in time. Please start a new order.']
-  if (state.checkout === 'conflicted') return ['The shop could not take the order.']
-  return [FAILURES[context.failure ?? 'screening_error']]
+const errorMessages = (order: Order): readonly string[] => {
+  const { state, context } = order
+  const isPlain = state.checkout === 'expired' || state.checkout === 'conflicted'
+  return [textsFor(order).failures[isPlain ? state.checkout : (context.failure ?? 'screening_error')]]
 }
 
 const ID_STATUS: { readonly [state in string]?: IdVerificationStatus } = {
@@ -42,13 +34,6 @@ const ID_STATUS: { readonly [state in string]?: IdVerificationStatus } = {
   verified: 'VERIFIED',
   unverified: 'FAILED',
   errored: 'ERROR',
-}
-
-const ID_MESSAGES: { readonly [status in IdVerificationStatus]: string } = {
-  STARTED: 'Please verify your identity.',
-  VERIFIED: 'Your identity has been verified.',
-  FAILED: 'Your identity could not be verified.',
-  ERROR: 'The verification broke off. Please try again.',
 }
 
 const countdown = ({ context }: Order, at: number): number =>
@@ -80,7 +65,7 @@ const waitForIdVerification = (
     action: 'wait_for_id_verification',
     session_url: links.verify(order.placed.orderRef, order.context.session?.token ?? ''),
     status,
-    message: ID_MESSAGES[status],
+    message: textsFor(order).identity[status],
   }
 }
 
@@ -92,8 +77,8 @@ const WAIT: Answers<WaitActionName, WaitAction> = {
   wait_for_id_verification: waitForIdVerification,
   alt_payment: (order) => ({
     action: 'alt_payment',
-    title: 'Choose another way to pay',
-    messages: ['The chosen agreement is not available. These are.'],
+    title: textsFor(order).alternative.title,
+    messages: [textsFor(order).alternative.message],
     credit_agreements: (order.context.alternative?.agreements ?? []).map((agreement) =>
       offeredAgreement(order.placed, agreement),
     ),

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { LANGUAGES } from '../protocol/language.ts'
+import { toldOrder } from '../testing/told-order.ts'
+import { textsFor } from './shopper-texts.ts'
+
+const { placed } = toldOrder().order()
+const textsIn = (language: string | null) => textsFor({ placed: { ...placed, language } })
+
+/** Every text, by the path to it. */
+const all = (texts: object, path = ''): readonly (readonly [path: string, text: string])[] =>
+  Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? all(value, `${path}${name}.`)
+      : [[`${path}${name}`, typeof value === 'function' ? value('24680') : value] as const],
+  )
+
+describe('what a shopper reads', () => {
+  it.each([
+    ['es_ES.UTF-8', 'Su código es 24680.'],
+    ['es', 'Su código es 24680.'],
+    ['pt-PT', 'Your code is 24680.'],
+    [null, 'Your code is 24680.'],
+  ])('is in the language of %s where it is one of ours, else in English', (language, text) => {
+    expect(textsIn(language).code('24680')).toBe(text)
+  })
+
+  it('is there in every language, and said otherwise in each', () => {
+    const [first, ...others] = LANGUAGES.map((language) => all(textsIn(language)))
+    expect(first?.length).toBeGreaterThan(10)
+    for (const other of others) {
+      expect(other.map(([path]) => path)).toEqual(first?.map(([path]) => path))
+      for (const [index, [, text]] of other.entries()) expect(text).not.toBe(first?.[index]?.[1])
+    }
+  })
+})

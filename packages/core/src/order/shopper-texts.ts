@@ -1,0 +1,62 @@
+// What a shopper reads of an order: in a message, or where his frontend shows what the service says. In the language that
+// the shop says he speaks, where it is one of ours. Contract §3.
+import type { IdVerificationStatus } from '../protocol/action.ts'
+import { type Language, languageOf } from '../protocol/language.ts'
+import type { Order } from './order.ts'
+import type { FailureReason } from './order-context.ts'
+
+export type ShopperTexts = {
+  readonly code: (code: string) => string
+  readonly failures: { readonly [reason in FailureReason | 'expired' | 'conflicted']: string }
+  readonly identity: { readonly [status in IdVerificationStatus]: string }
+  readonly alternative: { readonly title: string; readonly message: string }
+}
+
+const en: ShopperTexts = {
+  code: (code) => `Your code is ${code}.`,
+  failures: {
+    codes: 'Too many codes were asked for. Please start a new order.',
+    screening_error: 'The order could not be processed. Please choose another payment method.',
+    screening_expired: 'The order could not be processed in time. Please choose another payment method.',
+    identity: 'The identity could not be verified. Please choose another payment method.',
+    payment: 'The payment could not be made. Please choose another payment method.',
+    confirmation: 'The shop did not confirm the order.',
+    expired: 'The order was not confirmed in time. Please start a new order.',
+    conflicted: 'The shop could not take the order.',
+  },
+  identity: {
+    STARTED: 'Please verify your identity.',
+    VERIFIED: 'Your identity has been verified.',
+    FAILED: 'Your identity could not be verified.',
+    ERROR: 'The verification broke off. Please try again.',
+  },
+  alternative: { title: 'Choose another way to pay', message: 'The chosen agreement is not available. These are.' },
+}
+
+const es: ShopperTexts = {
+  code: (code) => `Su código es ${code}.`,
+  failures: {
+    codes: 'Se han pedido demasiados códigos. Por favor, haga un pedido nuevo.',
+    screening_error: 'No se ha podido tramitar el pedido. Por favor, elija otra forma de pago.',
+    screening_expired: 'No se ha podido tramitar el pedido a tiempo. Por favor, elija otra forma de pago.',
+    identity: 'No se ha podido verificar la identidad. Por favor, elija otra forma de pago.',
+    payment: 'No se ha podido hacer el pago. Por favor, elija otra forma de pago.',
+    confirmation: 'La tienda no ha confirmado el pedido.',
+    expired: 'El pedido no se ha confirmado a tiempo. Por favor, haga un pedido nuevo.',
+    conflicted: 'La tienda no ha podido aceptar el pedido.',
+  },
+  identity: {
+    STARTED: 'Por favor, verifique su identidad.',
+    VERIFIED: 'Su identidad ha sido verificada.',
+    FAILED: 'No se ha podido verificar su identidad.',
+    ERROR: 'La verificación se ha interrumpido. Por favor, inténtelo de nuevo.',
+  },
+  alternative: {
+    title: 'Elija otra forma de pagar',
+    message: 'El plan elegido no está disponible. Estos sí lo están.',
+  },
+}
+
+const TEXTS: { readonly [language in Language]: ShopperTexts } = { en, es }
+
+export const textsFor = ({ placed }: Pick<Order, 'placed'>): ShopperTexts => TEXTS[languageOf(placed.language)]
