@@ -31,9 +31,9 @@ describe('nothing is there in vain', () => {
 
   /** With what is loaded later, or by its URL: threads, and scripts of pages. */
   const loadedBy = (file: string): readonly string[] =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.[jt]s)'/g)].map(
-      ([, target = '']) => resolve(dirname(file), target),
-    )
+    [
+      ...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\(|threadFile\()'(\.[^']+\.[jt]s)'/g),
+    ].map(([, target = '']) => resolve(dirname(file), target))
 
   it('no file is: each is reached from a door of its package, or by a program', () => {
     const reached = new Set<string>()

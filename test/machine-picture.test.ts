@@ -1,9 +1,11 @@
 // The pictures in docs/machine/ are checked in, so they can go stale: this holds them to the machine.
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
-import { machineFiles, machineFolder } from '../packages/server/src/machine.ts'
+import { machineFiles } from '../packages/server/src/machine.ts'
 
+const machineFolder = fileURLToPath(new URL('../docs/machine/', import.meta.url))
 const files = await machineFiles()
 const checkedIn = (name: string): Promise<string> => readFile(`${machineFolder}${name}`, 'utf8').catch(() => '')
 

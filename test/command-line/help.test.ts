@@ -1,12 +1,14 @@
 // The command line explains itself: every command by its help, every mistake by what to do. Contract §7.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
-import { machineFolder } from '../../packages/server/src/machine.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
+
+const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.url))
 
 const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
 

@@ -1,5 +1,4 @@
 // The statechart as docs/machine/ holds it: pictures and data, made from the machine itself. `pnpm machine` writes it there.
-import { fileURLToPath } from 'node:url'
 import {
   type Arrow,
   actionText,
@@ -26,8 +25,6 @@ export const machineFiles = async (): Promise<{ readonly [name: string]: string 
   'order.scxml': scxmlOf(orderGraph),
   'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
 })
-
-export const machineFolder = fileURLToPath(new URL('../../../docs/machine/', import.meta.url))
 
 const svgOf = async (graph: Graph): Promise<string> =>
   dressed(

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ReadsBody, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { threadFile } from '../system/thread-file.ts'
 import type { AddressGuardOptions } from './address-guard.ts'
 import { ATTEMPT_MILLIS, type ClosableMerchantGateway, type MerchantGatewayOptions } from './merchant-gateway.ts'
 import type { Answer } from './read-answer.ts'
@@ -63,7 +64,7 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   }
 
   const start = (): Worker => {
-    const worker = new Worker(new URL('./gateway-thread.ts', import.meta.url), { workerData: data })
+    const worker = new Worker(threadFile('./gateway-thread.ts', import.meta.url), { workerData: data })
     let cause = ''
     worker.on('message', (answers: readonly ThreadAnswer[]) => {
       for (const answer of answers) hear(answer)

@@ -1,6 +1,7 @@
 // Copies what was committed from the write-ahead log into the file, in a thread beside the commits: what SQLite copies by
 // itself, on the thread that committed, is then little, and no request waits long for it.
 import { Worker } from 'node:worker_threads'
+import { threadFile } from '../system/thread-file.ts'
 
 export type Checkpoints = {
   /** To be told of each commit. */
@@ -17,7 +18,7 @@ export const checkpointsBeside = (path: string, every: number): Checkpoints => {
   let jobsSince = 0
 
   const start = () => {
-    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path })
+    const worker = new Worker(threadFile('./checkpoint-thread.ts', import.meta.url), { workerData: path })
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     // Where it fails, SQLite's own checkpoints do, as they do for everybody else.
     worker.on('error', () => {})

@@ -1,8 +1,9 @@
 // What may be told of something thrown: its class, its code and where in our own code it came from. Never its message,
 // which may hold what somebody typed.
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { relative } from 'node:path'
+import { join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Thrown = {
@@ -47,19 +48,28 @@ const codeOf = (cause: unknown): string | undefined => {
   return typeof code === 'string' && (code in constants.errno || CODE.test(code)) ? code : undefined
 }
 
-const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
+// Of each package the folder, wherever it is installed: no two need stand beside each other.
+const { resolve } = createRequire(import.meta.url)
+const PACKAGES = [
+  { name: 'server', folder: fileURLToPath(new URL('../../', import.meta.url)) },
+  { name: 'adapters', folder: join(resolve('@plazo/adapters/system'), '../../..', sep) },
+  { name: 'core', folder: join(resolve('@plazo/core'), '../..', sep) },
+]
 const FRAME = /^ {4}at (?:[^\n]* \()?(?:file:\/\/)?([^\n()]+):(\d+):\d+\)?$/gm
 const PLACES = 3
 
 // A message may imitate a frame of the stack: only a file that is there is one of ours.
-const isOurs = (file: string): boolean =>
-  file.startsWith(PACKAGES) && !file.includes('..') && /\.[jt]s$/.test(file) && existsSync(file)
+const ownName = (file: string): readonly string[] =>
+  file !== normalize(file) || !/\.[jt]s$/.test(file) || !existsSync(file)
+    ? []
+    : PACKAGES.filter(({ folder }) => file.startsWith(folder)).map(
+        ({ name, folder }) => `${name}/${relative(folder, file)}`,
+      )
 
 const placeOf = (cause: unknown): string | undefined => {
   const stack = cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : ''
   const places = [...stack.matchAll(FRAME)]
-    .filter(([, file = '']) => isOurs(file))
+    .flatMap(([, file = '', line]) => ownName(file).map((name) => `${name}:${line}`))
     .slice(0, PLACES)
-    .map(([, file = '', line]) => `${relative(PACKAGES, file)}:${line}`)
   return places.length === 0 ? undefined : places.join(' < ')
 }

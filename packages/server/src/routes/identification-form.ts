@@ -27,7 +27,8 @@ export const identificationFormRoutes = (
 ) => {
   const { links, names } = host.terms
   const { origin } = new URL(baseUrl)
-  const script = readFileSync(new URL('../browser/identification-form.js', import.meta.url), 'utf8')
+  // As it is written, also where this file has been built.
+  const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
   const show = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../sealing/keyring.ts'
+import { threadFile } from '../../system/thread-file.ts'
 import type { Batch, Write, Written } from './batch.ts'
 import type { CommittingOptions } from './committing.ts'
 import type { Writer } from './writer.ts'
@@ -89,7 +90,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
 
   const start = (): Thread => {
     const workerData: WriterThreadData = { ...data, moments }
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData })
+    const worker = new Worker(threadFile('./thread.ts', import.meta.url), { workerData })
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const started: Thread = { worker, ended, isReady: false }
     worker.on('message', (told: WriterThreadTold) => hear(told, started))
