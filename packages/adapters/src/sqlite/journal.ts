@@ -26,7 +26,7 @@ export const LINES = `
 /** Of an order. `last_line`: the number of its row; null where the journal has been dropped as old. */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
-/** By the number of its row. */
+/** @internal The driver's types have no name for it. By the number of its row. */
 export const readingJournalEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 

@@ -1,7 +1,15 @@
 // An operator reviews an order on hold. Contract §5, Held orders.
-import { tell } from './decision.ts'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Order } from '../order/order.ts'
+import { type DecisionError, tell } from './decision.ts'
 import type { Host } from './host.ts'
 
-export const approveOrder = (host: Host) => (orderRef: string) => tell(host)(orderRef, { type: 'review.approved' })
+export const approveOrder =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    tell(host)(orderRef, { type: 'review.approved' })
 
-export const rejectOrder = (host: Host) => (orderRef: string) => tell(host)(orderRef, { type: 'review.rejected' })
+export const rejectOrder =
+  (host: Host) =>
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    tell(host)(orderRef, { type: 'review.rejected' })

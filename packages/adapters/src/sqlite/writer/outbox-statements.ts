@@ -30,6 +30,7 @@ const HELD = `
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
 
+/** @internal The driver's types have no name for what it answers, which a declaration would want. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
