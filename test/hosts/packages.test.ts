@@ -1,0 +1,124 @@
+// The packages as a project has them that depends on plazo: packed, unpacked among its dependencies, run by Node, which
+// strips no types there, and read by a compiler that is no stricter than `strict`.
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const NAMES = ['core', 'adapters', 'server'] as const
+
+type Names = Readonly<Record<string, string>>
+type Manifest = { readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names }
+
+const project = mkdtempSync(join(tmpdir(), 'plazo-project-'))
+const modules = join(project, 'node_modules')
+afterAll(() => rmSync(project, { recursive: true }))
+
+const folderOf = (name: string): string => join(modules, '@plazo', name)
+const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
+
+// What is installed here already stands in for what a registry would give.
+const linked = (dependency: string, from: string): void => {
+  mkdirSync(dirname(join(modules, dependency)), { recursive: true })
+  rmSync(join(modules, dependency), { force: true })
+  symlinkSync(join(from, 'node_modules', dependency), join(modules, dependency))
+}
+
+const unpacked = (name: string): void => {
+  const [tarball = ''] = readdirSync(project).filter((file) => file.startsWith(`plazo-${name}-`))
+  mkdirSync(folderOf(name), { recursive: true })
+  execFileSync('tar', ['-xzf', join(project, tarball), '--strip-components=1', '-C', folderOf(name)])
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
+  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
+    if (!dependency.startsWith('@plazo/')) linked(dependency, join(root, 'packages', name))
+}
+
+/** Every name that the packages are imported by. */
+const doors = (): readonly string[] =>
+  NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
+
+/** What it prints; rejects with all that it has said where it does not end with 0. */
+const printed = (program: string, words: readonly string[], cwd = project): Promise<string> =>
+  new Promise((resolve, reject) =>
+    execFile(program, words, { cwd }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+    ),
+  )
+
+const run = (...words: readonly string[]): Promise<string> => printed(process.execPath, words)
+
+beforeAll(async () => {
+  await printed('pnpm', ['packages', project], root)
+  for (const name of NAMES) unpacked(name)
+  for (const own of ['typescript', '@types/node']) linked(own, root)
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  const [, embedding = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/embedding.md'), 'utf8')) ?? []
+  writeFileSync(join(project, 'embedding.ts'), embedding)
+  for (const [program, as] of [
+    ['threads', 'threads'],
+    ['serving', 'serving'],
+    ['contract', 'contract.test'],
+  ])
+    copyFileSync(join(root, `test/hosts/consumer/${program}.ts`), join(project, `${as}.ts`))
+})
+
+describe('the packages', () => {
+  it('hold what was built, with its types, and say what they are', () => {
+    for (const name of NAMES) {
+      const files = readdirSync(folderOf(name), { recursive: true, encoding: 'utf8' })
+      const { exports = {}, bin = {} } = manifestOf(name)
+      expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
+      for (const door of [...Object.values(exports), ...Object.values(bin)])
+        expect(files).toEqual(expect.arrayContaining([door.slice(2), door.slice(2).replace(/\.js$/, '.d.ts')]))
+      expect(files.filter((file) => /\.test\.|tsbuildinfo/.test(file))).toEqual([])
+    }
+  })
+
+  it('take a checkout to its end', async () => {
+    expect(await run('embedding.ts')).toContain("action: 'finish'")
+  })
+
+  it('start threads of their own', async () => {
+    expect(JSON.parse(await run('threads.ts'))).toEqual({
+      moved: 1_200,
+      heard: { _tag: 'Right', right: { status: 204, retryAfter: null, body: '' } },
+      threads: 3,
+      broken: [],
+    })
+  })
+
+  it('serve, and print the machine', async () => {
+    expect(await run('serving.ts')).toBe('200\n200\n')
+    expect(await run(join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'machine')).toContain(
+      'stateDiagram',
+    )
+  })
+
+  it('hold an adapter to its contract', async () => {
+    expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
+  })
+
+  it('are read by a compiler that is no stricter than strict', async () => {
+    const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(
+      join(project, 'doors.ts'),
+      doors()
+        .map((door, index) => `export * as door${index} from '${door}'\n`)
+        .join(''),
+    )
+    expect(await run(join(modules, 'typescript/bin/tsc'), '-p', '.')).toBe('')
+  })
+})
