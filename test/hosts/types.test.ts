@@ -14,11 +14,12 @@ const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const programs = readdirSync(docs)
+const programs = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.md'))
   .flatMap((file) =>
     [...readFileSync(join(docs, file), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
-      ([, program = ''], index) => [`${file.replace('.md', '')}-${index + 1}.ts`, program] as const,
+      ([, program = ''], index) =>
+        [`${file.replace('.md', '').replaceAll(/[/\\]/g, '-')}-${index + 1}.ts`, program] as const,
     ),
   )
 

@@ -5,12 +5,12 @@ import { awaiting, concluded, isAwaited } from './awaited.ts'
 import type { Effect } from './effect.ts'
 import { actionEvent, effectMakers, type Made } from './effects.ts'
 import { detailOf } from './event-detail.ts'
+import { machineInput } from './machine-input.ts'
 import { machineEvent, timerEffect } from './machine-timer.ts'
 import { waitAction } from './next-action.ts'
 import { heldReference, type Order } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { type AnswerEvent, isAnswer, type OrderEvent } from './order-event.ts'
-import type { MachineContext } from './order-setup.ts'
 import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { Moment, Terms } from './terms.ts'
 import { messageOf } from './thrown.ts'
@@ -64,7 +64,7 @@ export const placing =
   (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {
       const context = newContext(moment.at, references)
-      const begun = begin(machineContext(placed, context, terms, moment, 1))
+      const begun = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
       const state = stateOf(begun.leaves)
       const order = { placed, revision: 1, state, context: orderContext(begun) }
       const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
@@ -84,28 +84,23 @@ export const step =
       // A payment that succeeds when nobody waits for it must still be given back.
       if (isUnasked && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
 
-      const revision = order.revision + 1
-      const given = machineContext(
-        order.placed,
-        { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) },
-        terms,
-        { ...moment, at },
-        revision,
-      )
+      const { placed } = order
+      const context = { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) }
+      const given = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
       const after = transition({ leaves: leavesOf(order.state), context: given }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
       if (after.context === given && actions.length === 0 && sameState(state, order.state))
         return isAnswer(event) ? noted(order, event, moment, at) : still(order)
 
-      const next = { placed: order.placed, revision, state, context: orderContext(after) }
+      const next = { placed, revision: given.moment.revision, state, context: orderContext(after) }
       return outcome(
         terms,
         next,
         order,
         actions,
         {
-          seq: revision,
+          seq: next.revision,
           at,
           event: event.type,
           detail: detailOf(event),
@@ -131,14 +126,6 @@ const attempt = (make: () => Step): E.Either<Fault, Step> =>
     message: messageOf(cause),
     cause,
   }))
-
-const machineContext = (
-  placed: Placed,
-  context: OrderContext,
-  { rules }: Terms,
-  moment: Moment,
-  revision: number,
-): MachineContext => ({ ...context, placed, rules, moment: { ...moment, revision } })
 
 const orderContext = ({ context }: Configuration): OrderContext => {
   const { placed: _placed, rules: _rules, moment: _moment, ...own } = context

@@ -3,11 +3,11 @@
 // the order was told.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
 import { isAwaited } from '../order/awaited.ts'
+import { machineInput } from '../order/machine-input.ts'
 import { machineEvent } from '../order/machine-timer.ts'
 import type { Order } from '../order/order.ts'
 import { isAnswer, type OrderEvent } from '../order/order-event.ts'
 import { orderMachine } from '../order/order-machine.ts'
-import type { MachineContext } from '../order/order-setup.ts'
 import { machineValue, REGIONS, restingStates } from '../order/order-state.ts'
 import type { Moment, Rules } from '../order/terms.ts'
 import { seenOf, type Trace } from './trace.ts'
@@ -127,12 +127,8 @@ export const machineCoverage = (): MachineCoverage => {
     const isUnasked = isAnswer(event) && !isAwaited(before.context.awaited, event)
     // The step notes such an answer without asking the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
-    const context: MachineContext = {
-      ...before.context,
-      placed: before.placed,
-      rules,
-      moment: { ...moment, at: Math.max(moment.at, before.context.updatedAt), revision: before.revision + 1 },
-    }
+    const at = Math.max(moment.at, before.context.updatedAt)
+    const context = machineInput({ rules })(before, { ...moment, at })
     const snapshot = machine.resolveState({ value: machineValue(before.state), context })
     const [, actions] = transition(machine, snapshot, machineEvent(event) as never)
     for (const { type, params } of actions as readonly { readonly type: string; readonly params?: unknown }[])
