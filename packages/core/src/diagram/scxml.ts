@@ -81,7 +81,7 @@ const isFixed = (delay: string): boolean => /^\d+ ms$/.test(delay)
 
 const armed = (state: string, delay: string): Element => {
   const event = timerOf(state, delay)
-  const due = isFixed(delay) ? { delay: delay.replace(' ', '') } : { delayexpr: `${delay}()` }
+  const due: Element['attributes'] = isFixed(delay) ? { delay: delay.replace(' ', '') } : { delayexpr: `${delay}()` }
   return element('send', { id: event, event, ...due })
 }
 

@@ -61,7 +61,8 @@ export const callsTo = (subject: Subject) => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Called> => {
     const isForm = body instanceof URLSearchParams
-    const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' }
+    const type: Readonly<Record<string, string>> =
+      body === undefined || isForm ? {} : { 'content-type': 'application/json' }
     const response = await send(path.startsWith('http') ? path : `${subject.url}${path}`, {
       method,
       headers: { ...type, ...headers },
