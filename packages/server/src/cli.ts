@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // `plazo`: what operators do from a terminal, beside a running server and with the same settings. Contract §7.
+import './thread-pool.ts'
 import './keep-compiled.ts'
 
 // Whoever reads has had enough, as `head` has.
