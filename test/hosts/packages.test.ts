@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+// Whatever is installed here is enough: nothing is looked for elsewhere.
+const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
 const NAMES = ['core', 'adapters', 'server'] as const
 
 type Names = Readonly<Record<string, string>>
@@ -52,7 +54,7 @@ const doors = (): readonly string[] =>
 /** What it prints; rejects with all that it has said where it does not end with 0. */
 const printed = (program: string, words: readonly string[], cwd = project): Promise<string> =>
   new Promise((resolve, reject) =>
-    execFile(program, words, { cwd }, (error, stdout, stderr) =>
+    execFile(program, words, { cwd, env: { ...process.env, ...OFFLINE } }, (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
     ),
   )
