@@ -1,6 +1,6 @@
 // What is seldom done takes several statements: a node that stops between two of them, or loses its database there; and what
 // another does between a statement's instant and its locks.
-import { HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,15 +46,19 @@ const once = (statement: string, act: () => void): void => {
   }
 }
 
+/** Nothing more is sent from that statement on. */
+const heldAt = (statement: string): Promise<void> =>
+  new Promise((resolve) =>
+    once(statement, () => {
+      way.hold()
+      resolve()
+    }),
+  )
+
 describe('a node that stops between two statements', () => {
   it('does not keep its orders from the others', async () => {
     const { orderRef, id } = await delivered()
-    const stopped = new Promise<void>((resolve) =>
-      once('deliveries-ask', () => {
-        way.hold()
-        resolve()
-      }),
-    )
+    const stopped = heldAt('deliveries-ask')
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
     // It waits for a lock that nobody is there to give back.
@@ -75,6 +79,40 @@ describe('a node whose connection breaks between two statements', () => {
     })
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
+  })
+})
+
+describe('what is to be recovered', () => {
+  /** A question to the merchant that is pending, and nothing else of its order's. */
+  const asked = async (): Promise<string> => {
+    const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
+    await shop.lead(orderRef)
+    const ipn = await shop.claimOne(orderRef, 'ipn')
+    await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+    await shop.tell(orderRef, { type: 'cancellation.requested' })
+    return orderRef
+  }
+
+  it.each([
+    ['withdrawn', (elsewhere: Shop, orderRef: string) => elsewhere.cancel(orderRef)],
+    [
+      'answered',
+      async (elsewhere: Shop, orderRef: string) => {
+        const question = await elsewhere.claimOne(orderRef, 'cancel')
+        await elsewhere.settle(question, { type: 'cancel.refused', answers: question.key, lateByMinutes: 3 })
+      },
+    ],
+  ])('and is %s by another node, once this one has looked, is not sent again', async (_, happens) => {
+    const orderRef = await asked()
+    const elsewhere = openShop(other.store)
+    const held = heldAt('deliveries-lock')
+    const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
+    const recovering = home.store.deliveries.recover(request)()
+    await held
+    await happens(elsewhere, orderRef)
+    way.letGo()
+    expect(await recovering).toEqual(E.right({ count: 0, next: null }))
+    expect(await elsewhere.claim({ work: 0 })).toEqual([])
   })
 })
 

@@ -12,12 +12,14 @@ import { deliveryForgotten, deliveryState } from '../rows/delivery-state.ts'
 import type { Connection, Statement, trying } from './connection.ts'
 import { DELIVERY, type DeliveryRow, findingDelivery, UNDELIVERED } from './delivery-rows.ts'
 
-type LookedAt = Pick<DeliveryRow, 'order_ref' | 'id' | 'lane' | 'state'> & { readonly tried_at: number }
+type Locating = Pick<DeliveryRow, 'order_ref' | 'id'>
+type Locked = Locating & Pick<DeliveryRow, 'state'>
+type LookedAt = Locked & { readonly tried_at: number }
 
 const LOOKED_AT: Statement = {
   name: 'deliveries-looked-at',
   text: `
-    select b.order_ref, b.id, b.lane, b.state, coalesce(
+    select b.order_ref, b.id, b.state, coalesce(
         (select max(s.started_at) from plazo.outbox s
           where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
         (select a.started_at from plazo.attempts a
@@ -32,6 +34,14 @@ const LOCK: Statement = {
     with locked as materialized (
       select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
     update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
+}
+
+// Once nobody else can change them: since they were looked at, one may have been answered or withdrawn.
+const LOCKED: Statement = {
+  name: 'deliveries-locked',
+  text: `
+    select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`,
 }
 
 // What is still to be sent: now, and what its lane holds before it; its schedule goes on as it was.
@@ -66,6 +76,11 @@ const SEND_BESIDE: Statement = {
     on conflict do nothing`,
 }
 
+const mayBeRecovered = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecovered(deliveryState(state))
+
+const columnsOf = (rows: readonly Locating[]) =>
+  [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
+
 /** `thenTelling`: tries it, and tells that something may be due at once. */
 export const resending = (
   connection: Connection,
@@ -74,13 +89,20 @@ export const resending = (
   const { query, transaction } = connection
   const rowOf = findingDelivery(connection)
 
-  const sendAgain = (rows: readonly Pick<DeliveryRow, 'order_ref' | 'id'>[], by: AskedTrigger, at: number) =>
+  /** Answers how many of them `isWanted`. */
+  const sendAgain = (
+    looked: readonly Locating[],
+    isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,
+    by: AskedTrigger,
+    at: number,
+  ): Promise<number> =>
     transaction(async (run) => {
-      const refs = rows.map(({ order_ref }) => order_ref)
-      const ids = rows.map(({ id }) => id)
+      const [refs, ids] = columnsOf(looked)
       await run(LOCK, refs)
-      await run(ASK, refs, ids, at, by)
-      await run(SEND_BESIDE, refs, ids, at, by)
+      const wanted = (await run<Locked>(LOCKED, refs, ids)).filter(isWanted)
+      await run(ASK, ...columnsOf(wanted), at, by)
+      await run(SEND_BESIDE, ...columnsOf(wanted), at, by)
+      return wanted.length
     })
 
   return {
@@ -89,19 +111,17 @@ export const resending = (
         const row = await rowOf(merchantRef, id)
         if (E.isLeft(row)) return row
         if (row.right.is_forgotten) return E.left(deliveryForgotten)
-        await sendAgain([row.right], 'resend', at)
+        await sendAgain([row.right], () => true, 'resend', at)
         return E.right(undefined)
       }),
 
     recover: ({ merchantRef, since, at, after, limit }) =>
       thenTelling(async () => {
         const rows = await query<LookedAt>(LOOKED_AT, merchantRef, after, limit)
-        const wanted = rows.filter(
-          ({ state, tried_at }) => isRecovered(deliveryState(state)) && tried_at >= since && tried_at <= at,
-        )
-        if (wanted.length > 0) await sendAgain(wanted, 'recover', at)
+        const wanted = rows.filter((row) => mayBeRecovered(row) && row.tried_at >= since && row.tried_at <= at)
+        const count = wanted.length === 0 ? 0 : await sendAgain(wanted, mayBeRecovered, 'recover', at)
         const last = rows.at(-1)
-        return E.right({ count: wanted.length, next: rows.length < limit || last === undefined ? null : last.id })
+        return E.right({ count, next: rows.length < limit || last === undefined ? null : last.id })
       }),
   }
 }
