@@ -1,5 +1,6 @@
 // What is seldom done takes several statements: a node that stops between two of them, or loses its database there; and what
 // another does between a statement's instant and its locks.
+import type { Store } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -36,6 +37,16 @@ const delivered = async (): Promise<{ readonly orderRef: string; readonly id: st
   const entry = await shop.claimOne(orderRef, 'action')
   await shop.settle(entry, null)
   return { orderRef, id: entry.key }
+}
+
+/** An order of which nothing is to come. */
+const confirmed = async (): Promise<string> => {
+  const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
+  await shop.lead(orderRef)
+  const ipn = await shop.claimOne(orderRef, 'ipn')
+  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+  for (const entry of await shop.claim()) await shop.settle(entry, null)
+  return orderRef
 }
 
 const once = (statement: string, act: () => void): void => {
@@ -83,12 +94,9 @@ describe('a node whose connection breaks between two statements', () => {
 })
 
 describe('what is to be recovered', () => {
-  /** A question to the merchant that is pending, and nothing else of its order's. */
+  /** A question to the merchant is pending. */
   const asked = async (): Promise<string> => {
-    const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
-    await shop.lead(orderRef)
-    const ipn = await shop.claimOne(orderRef, 'ipn')
-    await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+    const orderRef = await confirmed()
     await shop.tell(orderRef, { type: 'cancellation.requested' })
     return orderRef
   }
@@ -146,6 +154,38 @@ describe('a delivery that is asked for again while old ones are dropped', () => 
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
     await holder.end()
     await close()
+  })
+})
+
+describe('a journal that is old', () => {
+  const drop = (store: Store, before: number) => store.retention.dropJournals({ before, after: 0, rows: 100 })()
+
+  /** What the dropping answers whose look comes first. */
+  const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {
+    const before = shop.now() + 1
+    const held = heldAt('retention-drop-journals')
+    const dropping = drop(home.store, before)
+    await held
+    await happens(before)
+    way.letGo()
+    return dropping
+  }
+
+  it('stays where another node tells of the order once this one has looked', async () => {
+    const orderRef = await confirmed()
+    const elsewhere = openShop(other.store)
+    const dropped = await droppedBehind(() => elsewhere.tell(orderRef, { type: 'cancellation.requested' }))
+    expect(dropped).toEqual(E.right({ count: 0, next: null }))
+    const events = (await elsewhere.journal(orderRef)).map(({ event }) => event)
+    expect([events[0], events.at(-1)]).toEqual(['order.placed', 'cancellation.requested'])
+  })
+
+  it('is counted by the node alone that drops it', async () => {
+    await confirmed()
+    const dropped = await droppedBehind(async (before) => {
+      expect(await drop(other.store, before)).toEqual(E.right({ count: 1, next: null }))
+    })
+    expect(dropped).toEqual(E.right({ count: 0, next: null }))
   })
 })
 

@@ -65,7 +65,8 @@ export const memoryRetention = ({ orders, drop, trying }: MemoryRetentionParts):
         batch(
           all.filter(({ it }) => it.journal.length > 0),
           request,
-          ({ journal }) => journal[0]?.at ?? 0,
+          // One that begins anew, as the lines before have been dropped, says nothing of those that come after.
+          ({ journal: [first] }) => (first?.seq === 1 ? first.at : 0),
           ({ journal, entries }) => {
             const last = journal.at(-1)
             const isBusy = entries.some((entry) => isUnfinished(entry) || entry.state === 'stuck')

@@ -59,7 +59,7 @@ const KEEP_KEY: Statement = {
 const LEAVE: Statement = {
   name: 'forget-leave',
   text: `
-    with moved as (update plazo.orders set revision = $2 where order_ref = $1),
+    with moved as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
     left_as as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
     update plazo.placements set placed = $4, payload = null where order_ref = $1`,
 }

@@ -55,6 +55,7 @@ const DROP_DELIVERIES: Statement = {
 type KeptJournal = {
   readonly order_ref: string
   readonly number: number
+  readonly version: number
   readonly began_at: number
   readonly at: number
   readonly to_state: string
@@ -62,28 +63,36 @@ type KeptJournal = {
   readonly is_busy: boolean
 }
 
-// Orders are numbered as they are placed, and their journals grow old so.
+// Orders are numbered as they are placed, and their journals grow old so; but for one that begins anew, as the lines before
+// have been dropped.
 export const JOURNALS: Statement = {
   name: 'retention-journals',
   text: `
-    select o.order_ref, o.number, f.at as began_at, l.at, l.to_state, l.lines, (
+    select o.order_ref, o.number, o.version, case when f.seq = 1 then f.at else 0 end as began_at, l.at, l.to_state,
+      l.seq - f.seq + 1 as lines, (
         select true from plazo.outbox b
         where b.order_ref = o.order_ref and b.state || '' in ('queued', 'pending', 'claimed', 'stuck') limit 1) is not null as is_busy
-    from (select order_ref, number from plazo.orders where has_journal and number > $1 order by number limit $2) o
-    join plazo.journal f on f.order_ref = o.order_ref and f.seq = 1
+    from (
+      select order_ref, number, version from plazo.orders where has_journal and number > $1 order by number limit $2) o
     cross join lateral (
-      select j.at, j.to_state, j.seq as lines from plazo.journal j
+      select j.at, j.seq from plazo.journal j where j.order_ref = o.order_ref order by j.seq limit 1) f
+    cross join lateral (
+      select j.at, j.to_state, j.seq from plazo.journal j
       where j.order_ref = o.order_ref order by j.seq desc limit 1) l
     order by o.number`,
 }
 
+// Whatever has been told of the order since it was looked at, or is to come of it, shows in its version.
 const DROP_JOURNALS: Statement = {
   name: 'retention-drop-journals',
   text: `
     with over as materialized (
-      select o.order_ref from plazo.orders o where o.order_ref = any ($1::uuid[]) order by o.order_ref for update skip locked),
-    noted as (update plazo.orders o set has_journal = false from over where o.order_ref = over.order_ref)
-    delete from plazo.journal j using over where j.order_ref = over.order_ref`,
+      select o.order_ref from unnest($1::uuid[], $2::integer[]) as d(order_ref, version)
+      join plazo.orders o on o.order_ref = d.order_ref
+      where o.has_journal and o.version = d.version order by o.order_ref for update of o skip locked),
+    noted as (update plazo.orders o set has_journal = false from over where o.order_ref = over.order_ref),
+    dropped as (delete from plazo.journal j using over where j.order_ref = over.order_ref)
+    select order_ref from over`,
 }
 
 export const postgresRetention = ({ query }: Connection): Retention => ({
@@ -120,23 +129,30 @@ export const postgresRetention = ({ query }: Connection): Retention => ({
   dropJournals: ({ before, after, rows }) =>
     trying(async (): Promise<E.Either<never, Dropped>> => {
       const looked = await query<KeptJournal>(JOURNALS, after, rows)
-      const old: string[] = []
+      const old: KeptJournal[] = []
       let deleted = 0
       let next = looked.length < rows ? null : (looked.at(-1)?.number ?? null)
-      for (const { order_ref, number, began_at, at, to_state, lines, is_busy } of looked) {
+      for (const journal of looked) {
+        const { number, began_at, at, to_state, lines, is_busy } = journal
         if (began_at >= before) {
           next = null
           break
         }
         if (at >= before || is_busy || !isOver(stateOf(to_state))) continue
-        old.push(order_ref)
+        old.push(journal)
         deleted += lines
         if (deleted >= rows) {
           next = number
           break
         }
       }
-      if (old.length > 0) await query(DROP_JOURNALS, old)
-      return E.right({ count: old.length, next })
+      if (old.length === 0) return E.right({ count: 0, next })
+      const refs = old.map(({ order_ref }) => order_ref)
+      const dropped = await query(
+        DROP_JOURNALS,
+        refs,
+        old.map(({ version }) => version),
+      )
+      return E.right({ count: dropped.length, next })
     }),
 })

@@ -140,7 +140,8 @@ done as materialized (
   select * from free j where j.holds is null or j.order_ref in (select order_ref from reserved)),
 
 moved as (
-  update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision)
+  update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
+    has_journal = o.has_journal or coalesce(d.revision > d.expected, false)
   from done d where ${isOf('o', 'd')}),
 released as (
   delete from plazo.held_references h using done d

@@ -29,9 +29,10 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
     from outbox b where b.id > ? and b.class <> 'work' and b.resend_of is null order by b.id limit ?`)
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
-  const nextJournal = db.prepare<[number], KeptJournal>(
-    'select order_id, at as began_at from journal where previous is null and order_id > ? order by order_id limit 1',
-  )
+  // One that begins anew, as the lines before have been dropped, says nothing of those that come after.
+  const nextJournal = db.prepare<[number], KeptJournal>(`
+    select order_id, iif(seq = 1, at, 0) as began_at from journal where previous is null and order_id > ?
+    order by order_id limit 1`)
   const lastLine = db.prepare<[number], LastLine>(`
     select j.at, j.to_state,
       exists (select 1 from outbox b where b.order_id = o.id and b.${UNFINISHED})

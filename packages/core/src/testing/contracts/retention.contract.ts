@@ -142,6 +142,38 @@ export const retentionContract = (opened: () => Shop) => {
       expect(await droppedBy(journalsOf(shop), over + 1)).toBe(0)
     })
 
+    /** Confirmed, and nothing is to come. */
+    const confirmed = async (shop: Shop): Promise<string> => {
+      const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
+      await shop.lead(orderRef)
+      const ipn = await shop.claimOne(orderRef, 'ipn')
+      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+      await settleAll(shop)
+      return orderRef
+    }
+
+    const settleAll = async (shop: Shop): Promise<void> => {
+      for (let left = await shop.claim(); left.length > 0; left = await shop.claim())
+        for (const entry of left) await shop.settle(entry, null)
+    }
+
+    it('goes again once what was told of it later is old enough, and keeps no later one from going', async () => {
+      const shop = opened()
+      const orderRef = await confirmed(shop)
+      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
+      const later = await confirmed(shop)
+      shop.advance(HOUR)
+      await shop.cancel(orderRef)
+      await settleAll(shop)
+      const told = (await shop.journal(orderRef)).map(({ event }) => event)
+      expect(told).not.toEqual([])
+      expect(await droppedBy(journalsOf(shop), shop.now(), 1)).toBe(1)
+      expect(await shop.journal(later)).toEqual([])
+      expect((await shop.journal(orderRef)).map(({ event }) => event)).toEqual(told)
+      expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
+      expect(await shop.journal(orderRef)).toEqual([])
+    })
+
     it('stays while anything is to come: a shopper, an effect that is due, a decision', async () => {
       const shop = opened()
       const waiting = await shop.place()
