@@ -83,6 +83,17 @@ describe('the adapters', () => {
     expect(wrong).toEqual([])
   })
 
+  // A connection has prepared one statement of a name, and refuses another.
+  it('name each statement of PostgreSQL otherwise', () => {
+    const names = sources(join(packages, 'adapters/src/postgres')).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:\bname: |\bnamed\(|\blisted\()['`]([^'`]+)['`],\s/g)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter((name, n) => names.indexOf(name) < n)).toEqual([])
+  })
+
   it('receive for a merchant, on any host, with nothing of Node’s but its cryptography', () => {
     const reached = new Set<string>()
     const reach = (file: string): readonly string[] => {

@@ -46,14 +46,14 @@ const ANY = `(${DUE_OR_CLAIMED}
   select * from ${ended('true')}) b`
 
 const listed = (name: string, from: string, where: string): Statement => ({
-  name: `deliveries-${name}`,
+  name,
   text: `select ${COLUMNS} from ${from} where ${DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
 })
 
-export const OF_MERCHANT = listed('of-merchant', ANY, 'true')
-export const DELIVERED = listed('delivered', ended(`state || '' = 'delivered'`), 'true')
-export const NOT_DELIVERED = listed('not-delivered', UNDELIVERED, 'true')
-export const OF_ORDER = listed('of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
+export const OF_MERCHANT = listed('deliveries-of-merchant', ANY, 'true')
+export const DELIVERED = listed('deliveries-delivered', ended(`state || '' = 'delivered'`), 'true')
+export const NOT_DELIVERED = listed('deliveries-not-delivered', UNDELIVERED, 'true')
+export const OF_ORDER = listed('deliveries-of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
 
 const ONE: Statement = {
   name: 'deliveries-one',

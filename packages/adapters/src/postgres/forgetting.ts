@@ -21,7 +21,7 @@ type Row = KeyColumns & {
 
 // Whoever writes to an order takes this row first, and finds what he decided on gone.
 const LOCK: Statement = {
-  name: 'order-lock',
+  name: 'forget-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
 }
 

@@ -22,7 +22,7 @@ const STUCK: Statement = {
 }
 
 const LOCK: Statement = {
-  name: 'order-lock',
+  name: 'unpark-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1',
 }
 
