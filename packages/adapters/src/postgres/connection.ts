@@ -144,5 +144,8 @@ export const isPassing = (cause: unknown): boolean =>
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
+/** Nothing of the database's is named otherwise: it could not be asked for. */
+export const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
+
 /** What people wrote may hold what a text of PostgreSQL's cannot: it stands as JSON writes it. */
 export const asText = (given: string): string => JSON.stringify(given)

@@ -1,8 +1,9 @@
 // Deliveries as rows of PostgreSQL's outbox: where each kind of them is found, and one by its id.
-import { type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
+import type { Delivery, DeliveryUnknown } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { StoredState } from '../rows/delivery-state.ts'
-import { type Connection, isUuid, type Statement } from './connection.ts'
+import type { Connection, Statement } from './connection.ts'
+import { rowOfKey } from './row-of-key.ts'
 
 export type DeliveryRow = {
   readonly order_ref: string
@@ -68,8 +69,8 @@ export const deliveryUnknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 export const findingDelivery =
   ({ query }: Pick<Connection, 'query'>) =>
   async (merchantRef: string, key: string): Promise<E.Either<DeliveryUnknown, DeliveryRow>> => {
-    const { orderRef, revision, lane } = effectKeyParts(key)
-    if (!isUuid(orderRef) || revision > 2 ** 31 - 1) return E.left(deliveryUnknown)
-    const [row] = await query<DeliveryRow>(ONE, orderRef, merchantRef, revision, lane)
+    const named = rowOfKey(key)
+    if (named === null) return E.left(deliveryUnknown)
+    const [row] = await query<DeliveryRow>(ONE, named.orderRef, merchantRef, named.revision, named.lane)
     return row === undefined ? E.left(deliveryUnknown) : E.right(row)
   }

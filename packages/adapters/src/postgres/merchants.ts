@@ -14,7 +14,7 @@ import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { placeOfSecret } from '../rows/places.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 import { batching } from './batching.ts'
-import { asText, type Connection, type Statement, trying } from './connection.ts'
+import { asText, type Connection, isText, type Statement, trying } from './connection.ts'
 import { useKey } from './master-keys.ts'
 
 type About = Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
@@ -92,9 +92,6 @@ const aboutOf = ({ name, country, currency, products, optionalFields, sendAction
   optionalFields,
   sendActionEvents,
 })
-
-// No merchant has another: it could not be asked for.
-const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
 
 export const postgresMerchants = ({ query, transaction }: Connection, sealer: Sealer): Merchants => {
   // By what is sealed: merchants are read at every request, and their secrets seldom change.

@@ -1,8 +1,9 @@
 // What is parked because of a fault of plazo's, and its way back into its lane. Contract §6, Stuck.
-import { type EntryUnknown, effectKey, effectKeyParts, type Store, type StuckEntry } from '@plazo/core'
+import { type EntryUnknown, effectKey, type Store, type StuckEntry } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfMessage } from '../rows/places.ts'
-import { type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { type Connection, type Statement, trying } from './connection.ts'
+import { rowOfKey } from './row-of-key.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 type StuckRow = KeyColumns & {
@@ -63,8 +64,9 @@ export const stuckEntries = (
 
   unpark: (key, at) =>
     thenTelling((): Promise<E.Either<EntryUnknown, void>> => {
-      const { orderRef, revision, lane } = effectKeyParts(key)
-      if (!isUuid(orderRef)) return Promise.resolve(E.left(entryUnknown))
+      const named = rowOfKey(key)
+      if (named === null) return Promise.resolve(E.left(entryUnknown))
+      const { orderRef, revision, lane } = named
       return transaction(async (run) => {
         await run(LOCK, orderRef)
         const released = await run(UNPARK, orderRef, revision, lane, at)

@@ -56,7 +56,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       await shop.submit(await shop.place(aMerchant('other')))
       const [theirs] = await list(shop, { merchantRef: 'other' })
-      for (const before of [theirs?.id ?? '', 'nothing', ''])
+      for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
           await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
         ).toEqual(E.left({ _tag: 'DeliveryUnknown' }))
@@ -117,6 +117,12 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         `${key}:`,
         `${orderRef}:2`,
         `x:${key}`,
+        `${orderRef}:2:\0`,
+        `${orderRef}:2:action\0`,
+        `\0${key}`,
+        `${orderRef}:${2 ** 31}:action`,
+        `${orderRef}:${'9'.repeat(15)}:action`,
+        `${orderRef}:${'9'.repeat(30)}:action`,
       ]) {
         expect(await deliveries.find('demo', id)()).toEqual(unknown)
         expect(await deliveries.resend('demo', id, NOON)()).toEqual(unknown)

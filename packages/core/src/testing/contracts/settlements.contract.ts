@@ -187,7 +187,8 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('says so where nothing of that key is stuck', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      for (const key of [`${orderRef}:2:sms`, `${orderRef}:9:sms`, 'no key'])
+      const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']
+      for (const key of [`${orderRef}:2:sms`, ...others])
         expect(await opened.store.unpark(key, NOON)()).toEqual(E.left({ _tag: 'EntryUnknown' }))
     })
 
