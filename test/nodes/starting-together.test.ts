@@ -74,6 +74,43 @@ describe('a database that is empty', () => {
   })
 })
 
+describe('a database of an earlier plazo', () => {
+  const LAST = MIGRATIONS.at(-1) ?? ''
+  const RAISE = 'update plazo.schema_version set version = version + 1'
+
+  beforeEach(async () => {
+    await (await openPostgres(database.url, { keyring: KEYRING })).close()
+    await ask('drop table plazo.key_changes; update plazo.schema_version set version = version - 1')
+  })
+
+  it('is waited for while another brings it up to date, however long that takes', async () => {
+    const migrating = new pg.Client({ connectionString: database.url })
+    await migrating.connect()
+    await migrating.query('begin; select from plazo.schema_version for update')
+    const opening = openPostgres(database.url, { keyring: KEYRING, answerWithin: 100 })
+    const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
+    while ((await ask(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    // Nothing comes of it meanwhile, several times as long as a database may otherwise be silent.
+    await migrating.query('select pg_sleep(0.5)')
+    await migrating.query(`${LAST}; ${RAISE}; commit`)
+    await (await opening).close()
+    await migrating.end()
+    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+  })
+
+  it('is brought up to date by statements that may take as long as they do', async () => {
+    await ask(`
+      create table public.noted (allowed text);
+      create function public.note() returns trigger language plpgsql as $$ begin
+        insert into public.noted values (current_setting('statement_timeout'));
+        return new;
+      end $$;
+      create trigger note before update on plazo.schema_version for each row execute function public.note()`)
+    await (await openPostgres(database.url, { keyring: KEYRING })).close()
+    expect(await ask('select allowed from public.noted')).toEqual([{ allowed: '0' }])
+  })
+})
+
 describe('a database of a later plazo', () => {
   it('is refused, and left as it is', async () => {
     await (await openPostgres(database.url, { keyring: KEYRING })).close()

@@ -5,7 +5,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
 import { migrate } from '../../packages/adapters/src/postgres/migrate.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -47,9 +46,7 @@ const start = async () => {
 
   const make = async (): Promise<string> => {
     const url = await postgres.database()
-    const connection = openConnection(url)
-    await migrate(connection)
-    await connection.close()
+    await migrate(url)
     return url
   }
 

@@ -21,6 +21,8 @@ export type ConnectionOptions = {
   readonly connections?: number
   /** Milliseconds without a byte of the database's. */
   readonly answerWithin?: number
+  /** However long a statement takes: nobody waits for an answer. */
+  readonly isPatient?: boolean
   /** For tests: told of every statement that is sent. */
   readonly onStatement?: (name: string) => void
 }
@@ -51,7 +53,7 @@ const PLANNED_ANEW = 300
 
 const INT8 = 20
 
-// The client's own timer for each statement would keep what that was sent with until V8 collects its whole heap.
+// The client's own timer for each statement would keep what that was sent with until V8 collects its whole heap. Zero: never.
 const endedWhenSilent = (millis: number): Socket => {
   const socket = new Socket()
   const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
@@ -61,16 +63,16 @@ const endedWhenSilent = (millis: number): Socket => {
 /** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
 export const openConnection = (
   url: string,
-  { connections = 10, answerWithin = ANSWER_WITHIN, onStatement }: ConnectionOptions = {},
+  { connections = 10, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
 ): Connection => {
   const pool = new Pool({
     connectionString: url,
     max: connections,
-    options: SETTINGS,
+    options: isPatient ? `${SETTINGS} -c statement_timeout=0` : SETTINGS,
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_WITHIN,
     maxLifetimeSeconds: PLANNED_ANEW,
-    stream: () => endedWhenSilent(answerWithin),
+    stream: () => endedWhenSilent(isPatient ? 0 : answerWithin),
     keepAlive: true,
     types: {
       // Counts, instants and numbers of rows: all of them are below 2^53.

@@ -1,6 +1,6 @@
 // Brings a PostgreSQL database up to date, from however many nodes at once: they take turns, and whoever comes second
-// finds nothing left to do.
-import type { Connection, Statement } from './connection.ts'
+// finds nothing left to do. A large database takes as long as it does, and so does whoever waits for his turn.
+import { type Connection, type ConnectionOptions, openConnection, type Statement } from './connection.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
@@ -41,14 +41,19 @@ export const versionOf = async ({ query }: Connection): Promise<number | null> =
 }
 
 /** Throws where the database is of a later plazo. */
-export const migrate = async (connection: Connection): Promise<void> => {
-  await makeSchema(connection)
-  await connection.transaction(async (query) => {
-    const [row] = await query<Versioned>(LOCK)
-    const version = row?.version ?? 0
-    if (version > MIGRATIONS.length)
-      throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
-    for (const migration of MIGRATIONS.slice(version)) await query(named('', migration))
-    if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)
-  })
+export const migrate = async (url: string, options: ConnectionOptions = {}): Promise<void> => {
+  const connection = openConnection(url, { ...options, connections: 1, isPatient: true })
+  try {
+    await makeSchema(connection)
+    await connection.transaction(async (query) => {
+      const [row] = await query<Versioned>(LOCK)
+      const version = row?.version ?? 0
+      if (version > MIGRATIONS.length)
+        throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
+      for (const migration of MIGRATIONS.slice(version)) await query(named('', migration))
+      if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)
+    })
+  } finally {
+    await connection.close()
+  }
 }

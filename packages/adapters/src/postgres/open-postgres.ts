@@ -47,9 +47,9 @@ export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
 ): Promise<PostgresHome> => {
+  await migrate(url, options)
   const connection = openConnection(url, options)
   try {
-    await migrate(connection)
     const vault = postgresVault(sealer(keyring))
     await adoptKeys(connection, vault.sealer)
     const clock = await databaseClock(connection, timers)
