@@ -46,6 +46,9 @@ export const SETTINGS = [
   `-c idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
 ].join(' ')
 
+// Options that the URL gives would be taken in place of these. Of a setting given twice, PostgreSQL heeds the last.
+const OPTIONS = /[?&]options=[^&#]*/g
+
 const CONNECT_WITHIN = 5_000
 
 // What was planned for a database as it was is planned for what it is now, every few minutes.
@@ -65,10 +68,11 @@ export const openConnection = (
   url: string,
   { connections = 10, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
 ): Connection => {
+  const settings = isPatient ? `${SETTINGS} -c statement_timeout=0` : SETTINGS
   const pool = new Pool({
-    connectionString: url,
+    connectionString: url.replace(OPTIONS, (given) => `${given} ${settings}`.replaceAll(' ', '%20')),
     max: connections,
-    options: isPatient ? `${SETTINGS} -c statement_timeout=0` : SETTINGS,
+    options: settings,
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_WITHIN,
     maxLifetimeSeconds: PLANNED_ANEW,
