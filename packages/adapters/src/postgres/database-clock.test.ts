@@ -15,7 +15,7 @@ const aDatabase = () => {
   }
   const query = async () => {
     now += takes
-    return [{ now: now + 10_000 }]
+    return [{ now: now + 10_000, is_writable: true }]
   }
   return {
     connection: { query } as unknown as Connection,
@@ -38,10 +38,10 @@ describe('the clock of the database', () => {
     const database = aDatabase()
     const clock = await databaseClock(database.connection, database.timers)
     database.take(6_000)
-    expect(await clock.isAnswered()).toBe(true)
+    expect(await clock.isWritable()).toBe(true)
     expect(clock.now() - database.now()).toBe(10_010)
     database.take(4)
-    expect(await clock.isAnswered()).toBe(true)
+    expect(await clock.isWritable()).toBe(true)
     expect(clock.now() - database.now()).toBe(10_002)
   })
 
@@ -49,7 +49,7 @@ describe('the clock of the database', () => {
     const database = aDatabase()
     const clock = await databaseClock(database.connection, database.timers)
     database.take(100)
-    for (let asked = 0; asked < 4; asked++) await clock.isAnswered()
+    for (let asked = 0; asked < 4; asked++) await clock.isWritable()
     expect(clock.now() - database.now()).toBe(10_050)
   })
 })

@@ -5,15 +5,20 @@ import type { Timers } from '../system/timers.ts'
 import type { Connection, Statement } from './connection.ts'
 
 export type DatabaseClock = Clock & {
-  /** Asks the database once more; false where it does not answer. */
-  readonly isAnswered: () => Promise<boolean>
+  /** Asks the database once more; false where it does not answer, or takes no writes. */
+  readonly isWritable: () => Promise<boolean>
   readonly stop: () => void
 }
 
+// A standby says so too.
 const NOW: Statement = {
   name: 'now',
-  text: 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now',
+  text: `
+    select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
+      current_setting('transaction_read_only') = 'off' as is_writable`,
 }
+
+type Row = { readonly now: number; readonly is_writable: boolean }
 
 const EVERY = 5_000
 // Milliseconds that any answer may take.
@@ -24,24 +29,22 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
   let patience = Number.POSITIVE_INFINITY
   let isStopped = false
 
-  const ask = async (): Promise<void> => {
+  const ask = async (): Promise<Row | undefined> => {
     const [from, sent] = [timers.monotonicNow(), timers.realNow()]
-    const [row] = await query<{ readonly now: number }>(NOW)
+    const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
     // It was read somewhere between the asking and the answer: of one that was long on its way, nobody knows when.
-    if (row === undefined) return
-    if (took > patience) {
-      patience *= 2
-      return
+    if (took > patience) patience *= 2
+    else if (row !== undefined) {
+      ahead = row.now - (sent + took / 2)
+      patience = 2 * took + LEAST
     }
-    ahead = row.now - (sent + took / 2)
-    patience = 2 * took + LEAST
+    return row
   }
 
-  const isAnswered = async (): Promise<boolean> => {
+  const isWritable = async (): Promise<boolean> => {
     try {
-      await ask()
-      return true
+      return (await ask())?.is_writable ?? false
     } catch {
       return false
     }
@@ -49,7 +52,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
 
   const goOn = (): void => {
     next = timers.after(EVERY, async () => {
-      await isAnswered()
+      await isWritable()
       if (!isStopped) goOn()
     })
   }
@@ -60,7 +63,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
 
   return {
     now: () => Math.round(timers.realNow() + ahead),
-    isAnswered,
+    isWritable,
     stop: () => {
       isStopped = true
       next.cancel()

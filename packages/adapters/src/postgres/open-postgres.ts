@@ -27,7 +27,7 @@ export type PostgresHome = {
   readonly forgetting: Forgetting
   /** Real time as the database tells it: every node's is the same. */
   readonly clock: Clock
-  /** Whether the database answers. */
+  /** Whether the database answers, and takes writes. */
   readonly isReachable: () => Promise<boolean>
   /** Writes what waits, then closes the connections. */
   readonly close: () => Promise<void>
@@ -69,7 +69,7 @@ export const openPostgres = async (
       keys: postgresKeyKeeping(connection, vault.sealer),
       forgetting: postgresForgetting(connection, vault),
       clock,
-      isReachable: clock.isAnswered,
+      isReachable: clock.isWritable,
       close: async () => {
         await store.close()
         clock.stop()

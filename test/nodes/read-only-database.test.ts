@@ -1,0 +1,43 @@
+// A database that answers and takes no writes, as one that has stood by until now.
+import { openPostgres, type PostgresHome } from '@plazo/adapters/postgres'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
+import { KEYRING } from '../support/postgres-home.ts'
+
+let database: FreshDatabase
+let home: PostgresHome
+beforeEach(async () => {
+  database = await emptyDatabase()
+  home = await openPostgres(database.url, { keyring: KEYRING, connections: 1 })
+})
+afterEach(async () => {
+  await home.close()
+  await database.drop()
+})
+
+/** Of every session that begins from now on; those there are have ended then. */
+const setReadOnly = async (is: 'on' | 'off'): Promise<void> => {
+  const client = new pg.Client({ connectionString: database.url, options: '-c default_transaction_read_only=off' })
+  await client.connect()
+  const name = new URL(database.url).pathname.slice(1)
+  await client.query(`
+    alter database ${name} set default_transaction_read_only = ${is};
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`)
+  await client.end()
+}
+
+const answered = async (): Promise<void> => {
+  while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('is not told as ready, and is once it takes them', async () => {
+  expect(await home.isReachable()).toBe(true)
+  await setReadOnly('on')
+  await answered()
+  expect(await home.isReachable()).toBe(false)
+  await setReadOnly('off')
+  await answered()
+  expect(await home.isReachable()).toBe(true)
+})
