@@ -10,6 +10,9 @@ import { postgresRetention } from '../../packages/adapters/src/postgres/retentio
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
 import { type PausedWay, pausedWay } from './paused-way.ts'
 
+// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+const realNow = () => 0
+
 let other: APostgresHome
 let way: PausedWay
 let home: APostgresHome
@@ -18,9 +21,9 @@ let onStatement: (name: string) => void
 
 beforeEach(async () => {
   onStatement = () => {}
-  other = await aPostgresHome()
+  other = await aPostgresHome({ realNow })
   way = await pausedWay(other.url)
-  home = await aPostgresHome({ url: way.url, onStatement: (name) => onStatement(name) })
+  home = await aPostgresHome({ url: way.url, realNow, onStatement: (name) => onStatement(name) })
   shop = openShop(home.store)
 })
 afterEach(async () => {

@@ -13,6 +13,8 @@ export type Connection = {
   readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** Several statements as one, for what is seldom done. */
   readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
+  /** To be told whenever one that was there breaks: another database may answer from then on. */
+  readonly onBroken: (tell: () => void) => void
   readonly close: () => Promise<void>
 }
 
@@ -84,8 +86,13 @@ export const openConnection = (
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   })
-  // A connection that breaks while nobody uses it is replaced when the next one is wanted.
+  const listeners: (() => void)[] = []
+  // It says so to the statement that is under way or comes next, too, and is replaced when another is wanted.
+  const broken = (): void => {
+    for (const tell of listeners) tell()
+  }
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', broken))
 
   const queryOn =
     (client: Pick<PoolClient, 'query'>): Connection['query'] =>
@@ -99,9 +106,6 @@ export const openConnection = (
     query: queryOn(pool),
     transaction: async (run) => {
       const client = await pool.connect()
-      // A connection that breaks between two statements says so to the next one.
-      const broken = (): void => {}
-      client.on('error', broken)
       let failure: Error | undefined
       try {
         await client.query('begin')
@@ -120,8 +124,10 @@ export const openConnection = (
       } finally {
         // A connection that could not even be rolled back is used no more.
         client.release(failure)
-        client.off('error', broken)
       }
+    },
+    onBroken: (tell) => {
+      listeners.push(tell)
     },
     close: () => pool.end(),
   }

@@ -86,13 +86,18 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       }),
     )
 
+  const rememberNothing = (): void => {
+    reading.clear()
+    vault.clear()
+  }
+
+  // Where a standby takes over that lacks the last commits, their revisions are others' then.
+  connection.onBroken(rememberNothing)
+
   // Whose shopper was forgotten, by another server or a command, is remembered no longer.
   let keyChanges: number | null = null
   const noteKeyChanges = (count: number): void => {
-    if (keyChanges !== null && count !== keyChanges) {
-      reading.clear()
-      vault.clear()
-    }
+    if (keyChanges !== null && count !== keyChanges) rememberNothing()
     keyChanges = count
   }
 

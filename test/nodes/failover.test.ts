@@ -1,0 +1,58 @@
+// A standby that takes over without the last commits: what a server remembers of them never was.
+import { openShop, type Shop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { type PausedWay, pausedWay } from './paused-way.ts'
+
+const TABLES = ['orders', 'snapshots', 'journal', 'outbox']
+
+let other: APostgresHome
+let way: PausedWay
+let home: APostgresHome
+let shop: Shop
+let client: pg.Client
+
+beforeEach(async () => {
+  other = await aPostgresHome()
+  way = await pausedWay(other.url)
+  home = await aPostgresHome({ url: way.url })
+  shop = openShop(home.store)
+  client = new pg.Client({ connectionString: other.url })
+  await client.connect()
+})
+afterEach(async () => {
+  await client.end()
+  await home.close()
+  await way.close()
+  await other.close()
+})
+
+const onEach = (statement: (table: string) => string): Promise<unknown> => client.query(TABLES.map(statement).join(';'))
+
+/** The database is then as it was before. */
+const lost = async (run: () => Promise<unknown>): Promise<void> => {
+  await onEach((table) => `create temporary table ${table} as table plazo.${table}`)
+  await run()
+  await onEach((table) => `delete from plazo.${table}`)
+  await onEach((table) => `insert into plazo.${table} overriding system value table pg_temp.${table}`)
+}
+
+it('a step is made of the order as the database has it, once the connection to the one before has broken', async () => {
+  const orderRef = await shop.place()
+  await lost(() => shop.submit(orderRef))
+  const elsewhere = openShop(other.store)
+  const another = await elsewhere.tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
+  way.cut()
+  while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
+  await shop.tell(orderRef, { type: 'references.given', first: null, second: 'B-1' })
+  const after = await elsewhere.read(orderRef)
+  expect(after.state).toEqual(another.state)
+  expect(after.context.references).toEqual({ first: 'A-1', second: 'B-1' })
+  expect((await elsewhere.journal(orderRef)).map(({ seq, event }) => [seq, event])).toEqual([
+    [1, 'order.placed'],
+    [2, 'references.given'],
+    [3, 'references.given'],
+  ])
+})
