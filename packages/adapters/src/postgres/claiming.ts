@@ -22,6 +22,8 @@ export type Claimed = {
   readonly entries: readonly Entry[]
   /** What cannot be opened with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
+  /** What is sealed under a master key that this server lacks, and why it cannot be opened: it must be given back. */
+  readonly unopened: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
   /** Claims whose lease is over: they must be given back before anything is claimed. */
   readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
   /** Another node's turn came between. */
@@ -51,13 +53,16 @@ type Row = KeyColumns & {
 const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
-// the few rows of one order: a state behind a concatenation leads to no index of its own.
+// the few rows of one order: a state behind a concatenation leads to no index of its own. Where keys are named, it is sealed
+// under one of them.
 const FREE = `
   (b.behind is null or (select true from plazo.outbox a
     where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
   and (select true from plazo.outbox f
     where f.order_ref = b.order_ref and f.behind = b.lane
-      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null`
+      and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at) limit 1) is null
+  and ($9::text[] is null or (select true from plazo.data_keys k
+    where k.order_ref = b.order_ref and k.key_id = any ($9::text[]) limit 1))`
 
 // When the first of each merchant's is due: one index step for each with anything pending, however much that is.
 const heads = (name: string, kind: string): string => `
@@ -179,7 +184,8 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
   const opened = (row: Row): Work => workFrom(vault, row)
   let claims = 0
 
-  return async ({ at, lease, room, perMerchant }: ClaimRequest): Promise<Claimed> => {
+  /** `keyIds`: the master keys that it may be sealed under; null: any. */
+  return async ({ at, lease, room, perMerchant }: ClaimRequest, keyIds: readonly string[] | null): Promise<Claimed> => {
     const sent = options.realNow()
     const rows = await query<Row & { readonly due_at: number; readonly rank: number }>(
       CLAIM,
@@ -191,9 +197,11 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       perMerchant,
       options.isClockOurs ? sent : null,
       `${options.boot}.${claims++}`,
+      keyIds,
     )
     const entries: Entry[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
+    const unopened: typeof unreadable = []
     const taken = rows
       .filter(({ what }) => what === 'entry')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
@@ -216,14 +224,14 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
           token,
         })
       } catch (cause) {
-        // The settings are at fault: the claim passes on by itself, and opens once they are mended.
-        if (isKeyMissing(cause)) throw cause
-        unreadable.push({ orderRef, token, message: messageOf(cause) })
+        const failed = isKeyMissing(cause) ? unopened : unreadable
+        failed.push({ orderRef, token, message: messageOf(cause) })
       }
     }
     return {
       entries,
       unreadable,
+      unopened,
       overdue: rows
         .filter(({ what }) => what === 'overdue')
         .map((row) => ({ orderRef: row.order_ref, token: tokenOf(row) })),

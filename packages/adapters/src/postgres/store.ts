@@ -19,6 +19,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { earliest } from '../rows/earliest.ts'
 import { placeOfInput } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
+import { passingBy } from '../sealing/passing-by.ts'
 import { readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type Connection, type Statement, trying } from './connection.ts'
@@ -70,6 +71,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const handing = handingOver(options)
   const writes = writeQueue(connection, reading, handing, options)
   const claim = claiming(connection, vault, options)
+  const passing = passingBy(vault.sealer.keyIds)
   const { settle, park, giveBack } = settling(writes, vault)
   const place = placing(connection, vault, reading, handing)
 
@@ -101,11 +103,23 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     keyChanges = count
   }
 
-  const claimSoon = async (request: () => ClaimRequest): Promise<readonly Entry[]> => {
+  const leaveToOthers = async (request: ClaimRequest, { unopened }: Claimed): Promise<void> => {
+    const [first] = unopened
+    if (first === undefined) return
+    passing.begin(request, first.message)
+    // What cannot be given back now passes on by itself.
+    await giveBack(unopened, 'unbegun')
+  }
+
+  const claimSoon = async (ask: () => ClaimRequest): Promise<readonly Entry[]> => {
+    const untold = passing.takeUntold()
+    if (untold !== null) throw new Error(untold)
     for (let tried = 1; ; tried++) {
-      const claimed = await claim(request())
+      const request = ask()
+      const claimed = await claim(request, passing.keysFor(request))
       noteKeyChanges(claimed.keyChanges)
       await parkUnreadable(claimed)
+      await leaveToOthers(request, claimed)
       const returned = await giveBack(claimed.overdue, 'begun')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries

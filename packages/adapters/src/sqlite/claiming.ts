@@ -2,6 +2,7 @@
 import { type ClaimRequest, type Entry, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
+import { passingBy } from '../sealing/passing-by.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Settling } from './settling.ts'
 import type { Vault } from './vault.ts'
@@ -9,44 +10,62 @@ import type { Works } from './works.ts'
 import type { ClaimedEntry } from './writer/calls.ts'
 import { failureOf } from './writer/committing.ts'
 
-export const claiming = (queue: CommitQueue, works: Works, vault: Vault, park: Settling['park']): Store['claim'] => {
-  const taking = (request: IO<ClaimRequest>): Promise<E.Either<Unavailable, readonly ClaimedEntry[]>> =>
-    new Promise((resolve) =>
+type Claimed = { readonly request: ClaimRequest; readonly entries: readonly ClaimedEntry[] }
+
+export const claiming = (
+  queue: CommitQueue,
+  works: Works,
+  vault: Vault,
+  { park, giveBack }: Pick<Settling, 'park' | 'giveBack'>,
+): Store['claim'] => {
+  const passing = passingBy(vault.sealer.keyIds)
+
+  const taking = (ask: IO<ClaimRequest>): Promise<E.Either<Unavailable, Claimed>> =>
+    new Promise((resolve) => {
+      let request: ClaimRequest
       queue.runSoon({
         about: null,
         plan: () => {
           vault.heed()
-          return { name: 'claim', given: request() }
+          request = ask()
+          return { name: 'claim', given: { ...request, keyIds: passing.keysFor(request) } }
         },
-        came: (claimed) => {
-          resolve(E.right(claimed as readonly ClaimedEntry[]))
+        came: (entries) => {
+          resolve(E.right({ request, entries: entries as readonly ClaimedEntry[] }))
           return true
         },
         failed: (failure) => resolve(unavailable(failure.message)),
-      }),
-    )
+      })
+    })
 
   // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else. Where a master key is
-  // missing the settings are at fault: the claim passes on by itself, and opens once they are mended.
-  const opening = async (claimed: readonly ClaimedEntry[]): Promise<E.Either<Unavailable, readonly Entry[]>> => {
+  // missing, the settings are at fault.
+  const opening = async ({ request, entries: claimed }: Claimed): Promise<readonly Entry[]> => {
     const entries: Entry[] = []
     const parked: Promise<unknown>[] = []
+    const unopened: ClaimedEntry[] = []
     for (const each of claimed) {
       const { id: _, ...entry } = each
       try {
         entries.push({ ...entry, work: works.of(each) })
       } catch (cause) {
-        const failure = failureOf(cause)
-        if (!failure.isOurs) return unavailable(failure.message)
-        parked.push(park(each, failure.message))
+        const { message, isOurs } = failureOf(cause)
+        if (isOurs) parked.push(park(each, message))
+        else {
+          unopened.push(each)
+          passing.begin(request, message)
+        }
       }
     }
-    await Promise.all(parked)
-    return E.right(entries)
+    // What cannot be given back now passes on by itself.
+    await Promise.all([...parked, giveBack(unopened, 'unbegun')()])
+    return entries
   }
 
-  return (request) => async () => {
-    const claimed = await taking(request)
-    return E.isLeft(claimed) ? claimed : opening(claimed.right)
+  return (ask) => async () => {
+    const untold = passing.takeUntold()
+    if (untold !== null) return unavailable(untold)
+    const claimed = await taking(ask)
+    return E.isLeft(claimed) ? claimed : E.right(await opening(claimed.right))
   }
 }

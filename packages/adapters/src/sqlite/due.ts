@@ -19,10 +19,13 @@ export type DueRow = {
   readonly resend_of: number | null
 }
 
+/** `keyIds`: the master keys that it may be sealed under; null: any. */
+export type DueRequest = ClaimRequest & { readonly keyIds: readonly string[] | null }
+
 export type Due = {
   /** As many as there is room for. */
-  readonly deliveries: (request: ClaimRequest) => readonly DueRow[]
-  readonly work: (request: ClaimRequest) => readonly DueRow[]
+  readonly deliveries: (request: DueRequest) => readonly DueRow[]
+  readonly work: (request: DueRequest) => readonly DueRow[]
   /** When the next pending entry of the class is due, which may lie in the past. */
   readonly nextOf: (kind: WorkClass) => number | null
 }
@@ -31,7 +34,7 @@ export type Due = {
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
-const DUE = `
+const due = (sealed: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of
   from outbox b join orders o on o.id = b.order_id
@@ -43,7 +46,13 @@ const DUE = `
       select 1 from outbox f
       where f.order_id = b.order_id and f.behind = b.lane
         and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
+    ${sealed}
   order by b.due_at, b.id limit ?`
+
+const UNDER = `
+  and exists (
+    select 1 from data_keys k
+    where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
 // When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
 const HEADS = `
@@ -75,11 +84,17 @@ const turnsFor = (waiting: readonly Waiting[], room: number): number => {
 }
 
 export const dueEntries = (db: Database): Due => {
-  const due = db.prepare<[string, string, number, number], DueRow>(DUE)
+  const sealedAnyhow = db.prepare<[string, string, number, number], DueRow>(due(''))
+  const sealedUnder = db.prepare<[string, string, number, string, number], DueRow>(due(UNDER))
   const inFlight = db.prepare<[string], { queue: string; count: number }>(
     `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
   )
   const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
+
+  const dueIn = (kind: WorkClass, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
+    keyIds === null
+      ? sealedAnyhow.all(kind, queue, at, limit)
+      : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
 
   const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
@@ -91,12 +106,12 @@ export const dueEntries = (db: Database): Due => {
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
   }
 
-  const dueOf = (kind: WorkClass, request: ClaimRequest): readonly Ranked[] => {
-    const { at, perMerchant } = request
+  const dueOf = (kind: WorkClass, request: DueRequest): readonly Ranked[] => {
+    const { perMerchant } = request
     const room = request.room.deliveries
     const waiting = waitingFor(kind, request)
     const rowsOf = ({ queue, rank }: Waiting, limit: number) =>
-      due.all(kind, queue, at, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
+      dueIn(kind, queue, request, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
     const upTo = (turns: number): readonly Ranked[] =>
       waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : []))
     if (waiting.length < room) {
@@ -121,14 +136,14 @@ export const dueEntries = (db: Database): Due => {
     })
   }
 
-  const deliveries = (request: ClaimRequest): readonly DueRow[] => {
+  const deliveries = (request: DueRequest): readonly DueRow[] => {
     const ranked = [...dueOf('ipn', request), ...dueOf('event', request)]
     return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
   }
 
   return {
     deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
-    work: ({ at, room }) => (room.work > 0 ? due.all('work', '', at, room.work) : []),
+    work: (request) => (request.room.work > 0 ? dueIn('work', '', request, request.room.work) : []),
     nextOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
   }
 }

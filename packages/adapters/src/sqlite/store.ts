@@ -46,7 +46,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   const { nextOf } = dueEntries(db)
   const decides = deciding(rows, works)
   const { decideOn, remember } = decides
-  const { settle, park, giveBack } = settling(queue, decides)
+  const settles = settling(queue, decides)
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
   const linesOf = readingLines(db)
@@ -138,13 +138,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     step: (orderRef, decide) => () => new Promise((resolve) => queue.run(stepJob(orderRef, decide, resolve))),
 
-    claim: claiming(queue, works, vault, park),
+    claim: claiming(queue, works, vault, settles),
 
     handOver: queue.handOver,
 
-    settle,
+    settle: settles.settle,
 
-    release: giveBack,
+    release: settles.giveBack,
 
     nextDueAt: () => trying(() => E.right(earliest([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
 

@@ -94,6 +94,7 @@ Examples:
       `
 Put a new key first in SECRET_KEY and keep the old ones behind it, restart the server, then rotate beside it. It goes on in
 small steps; killed at any point it has lost nothing, and run again it does what is left. It says when an old key may go.
+Where several servers run, give all of them the new key behind the old ones before any of them has it first.
 
 Examples:
   plazo keys rotate

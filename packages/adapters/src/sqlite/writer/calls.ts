@@ -1,6 +1,5 @@
 // What the writer is asked to write, by name and as plain data: it may stand in another thread.
 import type {
-  ClaimRequest,
   Conclusion,
   DeliveryForgotten,
   DeliveryUnknown,
@@ -19,6 +18,7 @@ import type {
 } from '@plazo/core'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage } from '../../sandbox/shelf.ts'
+import type { DueRequest } from '../due.ts'
 import type { LineWrite } from '../journal.ts'
 
 export type DoWrite = {
@@ -82,7 +82,7 @@ export type Calls = {
   readonly place: (write: PlaceWrite) => number | 'taken'
   readonly step: (write: StepWrite) => 'done' | Refused
   readonly settle: (write: SettleWrite) => Settled | Refused
-  readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
+  readonly claim: (request: DueRequest) => readonly ClaimedEntry[]
   readonly release: (given: { readonly token: string; readonly as: ReleasedAs }) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (given: { readonly key: string; readonly at: number }) => boolean

@@ -1,7 +1,6 @@
 // The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again.
 // Every function here runs inside a transaction of its caller's.
 import {
-  type ClaimRequest,
   type Conclusion,
   type Ending,
   effectKey,
@@ -19,7 +18,7 @@ import type { Attempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
 import { type DueRow, dueEntries } from '../due.ts'
 import type { Vault } from '../vault.ts'
-import type { ClaimedEntry, DoWrite, OrderWrite, SettleWrite } from './calls.ts'
+import type { Calls, ClaimedEntry, DoWrite, OrderWrite, SettleWrite } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
 import { type HeldEntry, outboxStatements } from './outbox-statements.ts'
 
@@ -28,7 +27,7 @@ export type Outbox = {
   readonly seal: (write: OrderWrite, key: DataKey) => readonly KeptWork[]
   /** `call`: the number of the one that adds them. */
   readonly add: (orderId: number, write: OrderWrite, works: readonly KeptWork[], call: number) => void
-  readonly claim: (request: ClaimRequest) => readonly ClaimedEntry[]
+  readonly claim: Calls['claim']
   /** The claimed entry, if the token still holds it. */
   readonly held: (token: string) => HeldEntry | undefined
   readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled

@@ -1,0 +1,113 @@
+// A server that lacks a key which another seals under already: what it does with orders that it cannot open.
+import { openPostgres } from '@plazo/adapters/postgres'
+import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import type { Entry, Store } from '@plazo/core'
+import { given, MINUTE, openShop, type Shop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { freshDatabase } from '../support/postgres-database.ts'
+
+const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
+const [OLD, NEW] = [entry('old'), entry('new')]
+
+const keyring = (text: string) =>
+  E.getOrElseW((wrong: string) => {
+    throw new Error(wrong)
+  })(parseKeyring(text))
+
+type Home = { readonly store: Store; readonly close: () => Promise<void> }
+type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop: () => Promise<void> }
+
+// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+const realNow = () => 0
+
+const sqlite = async (): Promise<Database> => {
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  return {
+    open: async (keys) => openSqlite(path, { keyring: keyring(keys), realNow }),
+    drop: async () => remove(),
+  }
+}
+
+const postgres = async (): Promise<Database> => {
+  const { url, drop } = await freshDatabase()
+  return { open: (keys) => openPostgres(url, { keyring: keyring(keys), connections: 2, realNow }), drop }
+}
+
+describe.each([
+  ['SQLite', sqlite],
+  ['PostgreSQL', postgres],
+])('of two servers on %s, one that lacks the key of the other', (_, made) => {
+  let database: Database
+  let homes: readonly Home[]
+  let older: Shop
+  let newer: Shop
+  beforeEach(async () => {
+    database = await made()
+    const before = await database.open(OLD)
+    const after = await database.open(`${NEW},${OLD}`)
+    homes = [before, after]
+    older = openShop(before.store)
+    newer = openShop(after.store)
+  })
+  afterEach(async () => {
+    for (const home of homes) await home.close()
+    await database.drop()
+  })
+
+  /** An order whose code is to be sent, and of which an event is. */
+  const submitted = async (at: Shop): Promise<string> => {
+    const step = older.placing()
+    await given(at.store.place(step, '{"order":{}}'))
+    await at.submit(step.order.placed.orderRef)
+    return step.order.placed.orderRef
+  }
+
+  const trouble = E.left({ _tag: 'Unavailable', message: expect.stringContaining('has no key "new"') })
+  const one = { deliveries: 1, work: 1, perMerchant: 1 }
+  const claimed = ({ store, now }: Shop) =>
+    store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, room: { work: 1, deliveries: 1 } }))()
+  const told = (entries: readonly Entry[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
+
+  it('carries out what it can open, gives back the rest as if it had never claimed it, and says so', async () => {
+    const theirs = await submitted(newer)
+    const ours = await submitted(older)
+    expect(told(await older.claim()).toSorted()).toEqual([
+      [ours, 'action', 1],
+      [ours, 'sms', 1],
+    ])
+    expect(told(await newer.claim()).toSorted()).toEqual([
+      [theirs, 'action', 1],
+      [theirs, 'sms', 1],
+    ])
+    expect(await claimed(older)).toEqual(trouble)
+  })
+
+  it('passes by what it cannot open for as long as a claim is held, and says so again then', async () => {
+    const theirs = await submitted(newer)
+    const ours = await submitted(older)
+    let wakes = 0
+    older.store.handOver({
+      request: () => null,
+      take: () => {
+        wakes += 1
+      },
+    })
+    // They are the first to be due, and all that there is room for.
+    for (const asked of [1, 2]) {
+      expect([asked, await claimed(older)]).toEqual([asked, E.right([])])
+      expect([asked, await claimed(older)]).toEqual([asked, trouble])
+      older.advance(asked === 1 ? MINUTE : 0)
+    }
+    const wakesBefore = wakes
+    expect(told(await older.claim(one)).map(([orderRef]) => orderRef)).toEqual([ours, ours])
+    expect(await older.claim(one)).toEqual([])
+    expect(wakes).toBe(wakesBefore)
+    expect(told(await newer.claim()).toSorted()).toEqual([
+      [theirs, 'action', 1],
+      [theirs, 'sms', 1],
+    ])
+  })
+})
