@@ -135,7 +135,7 @@ describe('a start', () => {
       'SECRET_KEY has a key "old", but not the one that the database was sealed under by that name.',
     )
     expect(await refused('')).toBe(
-      `SECRET_KEY is not set, and ${path}.key is missing: the database is sealed under the key "old".`,
+      `SECRET_KEY is not set, and ${path}.key is missing: the database is sealed under the key "old". Of a backup, copy the key file of the database that it was made of.`,
     )
   })
 
