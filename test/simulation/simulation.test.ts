@@ -22,6 +22,13 @@ describe('a simulated world', () => {
     expect(tallyTable(tally)).toContain('states reached')
   })
 
+  it('goes on with another server where one is told to stop while it has nothing to do', async () => {
+    const { tally } = await runWorld({ seed: 2646, orders: numbers(5), faults: null })
+    expect(tally.faults?.restart).toBeGreaterThan(0)
+    expect(tally.faults?.['lives begun']).toBe((tally.faults?.['lives ended'] ?? 0) + 1)
+    expect(tally.shoppers?.['found no shop']).toBeUndefined()
+  })
+
   it('tells the same story for the same seed, byte for byte, and another for another', async () => {
     const [first, again, other] = [
       await runWorld({ seed: 5, orders: numbers(20), faults: null }),

@@ -245,7 +245,9 @@ export const runWorld = async ({
     const life = lives.current()
     const next = scheduler.next()
     if (next === null) break
-    if (life !== null && !life.isDead() && next.turn !== 'other' && life.inFlight() === 0 && life.database.open) {
+    // One that stops waits by the same timers as one that looks for work: put off, it would never end.
+    const isIdle = life !== null && !life.isDead() && !lives.isStopping() && life.inFlight() === 0
+    if (isIdle && next.turn !== 'other' && life.database.open) {
       const { claimed, due } = life.due()
       const other = scheduler.nextOther()
       const dueIn = due === null ? Number.POSITIVE_INFINITY : due - EPOCH - lives.skew()
