@@ -56,15 +56,12 @@ export const bodyBytes =
     }
   }
 
-// JSON is UTF-8: what is none would be taken with other letters than were sent.
-const strictly = new TextDecoder('utf-8', { fatal: true })
-
 export const jsonBody =
   (c: Context): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
     if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
-      const body: unknown = JSON.parse(strictly.decode(await c.req.arrayBuffer()))
+      const body: unknown = JSON.parse(await c.req.text())
       return isObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
