@@ -42,6 +42,7 @@ const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
 const GIVING_BACK = 2_000
+
 // What was not answered may have been written all the same. What operators must hear of they hear once too often rather
 // than never.
 const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>

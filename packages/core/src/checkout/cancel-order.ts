@@ -10,8 +10,8 @@ export const requestCancellation =
   (orderRef: string): TaskEither<DecisionError, Order> =>
     tell(host)(orderRef, { type: 'cancellation.requested' })
 
-/** Stops a negotiation that runs: manual cancelling wins. */
+/** By an operator; a merchant's own is an Order Update. Stops a negotiation that runs: manual cancelling wins. */
 export const cancelOrder =
   (host: Host) =>
-  (orderRef: string, by: 'operator' | 'merchant'): TaskEither<DecisionError, Order> =>
-    tell(host)(orderRef, { type: 'order.cancelled', by })
+  (orderRef: string): TaskEither<DecisionError, Order> =>
+    tell(host)(orderRef, { type: 'order.cancelled', by: 'operator' })

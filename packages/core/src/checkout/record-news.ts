@@ -1,6 +1,5 @@
 // What a provider tells by itself, later: it enters the order as the very event that its answer would have been.
 // Told twice, too late or in another order, it changes nothing twice.
-
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

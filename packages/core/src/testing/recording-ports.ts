@@ -1,5 +1,4 @@
 // Wraps the ports that speak to others, so that what they said is written down: the gateway to merchants, the deciders.
-
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'

@@ -1,5 +1,4 @@
 // What everybody around an order does: deciders and a merchant that say what a script says, which may change at any time.
-
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Heard } from '../delivery/acceptance.ts'

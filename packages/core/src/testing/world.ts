@@ -217,7 +217,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     approve: approveOrder,
     reject: rejectOrder,
     'request-cancellation': requestCancellation,
-    cancel: (deciding: Host) => (ref: string) => cancelOrder(deciding)(ref, 'operator'),
+    cancel: cancelOrder,
   } as const
 
   const world: World = {

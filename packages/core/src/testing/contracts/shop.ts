@@ -211,7 +211,7 @@ export const openShop = (store: Store): Shop => {
         confirmOrder(host)({ account: placed.merchant.account }, orderRef, { order: { state: 'confirmed' } }),
       )
     },
-    cancel: (orderRef) => given(cancelOrder(host)(orderRef, 'operator')),
+    cancel: (orderRef) => given(cancelOrder(host)(orderRef)),
     read: (orderRef) => given(store.read(orderRef)),
     journal: (orderRef) => given(store.journal(orderRef)),
     claim,
