@@ -76,8 +76,8 @@ const withTwoPlaces = (
     settle: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4 },
     onTrouble: () => {},
-    ...own,
     timers: { ...systemTimers, monotonicNow: () => real, realNow: () => wall },
+    ...own,
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   const theTaker = (): Taker => {
