@@ -1,11 +1,10 @@
 // What tells under which master keys anything is sealed, and seals it anew, in SQLite and in PostgreSQL alike.
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
 import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
 import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/postgres-database.ts'
 import { aPostgresHome } from '../support/postgres-home.ts'
+import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 type Home = Pick<SqliteHome, 'store' | 'merchants' | 'keys' | 'close'>
@@ -13,13 +12,7 @@ type Home = Pick<SqliteHome, 'store' | 'merchants' | 'keys' | 'close'>
 /** One database, to be opened by as many as like, each with its own keys. */
 type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }
 
-const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
-const [OLD, NEW] = [entry('old'), entry('new')]
-
-const keyring = (secretKey: string) =>
-  E.getOrElseW((wrong: string) => {
-    throw new Error(wrong)
-  })(parseKeyring(secretKey))
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
 const places: readonly (readonly [string, () => Promise<Place>])[] = [
   [
@@ -27,7 +20,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
     async () => {
       const { path, remove } = inTemporaryFolder('plazo.db')
       return {
-        open: async (secretKey) => openSqlite(path, { keyring: keyring(secretKey) }),
+        open: async (secretKey) => openSqlite(path, { keyring: keyringOf(secretKey) }),
         remove: async () => remove(),
       }
     },
@@ -36,7 +29,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
     'PostgreSQL',
     async () => {
       const { url, drop } = await freshDatabase()
-      return { open: (secretKey) => aPostgresHome({ url, keyring: keyring(secretKey) }), remove: drop }
+      return { open: (secretKey) => aPostgresHome({ url, keyring: keyringOf(secretKey) }), remove: drop }
     },
   ],
 ]
@@ -106,7 +99,7 @@ describe.each(places)('master keys in %s', (_, made) => {
     await given(keys.serve())
     expect(await given(keys.isServed())).toBe(true)
     expect(await given((await open(`${NEW},${OLD}`)).keys.isServed())).toBe(true)
-    expect(await given((await open(`${entry('newer')},${NEW},${OLD}`)).keys.isServed())).toBe(false)
+    expect(await given((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keys.isServed())).toBe(false)
   })
 
   it('are sealed anew once, by two that do it at the same time', async () => {
@@ -118,6 +111,6 @@ describe.each(places)('master keys in %s', (_, made) => {
 
   it('are named when they are missing or others', async () => {
     await expect(open(NEW)).rejects.toThrow(`SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it`)
-    await expect(open(entry('old'))).rejects.toThrow('has a key "old", but not the one')
+    await expect(open(aKeyNamed('old'))).rejects.toThrow('has a key "old", but not the one')
   })
 })

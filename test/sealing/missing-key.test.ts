@@ -1,6 +1,5 @@
 // A server that lacks a key which another seals under already: what it does with orders that it cannot open.
 import { openPostgres } from '@plazo/adapters/postgres'
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Entry, Store } from '@plazo/core'
 import { given, MINUTE, openShop, type Shop } from '@plazo/core/testing/contracts'
@@ -8,14 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { freshDatabase } from '../support/postgres-database.ts'
+import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 
-const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
-const [OLD, NEW] = [entry('old'), entry('new')]
-
-const keyring = (text: string) =>
-  E.getOrElseW((wrong: string) => {
-    throw new Error(wrong)
-  })(parseKeyring(text))
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
 type Home = { readonly store: Store; readonly close: () => Promise<void> }
 type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop: () => Promise<void> }
@@ -26,14 +20,14 @@ const realNow = () => 0
 const sqlite = async (): Promise<Database> => {
   const { path, remove } = inTemporaryFolder('plazo.db')
   return {
-    open: async (keys) => openSqlite(path, { keyring: keyring(keys), realNow }),
+    open: async (keys) => openSqlite(path, { keyring: keyringOf(keys), realNow }),
     drop: async () => remove(),
   }
 }
 
 const postgres = async (): Promise<Database> => {
   const { url, drop } = await freshDatabase()
-  return { open: (keys) => openPostgres(url, { keyring: keyring(keys), connections: 2, realNow }), drop }
+  return { open: (keys) => openPostgres(url, { keyring: keyringOf(keys), connections: 2, realNow }), drop }
 }
 
 describe.each([

@@ -1,20 +1,14 @@
 // What the command line does with keys and shoppers, in PostgreSQL, beside a server that goes on.
 import type { PostgresHome } from '@plazo/adapters/postgres'
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
 import { forgetShopper, type Store } from '@plazo/core'
 import { aMerchant, aPerson, given, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 
-const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
-const [OLD, NEW] = [entry('old'), entry('new')]
-
-const keyring = (text: string) =>
-  E.getOrElseW((wrong: string) => {
-    throw new Error(wrong)
-  })(parseKeyring(text))
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
 // The domain's time stands still, and so does this: what is due now is due to the millisecond.
 const realNow = () => 0
@@ -24,7 +18,7 @@ let home: APostgresHome
 let sql: pg.Client
 
 const beside = async (secretKey = OLD): Promise<APostgresHome> => {
-  const other = await aPostgresHome({ url: home.url, keyring: keyring(secretKey), realNow })
+  const other = await aPostgresHome({ url: home.url, keyring: keyringOf(secretKey), realNow })
   opened = [other, ...opened]
   return other
 }
@@ -33,7 +27,7 @@ const column = async (text: string, ...values: readonly unknown[]): Promise<read
   (await sql.query({ text, values: [...values], rowMode: 'array' })).rows.flat()
 
 beforeEach(async () => {
-  home = await aPostgresHome({ keyring: keyring(OLD), realNow })
+  home = await aPostgresHome({ keyring: keyringOf(OLD), realNow })
   opened = [home]
   sql = new pg.Client({ connectionString: home.url })
   await sql.connect()
@@ -138,7 +132,7 @@ describe('master keys in PostgreSQL', () => {
   })
 
   it('have one name each: of nodes that start at once with two of one name one starts', async () => {
-    const started = await Promise.allSettled(Array.from({ length: 6 }, () => beside(`${entry('twice')},${OLD}`)))
+    const started = await Promise.allSettled(Array.from({ length: 6 }, () => beside(`${aKeyNamed('twice')},${OLD}`)))
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['old', 'twice'])
   })

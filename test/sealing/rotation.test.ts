@@ -2,24 +2,20 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
+import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 import { shopAt } from '../support/shop.ts'
 
 type Use = { readonly id: string; readonly role: string; readonly orders: number; readonly secrets: number }
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
-const entry = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
-const [OLD, NEW] = [entry('old'), entry('new')]
-
-const keyring = (text: string) => E.getOrElseW((wrong: string) => Promise.reject(new Error(wrong)))(parseKeyring(text))
+const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
 const ORDERS = 900
 
@@ -30,7 +26,7 @@ let server: RunningServer | null = null
 const envOf = (secretKey: string) => ({ DATABASE_URL: `sqlite:${path}`, SECRET_KEY: secretKey })
 
 const fill = async (): Promise<readonly string[]> => {
-  const home = openSqlite(path, { keyring: await keyring(OLD) })
+  const home = openSqlite(path, { keyring: keyringOf(OLD) })
   const shop = openShop(home.store)
   shop.advance(Date.now() - NOON)
   await given(home.merchants.add(aMerchant('shop')))
@@ -95,7 +91,7 @@ describe('plazo keys', () => {
     expect((await shop.wait(during)).action).toBe('show_identification_form')
     await server.stop()
 
-    const home = openSqlite(path, { keyring: await keyring(NEW) })
+    const home = openSqlite(path, { keyring: keyringOf(NEW) })
     for (const orderRef of [...refs, during])
       expect((await given(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     expect((await given(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
@@ -131,7 +127,7 @@ describe('a start', () => {
     expect(await refused(NEW)).toBe(
       `SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it: give it too, behind the first one.`,
     )
-    expect(await refused(entry('old'))).toBe(
+    expect(await refused(aKeyNamed('old'))).toBe(
       'SECRET_KEY has a key "old", but not the one that the database was sealed under by that name.',
     )
     expect(await refused('')).toBe(
@@ -153,7 +149,7 @@ describe('a start', () => {
     expect(await refused(NEW)).toMatch(/The key that was made before SECRET_KEY was set is in .*plazo\.db\.key\.$/)
     const { readFileSync, statSync } = await import('node:fs')
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
-    const after = openSqlite(path, { keyring: await keyring(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
+    const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
     expect((await given(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await after.close()
   })
