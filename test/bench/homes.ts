@@ -1,18 +1,16 @@
 // A store opened in this process, without a server, by the URL that a server would open it by.
 import { openPostgres } from '@plazo/adapters/postgres'
-import { parseKeyring } from '@plazo/adapters/sealing'
 import { type openDatabase, openSqlite } from '@plazo/adapters/sqlite'
 import type { Store } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import { keyringOf } from '../support/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 
 export type Home = { readonly store: Store; readonly close: () => Promise<void> }
 
 /** `database`: an open one, in place of SQLite's at the URL. */
 export const openHome = async (url: string, database?: ReturnType<typeof openDatabase>): Promise<Home> => {
-  const keyring = parseKeyring(SECRET_KEY)
-  if (E.isLeft(keyring)) throw new Error(keyring.left)
+  const keyring = keyringOf(SECRET_KEY)
   return url.startsWith('sqlite:')
-    ? openSqlite(url.slice('sqlite:'.length), { keyring: keyring.right, ...(database && { database }) })
-    : openPostgres(url, { keyring: keyring.right })
+    ? openSqlite(url.slice('sqlite:'.length), { keyring, ...(database && { database }) })
+    : openPostgres(url, { keyring })
 }

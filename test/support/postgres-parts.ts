@@ -1,6 +1,5 @@
 // What a PostgreSQL home is made of, each part by itself, on a database of its own or another's.
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
-import * as E from 'fp-ts/lib/Either.js'
+import { newKeyEntry } from '@plazo/adapters/sealing'
 import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
 import { postgresForgetting } from '../../packages/adapters/src/postgres/forgetting.ts'
 import { postgresKeyKeeping } from '../../packages/adapters/src/postgres/key-keeping.ts'
@@ -10,6 +9,7 @@ import { postgresSandboxShelf } from '../../packages/adapters/src/postgres/sandb
 import { postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
 import { sealer } from '../../packages/adapters/src/sealing/sealer.ts'
 import { freshDatabase } from './postgres-database.ts'
+import { keyringOf } from './secret-keys.ts'
 
 const ENTRY = newKeyEntry()
 
@@ -20,9 +20,7 @@ export const aPostgres = async (shared?: string, secretKey = ENTRY) => {
   const url = shared ?? own?.url ?? ''
   const statements: string[] = []
   const connection = openConnection(url, { connections: 4, onStatement: (name) => statements.push(name) })
-  const keyring = parseKeyring(secretKey)
-  if (E.isLeft(keyring)) throw new Error(keyring.left)
-  const vault = postgresVault(sealer(keyring.right))
+  const vault = postgresVault(sealer(keyringOf(secretKey)))
   const close = async () => {
     await connection.close()
     await own?.drop()
