@@ -1,0 +1,181 @@
+// The pages that code and tests cite by section: every citation leads somewhere, and what they list is what the code has.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { TRIGGERS } from '@plazo/adapters/sandbox'
+import { type JsonSchema, reflector } from '@plazo/core'
+import type * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { ACCEPTED_STATUSES } from '../../packages/core/src/delivery/acceptance.ts'
+import { IdentificationAction, WaitAction } from '../../packages/core/src/protocol/action.ts'
+import { CATALOGUE } from '../../packages/core/src/protocol/catalogue.ts'
+import { StateOnWire } from '../../packages/core/src/protocol/order-view.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const docs = join(root, 'docs')
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+
+const PAGES = { interface: read(join(docs, 'interface.md')), contract: read(join(docs, 'contract.md')) }
+
+/** Headings by their number, as `6.1`, and the numbered lines of a section, as `7.3`. */
+const sectionsOf = (page: string): ReadonlyMap<string, string> => {
+  const sections = new Map<string, string>()
+  let current = ''
+  for (const line of page.split('\n')) {
+    const [, heading] = /^##+ (\d+(?:\.\d+)?)\.? /.exec(line) ?? []
+    const [, point] = /^(\d+)\. /.exec(line) ?? []
+    if (heading !== undefined) current = heading
+    sections.set(current, `${sections.get(current) ?? ''}${line}\n`)
+    if (point !== undefined) sections.set(`${current}.${point}`, line)
+  }
+  return sections
+}
+
+const sections = { interface: sectionsOf(PAGES.interface), contract: sectionsOf(PAGES.contract) }
+
+const rowsOf = (section: string): readonly (readonly string[])[] =>
+  section
+    .split('\n')
+    .filter((line) => /^\s*\|/.test(line) && !/^\s*\|-/.test(line))
+    .map((line) => line.trim().slice(1, -1).split('|'))
+    .map((cells) => cells.map((cell) => cell.trim()))
+
+const quoted = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
+
+const numbersIn = (text = ''): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
+
+const isGenerated = /node_modules|\bgenerated\b|\.svg$|CHANGELOG/
+
+const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => kind.test(file) && !isGenerated.test(file))
+
+const PROSE = ['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', /\.md$/)]
+const CITING = [...PROSE, ...['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.ts$/))]
+
+const CITATION = /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
+
+const citationsIn = (text: string): readonly (readonly [page: keyof typeof sections, section: string])[] =>
+  // A citation may go on in the next line of its comment.
+  [...text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ').matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
+    [...list.matchAll(/§([\d.]*\d)/g)].map(
+      ([, section = '']) => [page.toLowerCase() as keyof typeof sections, section] as const,
+    ),
+  )
+
+/** As they are written into links: lower case, no punctuation, blanks as hyphens. */
+const anchorsOf = (page: string): readonly string[] =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/&\w+;/g, '')
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const WORDS = reflector('#/')
+const membersOf = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =>
+  (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>
+const componentOf = (codec: t.Mixed): JsonSchema => {
+  const { $ref } = WORDS.schemaOf(codec)
+  return WORDS.components()[String($ref).slice(2)] ?? {}
+}
+
+/** Each action with the attributes it carries, as its codec has them. */
+const actionsOf = (codec: t.Mixed): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    (componentOf(codec).oneOf as readonly JsonSchema[])
+      .map(membersOf)
+      .map(({ action = {}, ...carried }) => [String(action.const), Object.keys(carried).sort()]),
+  )
+
+/** Each action of a table `| action | means | carries |`. */
+const actionsTold = (section: string): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    rowsOf(section)
+      .slice(1)
+      .map(([action, , carries]) => [quoted(action)[0], [...quoted(carries)].sort()]),
+  )
+
+describe('the pages that code and tests cite', () => {
+  it('have every section that is cited', () => {
+    const nowhere = CITING.flatMap((file) =>
+      citationsIn(read(join(root, file)))
+        .filter(([page, section]) => !sections[page].has(section))
+        .map(([page, section]) => `${file}: ${page} §${section}`),
+    )
+    expect(nowhere).toEqual([])
+    expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(300)
+  })
+
+  it('lead, like all pages, to files and headings that are there', () => {
+    const broken = PROSE.flatMap((file) => {
+      const page = read(join(root, file))
+      return [...page.matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => {
+          const [path = '', anchor] = target.split('#')
+          const to = path === '' ? join(root, file) : resolve(dirname(join(root, file)), path)
+          return !existsSync(to) || (anchor !== undefined && !anchorsOf(read(to)).includes(anchor))
+        })
+        .map((target) => `${file}: ${target}`)
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+describe('docs/interface.md', () => {
+  it('has the actions of identification with what each carries', () => {
+    expect(actionsTold(sections.interface.get('4.1') ?? '')).toEqual(actionsOf(IdentificationAction))
+  })
+
+  it('has the actions of wait with what each carries', () => {
+    expect(actionsTold(sections.interface.get('4.2') ?? '')).toEqual(actionsOf(WaitAction))
+  })
+
+  it('says of every attribute of an action what it is', () => {
+    const told = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quoted(attribute))
+    const carried = [IdentificationAction, WaitAction].flatMap((codec) => Object.values(actionsOf(codec)).flat())
+    expect([...new Set(told)].sort()).toEqual([...new Set(carried)].sort())
+  })
+
+  it('has the statuses that each event accepts', () => {
+    const told = rowsOf(sections.interface.get('6.1') ?? '')
+      .slice(1, 5)
+      .map(([event, , accepted]) => [quoted(event)[0], numbersIn(accepted)] as const)
+    const { identification_action: informative, ...lifecycle } = ACCEPTED_STATUSES
+    const same = (codes: readonly number[]): readonly number[] => (codes.length === 0 ? informative : codes)
+    expect(Object.fromEntries(told.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
+  })
+
+  it('names the file that decides, in each section that decides something', () => {
+    const deciding = ['2.1', '2.2', '2.3', '4.1', '4.2', '4.3', '4.4', '5', '6.1', '6.2']
+    expect(deciding.filter((at) => !sections.interface.get(at)?.includes('](../packages/'))).toEqual([])
+  })
+})
+
+describe('docs/contract.md', () => {
+  it('names every state of the three regions', () => {
+    const [, told = ''] = /An order's state([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
+    const regions = Object.values(membersOf(componentOf(StateOnWire)))
+    const states = regions.flatMap((region) => region.enum as readonly string[])
+    expect(quoted(told.split('[')[0])).toEqual(states)
+  })
+
+  it('has the products, the default number of instalments first, and the fee of each', () => {
+    const told = rowsOf(sections.contract.get('4') ?? '')
+      .slice(1)
+      .map(([product, counts, fees]) => [quoted(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])
+    expect(told).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.feePerInstalment]))
+  })
+
+  it('has the sandbox’s triggers', () => {
+    const told = rowsOf(sections.contract.get('8') ?? '')
+      .slice(1)
+      .flatMap(([surnames]) => quoted(surnames))
+    expect([...told].sort()).toEqual(TRIGGERS.map(({ surnames }) => surnames).sort())
+  })
+})
