@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/sealing'
 import { readConfig, serve } from '@plazo/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHome } from '../../packages/server/src/open-home.ts'
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
+import { keyringOf } from '../support/secret-keys.ts'
 import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
 import { CODE } from './stages.ts'
 
@@ -226,12 +227,10 @@ describe('a database that cannot be used', () => {
   })
 
   it('ends it, where nobody is there, once it has been waited for', async () => {
-    const keyring = parseKeyring(KEY)
-    if (keyring._tag === 'Left') throw new Error(keyring.left)
     let waited = 0
     const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
     const opened = openHome(
-      { database, keyring: keyring.right },
+      { database, keyring: keyringOf(KEY) },
       {
         patience: 1_200,
         onWaiting: () => {

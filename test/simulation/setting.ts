@@ -1,11 +1,12 @@
 // What every world has in common: its addresses, its settings, its merchants, and the database it begins with.
 
-import { hashPassword, parseKeyring } from '@plazo/adapters/sealing'
+import { hashPassword } from '@plazo/adapters/sealing'
 import { openDatabase, openSqlite } from '@plazo/adapters/sqlite'
 import { CATALOGUE, type Ids } from '@plazo/core'
 import { type Config, compose, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Seeded } from '../crash/seeded.ts'
+import { keyringOf } from '../support/secret-keys.ts'
 import { ACCOUNT, MERCHANTS } from './plan.ts'
 
 export const URL_OF_US = 'http://localhost:3000'
@@ -13,11 +14,7 @@ export const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
 export const SECRET = '0123456789abcdef0123456789abcdef'
 export const EPOCH = Date.UTC(2026, 0, 5)
 
-export const keyring = (() => {
-  const parsed = parseKeyring(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
-  if (E.isLeft(parsed)) throw new Error(parsed.left)
-  return parsed.right
-})()
+export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
 
 export const config: Config = (() => {
   const read = readConfig({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' })
