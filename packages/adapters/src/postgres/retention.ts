@@ -2,6 +2,7 @@
 // order they grow old in, so that a pass that finds nothing reads next to nothing.
 import { type Dropped, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { oldBatch } from '../rows/old-batch.ts'
 import { stateOf } from '../rows/state-text.ts'
 import { type Connection, type Statement, trying } from './connection.ts'
 
@@ -96,63 +97,29 @@ const DROP_JOURNALS: Statement = {
 }
 
 export const postgresRetention = ({ query }: Connection): Retention => ({
-  dropDeliveries: ({ before, after, rows }) =>
+  dropDeliveries: (request) =>
     trying(async (): Promise<E.Either<never, Dropped>> => {
-      const looked = await query<KeptDelivery>(DELIVERIES, after, rows)
-      const old: KeptDelivery[] = []
-      let deleted = 0
-      let next = looked.length < rows ? null : (looked.at(-1)?.id ?? null)
-      for (const delivery of looked) {
-        // Whatever comes after was made later still.
-        if (delivery.made_at >= before) {
-          next = null
-          break
-        }
-        if (!delivery.may_go || delivery.tried_at >= before) continue
-        old.push(delivery)
-        deleted += 1 + delivery.attempts
-        if (deleted >= rows) {
-          next = delivery.id
-          break
-        }
-      }
-      if (old.length === 0) return E.right({ count: 0, next })
-      const refs = old.map(({ order_ref }) => order_ref)
-      const dropped = await query(
-        DROP_DELIVERIES,
-        refs,
-        old.map(({ id }) => id),
-      )
+      const looked = await query<KeptDelivery>(DELIVERIES, request.after, request.rows)
+      const { old, next } = oldBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
+        number: id,
+        beganAt: made_at,
+        deletes: may_go && tried_at < request.before ? 1 + attempts : 0,
+      }))
+      const [refs, ids] = [old.map(({ order_ref }) => order_ref), old.map(({ id }) => id)]
+      const dropped = old.length === 0 ? [] : await query(DROP_DELIVERIES, refs, ids)
       return E.right({ count: dropped.length, next })
     }),
 
-  dropJournals: ({ before, after, rows }) =>
+  dropJournals: (request) =>
     trying(async (): Promise<E.Either<never, Dropped>> => {
-      const looked = await query<KeptJournal>(JOURNALS, after, rows)
-      const old: KeptJournal[] = []
-      let deleted = 0
-      let next = looked.length < rows ? null : (looked.at(-1)?.number ?? null)
-      for (const journal of looked) {
-        const { number, began_at, at, to_state, lines, is_busy } = journal
-        if (began_at >= before) {
-          next = null
-          break
-        }
-        if (at >= before || is_busy || !isOver(stateOf(to_state))) continue
-        old.push(journal)
-        deleted += lines
-        if (deleted >= rows) {
-          next = number
-          break
-        }
-      }
-      if (old.length === 0) return E.right({ count: 0, next })
-      const refs = old.map(({ order_ref }) => order_ref)
-      const dropped = await query(
-        DROP_JOURNALS,
-        refs,
-        old.map(({ version }) => version),
-      )
+      const looked = await query<KeptJournal>(JOURNALS, request.after, request.rows)
+      const { old, next } = oldBatch(looked, request, ({ number, began_at, at, to_state, lines, is_busy }) => ({
+        number,
+        beganAt: began_at,
+        deletes: at < request.before && !is_busy && isOver(stateOf(to_state)) ? lines : 0,
+      }))
+      const [refs, versions] = [old.map(({ order_ref }) => order_ref), old.map(({ version }) => version)]
+      const dropped = old.length === 0 ? [] : await query(DROP_JOURNALS, refs, versions)
       return E.right({ count: dropped.length, next })
     }),
 })

@@ -1,6 +1,7 @@
 // What is old and over leaves SQLite in small commits that share those of other background work. Rows are walked in the
 // order they were written, which is the order they grow old in, so that a pass that finds nothing reads next to nothing.
 import { isOver } from '@plazo/core'
+import { oldBatch } from '../../rows/old-batch.ts'
 import { stateOf } from '../../rows/state-text.ts'
 import type { Database } from '../database.ts'
 import { UNFINISHED } from '../due.ts'
@@ -42,22 +43,18 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
   const dropLastLine = db.prepare('update orders set last_line = null where id = ?')
 
   return {
-    dropDeliveries: ({ before, after, rows }) => {
-      const looked = deliveries.all(after, rows)
-      let count = 0
-      let deleted = 0
-      for (const { id, made_at, tried_at, attempts, may_go } of looked) {
-        // Whatever comes after was made later still.
-        if (made_at >= before) return { count, next: null }
-        if (may_go === 1 && tried_at < before) {
-          dropAttempts.run(id)
-          dropDelivery.run(id)
-          count += 1
-          deleted += 1 + attempts
-          if (deleted >= rows) return { count, next: id }
-        }
+    dropDeliveries: (request) => {
+      const looked = deliveries.all(request.after, request.rows)
+      const { old, next } = oldBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
+        number: id,
+        beganAt: made_at,
+        deletes: may_go === 1 && tried_at < request.before ? 1 + attempts : 0,
+      }))
+      for (const { id } of old) {
+        dropAttempts.run(id)
+        dropDelivery.run(id)
       }
-      return { count, next: looked.length < rows ? null : (looked.at(-1)?.id ?? null) }
+      return { count: old.length, next }
     },
 
     dropJournals: ({ before, after, rows }) => {
