@@ -1,5 +1,5 @@
 // The ranges of addresses that the address guard tells apart. Contract §6; IANA's special-purpose registries.
-import { BlockList } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import type { IpAddress } from './ip-address.ts'
 
 export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
@@ -13,6 +13,14 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
     lists[family].addSubnet(network, Number(prefix), family)
   }
   return { contains: ({ text, family }) => lists[family].check(text, family) }
+}
+
+/** `10.0.0.0/8`; an address without a prefix length stands for itself alone. Null for anything else. */
+export const cidrOf = (text: string): string | null => {
+  const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const length = Number(prefix ?? bits)
+  return bits > 0 && length <= bits ? `${address}/${length}` : null
 }
 
 export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')

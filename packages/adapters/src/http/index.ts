@@ -1,9 +1,9 @@
 // @plazo/adapters/http: how merchants are called.
 export { type AddressGuard, type AddressGuardOptions, addressGuard } from './address-guard.ts'
-export { type AddressRange, addressRange } from './address-ranges.ts'
+export { type AddressRange, addressRange, cidrOf } from './address-ranges.ts'
 export type { Call } from './exchange.ts'
 export type { LookupAll } from './guarded-lookup.ts'
-export { type IpAddress, ipAddress } from './ip-address.ts'
+export { groupsOf, type IpAddress, ipAddress } from './ip-address.ts'
 export { type LookedUpHosts, lookedUpHosts } from './looked-up-hosts.ts'
 export { type ClosableMerchantGateway, type MerchantGatewayOptions, merchantGateway } from './merchant-gateway.ts'
 export type { Answer } from './read-answer.ts'

@@ -29,8 +29,8 @@ const STANDS_FOR_IPV4: readonly string[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ].map((prefix) => prefix.join(':'))
 
-// The URL parser writes every IPv6 address in groups alone, without a dotted tail.
-const groupsOf = (ipv6: string): readonly number[] => {
+/** Its eight groups. The URL parser writes every IPv6 address in groups alone, without a dotted tail. */
+export const groupsOf = (ipv6: string): readonly number[] => {
   const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::').map(numbersOf)
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }

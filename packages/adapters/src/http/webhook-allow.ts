@@ -1,8 +1,8 @@
 // The setting `WEBHOOK_ALLOW`: networks that may be called although they are not public. Contract §6 and §7.
-import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { cidrOf } from './address-ranges.ts'
 
 /** `cidr` without brackets, its prefix length written out. */
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
@@ -24,14 +24,11 @@ const ENTRY = /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a
 
 const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
   const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
-  const [address = '', prefix, ...more] = `${bracketed ?? bare}${behind}`.split('/')
-  const version = isIP(address)
+  const text = `${bracketed ?? bare}${behind}`
   // Without brackets and a prefix length nobody can tell where an IPv6 address ends and its port begins.
-  const isTold = version === 6 ? bracketed !== undefined || prefix !== undefined : bracketed === undefined
-  const bits = version === 6 ? 128 : 32
-  const length = prefix ?? String(bits)
-  const isNetwork = version !== 0 && isTold && more.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= bits
-  return isNetwork && Number(port) >= 1 && Number(port) <= 65_535
-    ? E.right({ cidr: `${address}/${Number(length)}`, port: Number(port) })
+  const isTold = text.includes(':') ? bracketed !== undefined || text.includes('/') : bracketed === undefined
+  const cidr = isTold ? cidrOf(text) : null
+  return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
+    ? E.right({ cidr, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
 }

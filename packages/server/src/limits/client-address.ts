@@ -1,17 +1,11 @@
 // From where a request comes: the socket's other end, or what the proxies say that are trusted. Contract §7.
-import { isIP } from 'node:net'
-import { type AddressRange, addressRange, ipAddress } from '@plazo/adapters/http'
+import { type AddressRange, addressRange, cidrOf, groupsOf, ipAddress } from '@plazo/adapters/http'
 import type { Context } from 'hono'
 
 /** `10.0.0.0/8,fd00::/8`; an address without a prefix length stands for itself. Undefined for anything else. */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
   const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
-  const cidrs = networks.map((entry) => {
-    const [, network = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(entry) ?? []
-    const bits = isIP(network) === 4 ? 32 : isIP(network) === 6 ? 128 : -1
-    const length = prefix === undefined ? bits : Number(prefix)
-    return bits >= 0 && length <= bits ? `${network}/${length}` : null
-  })
+  const cidrs = networks.map(cidrOf)
   return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
 }
 
@@ -33,14 +27,11 @@ export const clientOf = (remote: string | undefined, forwarded: string | undefin
   return client.family === 'ipv4' ? client.text : network64(client.text)
 }
 
-const network64 = (ipv6: string): string => {
-  // The URL parser writes every address in one form; groups it leaves out are zero.
-  const [before = '', after] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::')
-  const first = before.split(':').filter((group) => group !== '')
-  const last = (after ?? '').split(':').filter((group) => group !== '')
-  const zeros = Array<string>(8 - first.length - last.length).fill('0')
-  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`
-}
+const network64 = (ipv6: string): string =>
+  `${groupsOf(ipv6)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
 
 type NodeBindings = { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
 
