@@ -7,13 +7,16 @@ import { problem, type RequestError, requestError } from './problem.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export const KIB = 1024
+/** Of what a body may hold, in KiB. Contract §2. */
+export const KIB_OF_ORDERS = 1024
+export const KIB_OF_OTHERS = 64
 
 const CUT_SHORT = 'The body ended before it was complete.'
 
-export const limitBody = (maxSize: number): MiddlewareHandler => {
+export const limitBody = (kib: number): MiddlewareHandler => {
+  const maxSize = kib * 1024
   const refuse = (c: Context): Response =>
-    problem(c, 413, `The body is larger than ${maxSize / KIB} KiB.`, { connection: 'close' })
+    problem(c, 413, `The body is larger than ${kib} KiB.`, { connection: 'close' })
   const counting = bodyLimit({ maxSize, onError: refuse })
   return async (c, next) => {
     const length = c.req.header('content-length')

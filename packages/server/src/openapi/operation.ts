@@ -84,6 +84,3 @@ export const answer = (
 ): Answer => ({ tells, contents: [contents].flat(), headers })
 
 export const NO_ORDER = 'There is no such order.'
-
-export const KIB_OF_ORDERS = 1024
-export const KIB_OF_OTHERS = 64

@@ -14,7 +14,8 @@ import {
 import * as t from 'io-ts'
 import { orderAt, payment, screeningFor, session, termsOf } from '../openapi/example-orders.ts'
 import { person } from '../openapi/examples.ts'
-import { answer, HTML, json, KIB_OF_OTHERS, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
+import { answer, HTML, json, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { productIn } from '../product-query.ts'
-import { jsonBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { jsonBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
 import { isWhole, wholeAnswer } from '../security-headers.ts'
 import { type AnswerError, answering } from './answers.ts'
 
@@ -34,7 +34,7 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
       if (!isWhole(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
-    .post(`${PATH}/identification`, limits.submissions, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/identification`, limits.submissions, limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,

@@ -8,7 +8,7 @@ import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
 import { consolePage } from '../pages/console.ts'
 import { merchantPage, merchantsPage } from '../pages/merchants.ts'
 import { type KnownError, requestError } from '../problem.ts'
-import { formBody, KIB, limitBody } from '../request.ts'
+import { formBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
 import type { AnswerError } from './answers.ts'
 import { onConsole, wantsPage } from './console-answers.ts'
 
@@ -101,7 +101,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
             ),
       ),
     )
-    .post(PATH, limitBody(64 * KIB), (c) => onConsole(c, answerError, added(c)))
+    .post(PATH, limitBody(KIB_OF_OTHERS), (c) => onConsole(c, answerError, added(c)))
     .get(`${PATH}/:merchant`, (c) =>
       onConsole(
         c,
@@ -117,7 +117,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(KIB_OF_OTHERS), (c) =>
       onConsole(c, answerError, rotated(c, c.req.param('merchant'))),
     )
 }

@@ -2,17 +2,9 @@
 import { OrderView } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../openapi/examples.ts'
-import {
-  answer,
-  form,
-  HTML,
-  json,
-  KIB_OF_OTHERS,
-  NO_ORDER,
-  type Operation,
-  type Operations,
-} from '../openapi/operation.ts'
+import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../openapi/operation.ts'
 import { WAITING_KINDS } from '../pages/waiting.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 import { KeptMerchant, NewMerchantForm, RotatedSecret, WaitingView } from './console-views.ts'
 
 const decision = (id: string, title: string, tells: string): Operation => ({

@@ -7,7 +7,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { consolePage } from '../pages/console.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
 import type { KnownError } from '../problem.ts'
-import { KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { KIB_OF_OTHERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 import { onConsole, wantsPage } from './console-answers.ts'
 import { consoleIndexRoutes } from './console-index.ts'
@@ -96,6 +96,6 @@ export const consoleRoutes = (
     )
     .route('/', consoleIndexRoutes(host, merchants, answerError))
     .route('/', consoleMerchantRoutes(host, merchants, answerError))
-  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(64 * KIB), (c) => decide(c, name))
+  for (const name of NAMES) app.post(`/console/orders/:uuid/${name}`, limitBody(KIB_OF_OTHERS), (c) => decide(c, name))
   return app
 }

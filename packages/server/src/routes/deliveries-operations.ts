@@ -12,7 +12,8 @@ import {
 } from '@plazo/core'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../openapi/examples.ts'
-import { answer, json, KIB_OF_OTHERS, type Operations, type Setting, shopOf } from '../openapi/operation.ts'
+import { answer, json, type Operations, type Setting, shopOf } from '../openapi/operation.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 

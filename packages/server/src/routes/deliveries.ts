@@ -25,7 +25,7 @@ import type * as t from 'io-ts'
 import { decoded, wrong } from '../decoded.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
 import type { RequestError } from '../problem.ts'
-import { jsonBody, KIB, limitBody, ownOrigin } from '../request.ts'
+import { jsonBody, KIB_OF_OTHERS, limitBody, ownOrigin } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
@@ -109,7 +109,7 @@ export const deliveryRoutes = (
           }),
       ),
     )
-    .post(`${PATH}/:id/resend`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/:id/resend`, limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,
@@ -120,7 +120,7 @@ export const deliveryRoutes = (
         () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
       ),
     )
-    .post(`${PATH}/recover`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/recover`, limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,
@@ -134,7 +134,7 @@ export const deliveryRoutes = (
         (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
       ),
     )
-    .post(`${PATH}/example`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/example`, limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,

@@ -13,13 +13,13 @@ import {
   answer,
   type Content,
   json,
-  KIB_OF_ORDERS,
   NO_ORDER,
   type Operations,
   type Parameter,
   type Setting,
   shopOf,
 } from '../openapi/operation.ts'
+import { KIB_OF_ORDERS } from '../request.ts'
 
 const body = (content: Content) => ({ kibMax: KIB_OF_ORDERS, contents: [content] })
 

@@ -17,7 +17,7 @@ import { type Context, Hono } from 'hono'
 import type { Account, MerchantAccess } from '../merchant-access.ts'
 import type { OwnOrder } from '../own-order.ts'
 import type { KnownError } from '../problem.ts'
-import { type JsonObject, jsonBody, KIB, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
 import { wholeEmpty } from '../security-headers.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
@@ -93,7 +93,7 @@ export const orderRoutes = (
   return new Hono()
     .use('/orders/*', ownOrigin(baseUrl))
     .use('/merchants/*', ownOrigin(baseUrl))
-    .post('/orders', limitBody(1024 * KIB), (c) =>
+    .post('/orders', limitBody(KIB_OF_ORDERS), (c) =>
       answering(
         c,
         answerError,
@@ -121,7 +121,7 @@ export const orderRoutes = (
         (lines) => c.json(lines.map(historyLine)),
       ),
     )
-    .put('/orders/:uuid', limitBody(1024 * KIB), (c) =>
+    .put('/orders/:uuid', limitBody(KIB_OF_ORDERS), (c) =>
       answering(
         c,
         answerError,
@@ -136,7 +136,7 @@ export const orderRoutes = (
         (order) => c.json(orderView(order)),
       ),
     )
-    .put(UPDATE_PATH, limitBody(1024 * KIB), (c) =>
+    .put(UPDATE_PATH, limitBody(KIB_OF_ORDERS), (c) =>
       answering(
         c,
         answerError,

@@ -8,12 +8,12 @@ import {
   form,
   HTML,
   json,
-  KIB_OF_OTHERS,
   type Operation,
   type Operations,
   type Setting,
   text,
 } from '../openapi/operation.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 
 const NO_PAYMENT = 'There is no such order or payment.'
 const PAY = '/pay/:uuid/:token'

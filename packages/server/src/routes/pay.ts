@@ -22,7 +22,7 @@ import { cardFormPage } from '../pages/card-form.ts'
 import { challengePage } from '../pages/challenge.ts'
 import { page } from '../pages/page.ts'
 import { type KnownError, requestError } from '../problem.ts'
-import { formBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { formBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 type Found = { readonly order: Order; readonly payment: Payment }
@@ -130,13 +130,13 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const PATH = '/pay/:uuid/:token'
   return new Hono()
     .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
-    .post(PATH, limitBody(64 * KIB), (c) => posting(c, CardForm, ofCard))
+    .post(PATH, limitBody(KIB_OF_OTHERS), (c) => posting(c, CardForm, ofCard))
     .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))
-    .post(`${PATH}/card/:card`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/card/:card`, limitBody(KIB_OF_OTHERS), (c) =>
       posting(c, SavedCardForm, (found, fields) => ofSavedCard(c, found, fields)),
     )
     .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage(service)))
-    .post(`${PATH}/3ds/:challenge`, limitBody(64 * KIB), (c) =>
+    .post(`${PATH}/3ds/:challenge`, limitBody(KIB_OF_OTHERS), (c) =>
       posting(c, ChallengeForm, (found, fields) => ofChallenge(c, found, fields)),
     )
 }

@@ -1,6 +1,7 @@
 // What the document says of the routes in providers.ts.
 import { CallbackBody, CallbackView } from '@plazo/core'
-import { answer, json, KIB_OF_OTHERS, type Operations } from '../openapi/operation.ts'
+import { answer, json, type Operations } from '../openapi/operation.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 
 export const providerOperations: Operations = {
   'POST /providers/:port': {

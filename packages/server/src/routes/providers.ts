@@ -16,7 +16,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { type RequestError, requestError } from '../problem.ts'
-import { bodyBytes, KIB, limitBody, saysJson } from '../request.ts'
+import { bodyBytes, KIB_OF_OTHERS, limitBody, saysJson } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const portIn = (c: Context): E.Either<RequestError, ProviderPort> =>
@@ -51,7 +51,7 @@ export const providerRoutes = (
       ),
     )
 
-  return new Hono().post('/providers/:port', limitBody(64 * KIB), (c) =>
+  return new Hono().post('/providers/:port', limitBody(KIB_OF_OTHERS), (c) =>
     answering(
       c,
       // It is no password that is wanted.

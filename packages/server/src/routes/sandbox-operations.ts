@@ -15,16 +15,8 @@ import {
 } from '@plazo/core'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../openapi/examples.ts'
-import {
-  answer,
-  form,
-  json,
-  KIB_OF_OTHERS,
-  type Operation,
-  type Operations,
-  type Setting,
-  text,
-} from '../openapi/operation.ts'
+import { answer, form, json, type Operation, type Operations, type Setting, text } from '../openapi/operation.ts'
+import { KIB_OF_OTHERS } from '../request.ts'
 
 const DEMO_KIB = 4096
 

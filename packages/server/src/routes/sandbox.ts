@@ -9,7 +9,7 @@ import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import { problem, problemText, requestError } from '../problem.ts'
-import { jsonBody, KIB, limitBody } from '../request.ts'
+import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
 import type { SandboxMessages } from '../sandbox-messages.ts'
 import type { SandboxTime } from '../sandbox-time.ts'
 import { type AnswerError, answering } from './answers.ts'
@@ -38,7 +38,7 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
     .get('/sandbox/clock', (c) =>
       c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
-    .post('/sandbox/clock/advance', limitBody(64 * KIB), (c) =>
+    .post('/sandbox/clock/advance', limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,

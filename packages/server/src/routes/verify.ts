@@ -8,7 +8,7 @@ import type * as t from 'io-ts'
 import { decoded } from '../decoded.ts'
 import { page } from '../pages/page.ts'
 import { sessionPage } from '../pages/session.ts'
-import { formBody, KIB, limitBody, uuidParam } from '../request.ts'
+import { formBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 export const verifyRoutes = (host: Host, answerError: AnswerError) => {
@@ -19,7 +19,7 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
         page(c, sessionPage()),
       ),
     )
-    .post('/verify/:uuid/:token', limitBody(64 * KIB), (c) =>
+    .post('/verify/:uuid/:token', limitBody(KIB_OF_OTHERS), (c) =>
       answering(
         c,
         answerError,
