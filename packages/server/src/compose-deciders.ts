@@ -12,6 +12,7 @@ import {
 } from '@plazo/adapters/provider'
 import { type Deciders, PROVIDER_PORTS, type ProviderPort } from '@plazo/core'
 import type { Config } from './config.ts'
+import { callbackUrl } from './links.ts'
 
 export type PortSecrets = (port: ProviderPort) => readonly string[]
 
@@ -58,7 +59,7 @@ export const composeDeciders = (
     }
     const provider = remote({
       url,
-      callbackUrl: `${baseUrl}/providers/${port}`,
+      callbackUrl: callbackUrl(baseUrl, port),
       secrets: secretsOf(port),
       userAgent: `${names.service}-Provider/1.0`,
       realNow: () => Date.now(),

@@ -17,7 +17,6 @@ import {
   type Deciders,
   type Host,
   type Ids,
-  type Links,
   type Merchants,
   type Store,
   settleEntry,
@@ -34,6 +33,7 @@ import type { Config } from './config.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
 import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
+import { linksFrom } from './links.ts'
 import { entryFields, type Log } from './log/log.ts'
 import { outageTo } from './log/outage.ts'
 import { prometheus } from './metrics.ts'
@@ -77,15 +77,6 @@ const PATIENCE = 30_000
 const CATCH_UP = 1_000
 // In a burst, shoppers are answered first: what their answers set off follows in handfuls.
 const OTHER_WORK = 32
-
-/** Every address handed out, under one base. */
-export const linksFrom = (baseUrl: string): Links => ({
-  wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
-  pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
-  payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,
-  verify: (orderRef, token) => `${baseUrl}/verify/${orderRef}/${token}`,
-  cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
-})
 
 const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   const known = await merchants.find(DEMO_MERCHANT)()

@@ -1,7 +1,8 @@
 // @plazo/server, for those who host it themselves.
-export { compose, type Hooks, linksFrom, type Plazo } from './compose.ts'
+export { compose, type Hooks, type Plazo } from './compose.ts'
 export { type Config, type Environment, readConfig } from './config.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
+export { linksFrom } from './links.ts'
 export { type Log, type LogEvent, openLog } from './log/log.ts'
 export { openApiDocument, templateOf } from './openapi/document.ts'
 export type { OpenApiDocument, OperationObject, ResponseObject } from './openapi/open-api.ts'

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
+import { baseUrlOf } from './links.ts'
 import { type Log, openLog } from './log/log.ts'
 import { readFirst } from './read-first.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
@@ -61,7 +62,7 @@ export const serve = async (
   limitConnections(server, limits, log)
   refuseUnreadable(server)
   const port = await listening(server, config)
-  const baseUrl = config.baseUrl ?? `http://localhost:${port}`
+  const baseUrl = baseUrlOf(config, port)
   plazo = compose(config, baseUrl, log, hooks)
   try {
     await plazo

@@ -14,6 +14,7 @@ import {
 } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { baseUrlOf, linksFrom } from '../links.ts'
 import { clockOf, known, type WithHome } from './home.ts'
 import { lastAttempt } from './order-sheet.ts'
 import { endProgress, hint, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
@@ -102,10 +103,10 @@ const example =
       const name = EXAMPLES.find((each) => each === event) ?? wrong('--event', event, `one of ${EXAMPLES.join(', ')}`)
       const merchantRef = await known(home, merchant)
       const clock = await clockOf(home)
-      const { courierFrom, linksFrom } = await import('../compose.ts')
+      const { courierFrom } = await import('../compose.ts')
       // One request is not worth a thread.
       const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { timers: systemTimers })
-      const links = linksFrom(config.baseUrl ?? `http://localhost:${config.port}`)
+      const links = linksFrom(baseUrlOf(config, config.port))
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {
         const sent = await sendExample(sender)(merchantRef, name, url)()

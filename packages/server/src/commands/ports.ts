@@ -2,6 +2,7 @@
 import { portSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
+import { baseUrlOf, callbackUrl } from '../links.ts'
 import type { WithHome } from './home.ts'
 import { say } from './terminal.ts'
 
@@ -10,12 +11,12 @@ type Json = { readonly json?: boolean }
 const list =
   (withHome: WithHome) =>
   ({ json }: Json): Promise<void> =>
-    withHome(async ({ keyring }, { baseUrl, port: ownPort, providers }) => {
-      const base = baseUrl ?? `http://localhost:${ownPort}`
+    withHome(async ({ keyring }, config) => {
+      const baseUrl = baseUrlOf(config, config.port)
       const ports = PROVIDER_PORTS.map((port) => ({
         port,
-        url: providers[port],
-        callback_url: `${base}/providers/${port}`,
+        url: config.providers[port],
+        callback_url: callbackUrl(baseUrl, port),
         secrets: portSecrets(
           keyring.map(({ key }) => key.export()),
           port,

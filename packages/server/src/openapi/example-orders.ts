@@ -1,5 +1,6 @@
 // Orders as the examples have them, so that what the document shows of them is made as it is made of any.
 import { CATALOGUE, DEFAULT_RULES, NEW_CONTEXT, type Order, type OrderContext, type Terms } from '@plazo/core'
+import { linksFrom } from '../links.ts'
 import { AT, amount, ORDER_REF } from './examples.ts'
 import { type Setting, shopOf } from './operation.ts'
 
@@ -60,12 +61,6 @@ export const screeningFor = (seconds: number): OrderContext['screening'] => ({
 
 export const termsOf = ({ baseUrl, names }: Setting): Terms => ({
   rules: DEFAULT_RULES,
-  links: {
-    wait: (orderRef) => `${baseUrl}/api/v1/checkout/${orderRef}/wait`,
-    pay: (orderRef, token) => `${baseUrl}/pay/${orderRef}/${token}`,
-    payWithCard: (orderRef, token, card) => `${baseUrl}/pay/${orderRef}/${token}/card/${card}`,
-    verify: (orderRef, token) => `${baseUrl}/verify/${orderRef}/${token}`,
-    cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
-  },
+  links: linksFrom(baseUrl),
   names,
 })
