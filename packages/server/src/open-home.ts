@@ -1,13 +1,11 @@
 // What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
-import type { Keyring } from '@plazo/adapters/sealing'
-import { type CommitsOptions, type KeyKeeping, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import type { KeyKeeping, Keyring } from '@plazo/adapters/sealing'
+import { type CommitsOptions, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { type Clock, type Forgetting, type Merchants, messageOf, type Store } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
-
-export type { KeyUse } from '@plazo/adapters/sqlite'
 
 export type Home = {
   readonly store: Store

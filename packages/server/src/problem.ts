@@ -1,27 +1,13 @@
 // Errors outside the action protocol, as RFC 9457 problems; the Order API's own refusals apart. Contract §2.
-
+import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Faults } from './log/faults.ts'
 import type { Outage } from './log/outage.ts'
 
-const TITLES: { readonly [status: number]: string } = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
+// As RFC 9110 calls it, and Node by its older name.
+const TITLES = { ...STATUS_CODES, 413: 'Content Too Large' } as Readonly<Record<number, string>>
 
 export const PROBLEM_JSON = 'application/problem+json'
 

@@ -1,4 +1,3 @@
-export type { KeyKeeping, KeyUse } from '../sealing/key-keeping.ts'
 export { type BackupError, type BackupProgress, backUp } from './backup.ts'
 export { type CommitsOptions, sqliteCommits } from './commits.ts'
 export { openDatabase } from './database.ts'

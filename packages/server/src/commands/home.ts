@@ -7,8 +7,6 @@ import { type Config, type Mode, readConfig } from '../config.ts'
 import { openHome, type Home as ServerHome } from '../open-home.ts'
 import { orRefuse, refuse } from './terminal.ts'
 
-export type { KeyUse } from '../open-home.ts'
-
 export type Home = ServerHome & { readonly mode: Mode }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>

@@ -1,6 +1,7 @@
 // `plazo keys`: under which master key of SECRET_KEY everything is sealed, and sealed anew under the first.
+import type { KeyUse } from '@plazo/adapters/sealing'
 import { Command } from 'commander'
-import type { Home, KeyUse, WithHome } from './home.ts'
+import type { Home, WithHome } from './home.ts'
 import { endProgress, orRefuse, refuse, say, tellProgress } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
