@@ -1,6 +1,6 @@
 // What is measured, for Prometheus: fed by the dispatcher and the store's steps; what waits is read when it is asked for.
 import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkClass } from '@plazo/core'
-import { isSettled, workClass } from '@plazo/core'
+import { ACCEPTED_STATUSES, isSettled, workClass } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -21,7 +21,7 @@ export type Metrics = {
 }
 
 const CLASSES: readonly WorkClass[] = ['event', 'ipn', 'work']
-const DELIVERIES = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'ipn']
+const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 // An attempt at a merchant's has 30 s.
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
