@@ -11,7 +11,7 @@ import {
   remoteSms,
 } from '@plazo/adapters/provider'
 import { type Deciders, PROVIDER_PORTS, type ProviderPort } from '@plazo/core'
-import type { Config } from './config.ts'
+import { type Config, PROVIDER_SETTINGS } from './config.ts'
 import { callbackUrl } from './links.ts'
 
 export type PortSecrets = (port: ProviderPort) => readonly string[]
@@ -30,14 +30,6 @@ export const portSecretsFrom =
   (port) =>
     portSecrets(keys, port)
 
-const SETTING: { readonly [port in ProviderPort]: string } = {
-  screening: 'SCREENING_URL',
-  sms: 'SMS_URL',
-  identity: 'IDENTITY_URL',
-  payment: 'PAYMENT_URL',
-  risk: 'RISK_URL',
-}
-
 /** `sandbox`: null in production. Throws where a port has nobody to answer it. */
 export const composeDeciders = (
   { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
@@ -54,7 +46,8 @@ export const composeDeciders = (
   ): Port => {
     const url = providers[port]
     if (url === null) {
-      if (own === undefined) throw new Error(`${SETTING[port]} is not set, and nobody else answers this port.`)
+      if (own === undefined)
+        throw new Error(`${PROVIDER_SETTINGS[port]} is not set, and nobody else answers this port.`)
       return own
     }
     const provider = remote({

@@ -53,6 +53,15 @@ export type Config = {
   readonly logLevel: string
 }
 
+/** The setting that names who answers a port. */
+export const PROVIDER_SETTINGS = {
+  screening: 'SCREENING_URL',
+  sms: 'SMS_URL',
+  identity: 'IDENTITY_URL',
+  payment: 'PAYMENT_URL',
+  risk: 'RISK_URL',
+} as const satisfies { readonly [port in ProviderPort]: string }
+
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
 /** Whether the operator of a production has the password that everybody knows: it starts, and is warned of it. */
@@ -220,11 +229,7 @@ const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.
 const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
-  'SCREENING_URL',
-  'SMS_URL',
-  'IDENTITY_URL',
-  'PAYMENT_URL',
-  'RISK_URL',
+  ...Object.values(PROVIDER_SETTINGS),
 ]
 
 const shown = (given: string): string => JSON.stringify(withoutPassword(given))

@@ -1,9 +1,10 @@
 // `plazo doctor`: is everything as it should be, and if not, what is to be done. Contract §6, Stuck; §7.
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
+import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Config, databaseName, type Environment, isConsoleOpen, readConfig } from '../config.ts'
+import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { amiss, type Finding, fine } from '../doctor/finding.ts'
 import { postgresFindings } from '../doctor/postgres.ts'
@@ -72,13 +73,12 @@ const kept = async (withHome: WithHome, config: Config): Promise<readonly Findin
   return [...findings, ...within]
 }
 
-const PROVIDER = /^(SCREENING|SMS|IDENTITY|PAYMENT|RISK)_URL$/
-
-const reached = (environment: Environment, config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
+const reached = (config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
   const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
-  const providers = Object.entries(environment).flatMap(([name, url]) =>
-    PROVIDER.test(name) && url ? [reachFinding({ name, url }, null)] : [],
-  )
+  const providers = PROVIDER_PORTS.flatMap((port) => {
+    const url = config.providers[port]
+    return url === null ? [] : [reachFinding({ name: PROVIDER_SETTINGS[port], url }, null)]
+  })
   return Promise.all([...providers, ...urls.map((url) => reachFinding({ name: '--url', url }, guard))])
 }
 
@@ -91,9 +91,7 @@ const doctor =
     const config = readConfig(process.env)
     const findings = [
       ...settingFindings(config),
-      ...(E.isRight(config)
-        ? [...(await kept(withHome, config.right)), ...(await reached(process.env, config.right, url))]
-        : []),
+      ...(E.isRight(config) ? [...(await kept(withHome, config.right)), ...(await reached(config.right, url))] : []),
     ]
     const wrong = findings.filter(({ isWrong }) => isWrong).length
     if (wrong > 0) process.exitCode = 1
