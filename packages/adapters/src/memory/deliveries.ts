@@ -11,6 +11,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { deliveryState } from '../rows/delivery-state.ts'
 import type { KeptEntry } from './kept-entry.ts'
 
 export type MemoryDeliveriesParts = {
@@ -23,7 +24,7 @@ export type MemoryDeliveriesParts = {
   readonly writing: MemoryDeliveriesParts['trying']
 }
 
-const stateOf = ({ state }: KeptEntry): DeliveryState => (state === 'queued' || state === 'claimed' ? 'pending' : state)
+const stateOf = ({ state }: KeptEntry): DeliveryState => deliveryState(state)
 
 const shown = (entry: KeptEntry): Delivery => {
   const { work, key } = entry.effect

@@ -1,5 +1,6 @@
 // An effect as the memory store keeps it, and of a delivery every attempt.
-import type { AskedTrigger, Attempt, Effect, Ending, Outcome, Report, Trigger, WorkClass } from '@plazo/core'
+import type { AskedTrigger, Attempt, Effect, Outcome, Report, Trigger, WorkClass } from '@plazo/core'
+import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
@@ -16,7 +17,7 @@ export type KeptEntry = {
   readonly made: Attempt[]
   /** Who asked for the next attempt, if anybody did. */
   cause: AskedTrigger | null
-  state: 'queued' | 'pending' | 'claimed' | 'stuck' | Ending
+  state: StoredState
   dueAt: number
   /** How many have begun. */
   attempts: number

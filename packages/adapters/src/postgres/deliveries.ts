@@ -1,16 +1,9 @@
 // Deliveries in PostgreSQL: seen with their attempts, and sent again.
-import {
-  type Attempt,
-  type Deliveries,
-  type Delivery,
-  type DeliveryUnknown,
-  effectKey,
-  type Outcome,
-  type Trigger,
-} from '@plazo/core'
+import type { Attempt, Deliveries, Delivery, DeliveryUnknown, Outcome, Trigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { deliveryState, storedAs } from '../rows/delivery-state.ts'
+import { storedAs } from '../rows/delivery-state.ts'
 import { placeOfResponse } from '../rows/places.ts'
+import { shownDelivery } from '../rows/shown-delivery.ts'
 import { type Connection, isUuid, type Statement, trying } from './connection.ts'
 import {
   DELIVERED,
@@ -77,17 +70,7 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
     const ids = rows.map(({ id }) => id)
     const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, refs, ids)
     const made = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
-    return rows.map((row) => {
-      const state = deliveryState(row.state)
-      return {
-        id: effectKey(row.order_ref, row.revision, row.lane),
-        event: row.event,
-        orderRef: row.order_ref,
-        state,
-        dueAt: state === 'pending' ? row.due_at : null,
-        attempts: (made.get(row.id) ?? []).map(attemptOf),
-      }
-    })
+    return rows.map((row) => shownDelivery(row, (made.get(row.id) ?? []).map(attemptOf)))
   }
 
   return {

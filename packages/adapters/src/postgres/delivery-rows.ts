@@ -1,20 +1,11 @@
 // Deliveries as rows of PostgreSQL's outbox: where each kind of them is found, and one by its id.
-import type { Delivery, DeliveryUnknown } from '@plazo/core'
+import type { DeliveryUnknown } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { StoredState } from '../rows/delivery-state.ts'
+import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 import type { Connection, Statement } from './connection.ts'
 import { rowOfKey } from './row-of-key.ts'
 
-export type DeliveryRow = {
-  readonly order_ref: string
-  readonly id: number
-  readonly revision: number
-  readonly lane: string
-  readonly event: Delivery['event']
-  readonly state: StoredState
-  readonly due_at: number
-  readonly is_forgotten: boolean
-}
+export type DeliveryRow = ShownRow & { readonly is_forgotten: boolean }
 
 export const DELIVERY = `b.class <> 'work' and b.resend_of is null`
 

@@ -1,7 +1,8 @@
 // Deliveries in SQLite: seen with their attempts, and sent again by the writer.
-import { type Deliveries, type Delivery, type DeliveryUnknown, effectKey, effectKeyParts } from '@plazo/core'
+import { type Deliveries, type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { deliveryState, storedAs } from '../rows/delivery-state.ts'
+import { storedAs } from '../rows/delivery-state.ts'
+import { shownDelivery } from '../rows/shown-delivery.ts'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
@@ -27,17 +28,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
-  const deliveryOf = (row: DeliveryRow): Delivery => {
-    const state = deliveryState(row.state)
-    return {
-      id: effectKey(row.order_ref, row.revision, row.lane),
-      event: row.event,
-      orderRef: row.order_ref,
-      state,
-      dueAt: state === 'pending' ? row.due_at : null,
-      attempts: attempts.of(row.order_id, row.id),
-    }
-  }
+  const deliveryOf = (row: DeliveryRow): Delivery => shownDelivery(row, attempts.of(row.order_id, row.id))
 
   const rowOf = (merchantRef: string, id: string): E.Either<DeliveryUnknown, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)

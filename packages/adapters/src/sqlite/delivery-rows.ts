@@ -1,18 +1,7 @@
 // Deliveries as rows of SQLite's outbox, and how they are found.
-import type { Delivery } from '@plazo/core'
-import type { StoredState } from '../rows/delivery-state.ts'
+import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 
-export type DeliveryRow = {
-  readonly id: number
-  readonly order_id: number
-  readonly order_ref: string
-  readonly revision: number
-  readonly lane: string
-  readonly event: Delivery['event']
-  readonly state: StoredState
-  readonly due_at: number
-  readonly is_forgotten: number
-}
+export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_forgotten: number }
 
 // Word for word the condition of the indexes outbox_of_order and outbox_of_merchant.
 export const WANTED = `class <> 'work' and resend_of is null`

@@ -1,0 +1,25 @@
+// A delivery as it is shown, from its row and its attempts.
+import { type Attempt, type Delivery, effectKey } from '@plazo/core'
+import { deliveryState, type StoredState } from './delivery-state.ts'
+
+export type DeliveryRow = {
+  readonly id: number
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly event: Delivery['event']
+  readonly state: StoredState
+  readonly due_at: number
+}
+
+export const shownDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => {
+  const state = deliveryState(row.state)
+  return {
+    id: effectKey(row.order_ref, row.revision, row.lane),
+    event: row.event,
+    orderRef: row.order_ref,
+    state,
+    dueAt: state === 'pending' ? row.due_at : null,
+    attempts,
+  }
+}
