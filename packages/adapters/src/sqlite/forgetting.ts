@@ -2,9 +2,7 @@
 // and everything else that it had sealed is removed. Then the write-ahead log, which holds the pages of before, is emptied.
 import {
   encodePlaced,
-  encodeSnapshot,
   type Forgetting,
-  heldReference,
   type Order,
   type OrderUnknown,
   type Step,
@@ -14,13 +12,13 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
-import { stateText } from '../rows/state-text.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
 import { UNFINISHED } from './due.ts'
 import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
-import { type KnownOrder, orderRows } from './order-rows.ts'
+import { type KnownOrder, orderRows, UPDATE_ORDER } from './order-rows.ts'
+import { orderWrite } from './order-writes.ts'
 import type { Vault } from './vault.ts'
 
 const TRIES = 50
@@ -40,9 +38,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
   const journalEnd = readingJournalEnd(db)
-  const updateOrder = db.prepare(
-    'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?',
-  )
+  const updateOrder = db.prepare(UPDATE_ORDER)
   const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
   const append = appendingLines(db)
   const removals = [
@@ -54,22 +50,17 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   ].map((sql) => db.prepare(sql))
   const rows = orderRows(db, vault)
 
-  const leave = ({ id }: KnownOrder, { order, journal }: Step): void => {
-    const { placed, revision } = order
+  const leave = ({ id }: KnownOrder, step: Step): void => {
+    const { placed } = step.order
     const { dataKey, keep } = vault.draw(placed.orderRef)
     keep(id)
-    const snapshot = seal(dataKey, placeOfSnapshot(revision), encodeSnapshot(order))
+    const { revision, snapshot, holds, lines } = orderWrite(step)
     updatePlacement.run(seal(dataKey, PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
-    const lines = journal.map(({ from, to, ...line }) => ({
-      ...line,
-      from: stateText(from),
-      to: stateText(to),
-      input: null,
-    }))
     const end = journalEnd.get(id)
     if (end === undefined) throw new Error('The order is not there.')
-    updateOrder.run(revision, snapshot, heldReference(order), append(id, end, lines, []), id)
+    const lastLine = append(id, end, lines, [])
+    updateOrder.run(revision, seal(dataKey, placeOfSnapshot(revision), snapshot), holds, lastLine, id)
   }
 
   type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>

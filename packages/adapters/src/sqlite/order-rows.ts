@@ -18,6 +18,9 @@ export type KnownOrder = { readonly id: number; readonly order: Order }
 
 export const ORDER = 'select id, order_ref, revision, snapshot from orders'
 
+export const UPDATE_ORDER =
+  'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
+
 export type OrderRows = {
   /** As this process has last seen it, if it remembers: it may have moved since. */
   readonly known: (orderRef: string) => KnownOrder | undefined

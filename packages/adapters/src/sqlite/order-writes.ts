@@ -34,7 +34,7 @@ const effectWrite = (effect: Effect): EffectWrite => {
   }
 }
 
-const orderWrite = (step: Step): OrderWrite => {
+export const orderWrite = (step: Step): OrderWrite => {
   const { order, journal, effects, reference } = step
   return {
     orderRef: order.placed.orderRef,

@@ -5,6 +5,7 @@ import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/place
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
 import { appendingLines, type JournalEnd, readingJournalEnd } from '../journal.ts'
+import { UPDATE_ORDER } from '../order-rows.ts'
 import type { Vault } from '../vault.ts'
 import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './calls.ts'
 import type { KeptWork, Outbox } from './outbox.ts'
@@ -36,9 +37,7 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
   const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
-  const updateOrder = db.prepare(
-    'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?',
-  )
+  const updateOrder = db.prepare(UPDATE_ORDER)
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
   const append = appendingLines(db)
   const beginWaiting = db.prepare('insert or replace into waiting (order_id, why, since) values (?, ?, ?)')

@@ -30,6 +30,9 @@ const HELD = `
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
 
+export const HASTEN = `
+  update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`
+
 /** @internal The driver's types have no name for what it answers, which a declaration would want. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(`
@@ -68,9 +71,7 @@ export const outboxStatements = (db: Database) => ({
   markWithdrawn: db.prepare('update outbox set withdrawn = 1 where id = ?'),
   end: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),
-  hasten: db.prepare(
-    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
-  ),
+  hasten: db.prepare(HASTEN),
   advance: db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),

@@ -5,9 +5,9 @@ import { BESIDE } from '../../rows/beside.ts'
 import { deliveryForgotten, deliveryState } from '../../rows/delivery-state.ts'
 import type { Database } from '../database.ts'
 import { type DeliveryRow, ONE_DELIVERY, UNDELIVERED, WANTED } from '../delivery-rows.ts'
-import { UNFINISHED } from '../due.ts'
 import type { Calls } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
+import { HASTEN } from './outbox-statements.ts'
 
 type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
@@ -24,9 +24,7 @@ export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'r
         and b.work is not null order by b.id limit ?`,
   )
   const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
-  const hasten = db.prepare(
-    `update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
-  )
+  const hasten = db.prepare(HASTEN)
   const sendBeside = db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, first_at, made_at, cause, resend_of)
     select order_id, revision, '${BESIDE}' || lane, class, queue, work, event, 'pending', ?, first_at, ?, ?, id
