@@ -2,10 +2,11 @@
 // takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
 import { type ClaimRequest, type Entry, effectKey, messageOf, type Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
+import { placeOfWork } from '../rows/places.ts'
+import { plainWorkFrom } from '../rows/plain-work.ts'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type ClaimToken, writeToken } from './claim-token.ts'
 import type { Connection, Statement } from './connection.ts'
-import { workFrom } from './kept-work.ts'
 import { isOf } from './of-one-order.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
@@ -49,6 +50,8 @@ type Row = KeyColumns & {
   readonly started_at: number
   readonly is_beside: boolean
 }
+
+const BRACE = '{'.charCodeAt(0)
 
 const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
@@ -181,7 +184,12 @@ const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): st
 }
 
 export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
-  const opened = (row: Row): Work => workFrom(vault, row)
+  // Sealed, or the JSON of what names nobody. Throws where it was not kept so, at this place.
+  const opened = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
+    work[0] === BRACE
+      ? plainWorkFrom(work.toString())
+      : (JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfWork(revision, ownLane(lane)), work)) as Work)
+
   let claims = 0
 
   /** `keyIds`: the master keys that it may be sealed under; null: any. */

@@ -1,7 +1,6 @@
 // New orders in PostgreSQL: many in one statement, each whole or not at all.
-import { encodePlaced, type ReferenceTaken, type Step, type Unavailable, unavailable } from '@plazo/core'
+import { encodePlaced, type ReferenceTaken, type Step, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { PAYLOAD, PLACED } from '../rows/places.ts'
 import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
@@ -78,7 +77,7 @@ export const placing = (
   vault: Vault,
   reading: OrderReading,
   handing: HandingOver,
-): ((step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>) => {
+): Store['place'] => {
   const [first] = vault.sealer.keyIds
   const proof = proofOfKey(vault.sealer)
 

@@ -34,7 +34,7 @@ type Concluded = {
 export type Settling = {
   readonly settle: Store['settle']
   /** Without looking at the order: it may be what cannot be read. */
-  readonly park: (concluded: Concluded, message: string) => void
+  readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, Settled>>
   readonly giveBack: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
 }
 
@@ -69,18 +69,18 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
         )
       },
       written: (came) => {
-        if (came === 'taken') park(concluded, 'ReferenceTaken')
+        if (came === 'taken') parkConcluded(concluded, 'ReferenceTaken')
         else if (came === 'lost') resolve(E.right('lost'))
         else resolve(E.right(came === 'withdrawn' && cameTo !== 'stuck' ? 'stopped' : cameTo))
       },
       failed: (message, isOurs) => {
-        if (isOurs) park(concluded, message)
+        if (isOurs) parkConcluded(concluded, message)
         else resolve(unavailable(message))
       },
     }
   }
 
-  const park: Settling['park'] = ({ orderRef, token, conclusion, report, resolve }, message): void =>
+  const parkConcluded = ({ orderRef, token, conclusion, report, resolve }: Concluded, message: string): void =>
     writes.run({
       orderRef,
       reads: false,
@@ -116,7 +116,13 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
           if (held === null) resolve(E.right('lost'))
           else writes.run(settleJob({ orderRef, token: held, conclusion, report, resolve }, decide))
         }),
-    park,
+    park: ({ orderRef, token }, message) =>
+      new Promise((resolve) => {
+        const held = readToken(token)
+        const nothing = { conclusion: { type: 'again', dueAt: 0 }, report: null } as const
+        if (held === null) resolve(E.right('lost'))
+        else parkConcluded({ orderRef, token: held, ...nothing, resolve }, message)
+      }),
     giveBack: async (claims, as) => {
       const given = await Promise.all(claims.map((claim) => giveOneBack(claim, as)))
       return given.find(E.isLeft) ?? E.right(undefined)

@@ -20,7 +20,6 @@ import { earliest } from '../rows/earliest.ts'
 import { placeOfInput } from '../rows/places.ts'
 import { stateOf } from '../rows/state-text.ts'
 import { passingBy } from '../sealing/passing-by.ts'
-import { readToken } from './claim-token.ts'
 import { type Claimed, type ClaimingOptions, claiming, NEXT_DUE, type NextDue } from './claiming.ts'
 import { type Connection, type Statement, trying } from './connection.ts'
 import { postgresDeliveries } from './deliveries.ts'
@@ -73,20 +72,6 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const claim = claiming(connection, vault, options)
   const passing = passingBy(vault.sealer.keyIds)
   const { settle, park, giveBack } = settling(writes, vault)
-  const place = placing(connection, vault, reading, handing)
-
-  const parkUnreadable = ({ unreadable }: Claimed): Promise<unknown> =>
-    Promise.all(
-      unreadable.map(({ orderRef, token, message }) => {
-        const held = readToken(token)
-        return (
-          held &&
-          new Promise((resolve) =>
-            park({ orderRef, token: held, conclusion: { type: 'again', dueAt: 0 }, report: null, resolve }, message),
-          )
-        )
-      }),
-    )
 
   const rememberNothing = (): void => {
     reading.clear()
@@ -118,7 +103,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       const request = ask()
       const claimed = await claim(request, passing.keysFor(request))
       noteKeyChanges(claimed.keyChanges)
-      await parkUnreadable(claimed)
+      await Promise.all(claimed.unreadable.map((each) => park(each, each.message)))
       await leaveToOthers(request, claimed)
       const returned = await giveBack(claimed.overdue, 'begun')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
@@ -144,7 +129,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   }
 
   return {
-    place: (step, payload) => place(step, payload),
+    place: placing(connection, vault, reading, handing),
 
     read: (orderRef) =>
       trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
