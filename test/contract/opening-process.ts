@@ -2,10 +2,10 @@
 import { openSqlite } from '@plazo/adapters/sqlite'
 
 console.log('ready')
-process.stdin.once('data', () => {
+process.stdin.once('data', async () => {
   try {
     const home = openSqlite(process.argv[2] ?? '')
-    console.log(home.isReachable() ? 'opened' : 'unreachable')
+    console.log((await home.isReachable()) ? 'opened' : 'unreachable')
     void home.close().then(() => process.exit(0))
   } catch (cause) {
     console.log(String(cause))

@@ -1,6 +1,6 @@
 // A database from before there was sealing is sealed when it is opened: nothing of it is lost, and nothing left plain.
 import { newKeyring } from '@plazo/adapters/sealing'
-import { openDatabase, openSqlite, openVault, type SqliteHome } from '@plazo/adapters/sqlite'
+import { type Home, openDatabase, openSqlite, openVault } from '@plazo/adapters/sqlite'
 import { aMerchant, CODE, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -132,7 +132,7 @@ const writeAsBefore = (): void => {
   from.close()
 }
 
-const seenIn = async (home: SqliteHome, refs: readonly string[]) => ({
+const seenIn = async (home: Home, refs: readonly string[]) => ({
   orders: await Promise.all(refs.map((orderRef) => given(home.store.read(orderRef)))),
   journals: await Promise.all(refs.map((orderRef) => given(home.store.journal(orderRef)))),
   messages: await Promise.all(refs.map((orderRef) => given(home.shelf.messages(orderRef)))),

@@ -1,5 +1,5 @@
 // What the command line does with keys and shoppers, in PostgreSQL, beside a server that goes on.
-import type { PostgresHome } from '@plazo/adapters/postgres'
+import type { Home } from '@plazo/adapters/postgres'
 import { forgetShopper, type Store } from '@plazo/core'
 import { aMerchant, aPerson, given, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 // The domain's time stands still, and so does this: what is due now is due to the millisecond.
 const realNow = () => 0
 
-let opened: PostgresHome[] = []
+let opened: Home[] = []
 let home: APostgresHome
 let sql: pg.Client
 

@@ -1,25 +1,9 @@
 // What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
-import type { SandboxShelf } from '@plazo/adapters/sandbox'
-import type { KeyKeeping, Keyring } from '@plazo/adapters/sealing'
-import { type CommitsOptions, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type CommitsOptions, type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { type Clock, type Forgetting, type Merchants, messageOf, type Store } from '@plazo/core'
+import { messageOf } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
-
-export type Home = {
-  readonly store: Store
-  readonly merchants: Merchants
-  readonly shelf: SandboxShelf
-  readonly keyring: Keyring
-  readonly keys: KeyKeeping
-  readonly forgetting: Forgetting
-  /** Real time: of this computer or, where many servers share a database, of that. */
-  readonly clock: Clock
-  readonly isReachable: () => Promise<boolean>
-  /** Commits what waits, then closes the database. */
-  readonly close: () => Promise<void>
-}
 
 export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter' | 'takesOver'> &
   Pick<OpenSqliteOptions, 'database'> & {
@@ -40,8 +24,7 @@ export const openHome = async (
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
     try {
-      const home = openSqlite(database.path, { ...options, keyring })
-      return { ...home, clock: { now: timers.realNow }, isReachable: async () => home.isReachable() }
+      return openSqlite(database.path, { ...options, keyring })
     } catch (cause) {
       throw unfitToOpen(database.path, cause)
     }

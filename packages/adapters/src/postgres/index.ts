@@ -1,3 +1,4 @@
+export type { Home } from '../rows/home.ts'
 export { isAway } from './away.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './inspection.ts'
-export { type OpenPostgresOptions, openPostgres, type PostgresHome } from './open-postgres.ts'
+export { type OpenPostgresOptions, openPostgres } from './open-postgres.ts'

@@ -1,8 +1,6 @@
 // Everything that plazo remembers, in one PostgreSQL database that any number of servers share.
 import { randomBytes } from 'node:crypto'
-import type { Clock, Forgetting, Merchants } from '@plazo/core'
-import type { SandboxShelf } from '../sandbox/shelf.ts'
-import type { KeyKeeping } from '../sealing/key-keeping.ts'
+import type { Home } from '../rows/home.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { sealer } from '../sealing/sealer.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
@@ -14,24 +12,9 @@ import { adoptKeys, lookUpIn } from './master-keys.ts'
 import { postgresMerchants } from './merchants.ts'
 import { migrate } from './migrate.ts'
 import { postgresSandboxShelf } from './sandbox-shelf.ts'
-import { type PostgresStore, postgresStore } from './store.ts'
+import { postgresStore } from './store.ts'
 import { postgresVault } from './vault.ts'
 import type { WriteQueueOptions } from './write-queue.ts'
-
-export type PostgresHome = {
-  readonly store: PostgresStore
-  readonly merchants: Merchants
-  readonly shelf: SandboxShelf
-  readonly keyring: Keyring
-  readonly keys: KeyKeeping
-  readonly forgetting: Forgetting
-  /** Real time as the database tells it: every node's is the same. */
-  readonly clock: Clock
-  /** Whether the database answers, and takes writes. */
-  readonly isReachable: () => Promise<boolean>
-  /** Writes what waits, then closes the connections. */
-  readonly close: () => Promise<void>
-}
 
 export type OpenPostgresOptions = ConnectionOptions &
   WriteQueueOptions & {
@@ -46,7 +29,7 @@ export type OpenPostgresOptions = ConnectionOptions &
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
-): Promise<PostgresHome> => {
+): Promise<Home> => {
   await migrate(url, options)
   const connection = openConnection(url, options)
   try {

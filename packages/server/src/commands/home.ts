@@ -4,10 +4,10 @@ import { movableClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
-import { openHome, type Home as ServerHome } from '../open-home.ts'
+import { openHome } from '../open-home.ts'
 import { orRefuse, refuse } from './terminal.ts'
 
-export type Home = ServerHome & { readonly mode: Mode }
+export type Home = Awaited<ReturnType<typeof openHome>> & { readonly mode: Mode }
 
 export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
 
