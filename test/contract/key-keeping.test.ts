@@ -1,5 +1,5 @@
 // What tells under which master keys anything is sealed, and seals it anew, in SQLite and in PostgreSQL alike.
-import { openSqlite, type SqliteHome } from '@plazo/adapters/sqlite'
+import { type Home as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/postgres-database.ts'
@@ -7,7 +7,7 @@ import { aPostgresHome } from '../support/postgres-home.ts'
 import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-type Home = Pick<SqliteHome, 'store' | 'merchants' | 'keys' | 'close'>
+type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keys' | 'close'>
 
 /** One database, to be opened by as many as like, each with its own keys. */
 type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }

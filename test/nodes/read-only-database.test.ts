@@ -1,5 +1,5 @@
 // A database that answers and takes no writes, as one that has stood by until now.
-import { openPostgres, type PostgresHome } from '@plazo/adapters/postgres'
+import { type Home, openPostgres } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.
 import { KEYRING } from '../support/postgres-home.ts'
 
 let database: FreshDatabase
-let home: PostgresHome
+let home: Home
 beforeEach(async () => {
   database = await emptyDatabase()
   home = await openPostgres(database.url, { keyring: KEYRING, connections: 1 })

@@ -1,11 +1,11 @@
 // Everything that plazo remembers, in a PostgreSQL database of a test's own, or in one that it shares with another.
-import { type OpenPostgresOptions, openPostgres, type PostgresHome } from '@plazo/adapters/postgres'
+import { type Home, type OpenPostgresOptions, openPostgres } from '@plazo/adapters/postgres'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { freshDatabase } from './postgres-database.ts'
 
 export const KEYRING = newKeyring()
 
-export type APostgresHome = PostgresHome & { readonly url: string }
+export type APostgresHome = Home & { readonly url: string }
 
 /** Closing one that has a database of its own drops it. */
 export const aPostgresHome = async (

@@ -1,4 +1,5 @@
 // Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
+import { isJsonObject } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -39,9 +40,6 @@ export const uuidParam = (c: Context): E.Either<RequestError, string> => {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // No Content-Type at all is taken for JSON, as simple shop clients mean it.
 export const saysJson = (c: Context): boolean => {
   const type = c.req.header('content-type')
@@ -65,7 +63,7 @@ export const jsonBody =
     if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
       const body: unknown = JSON.parse(await c.req.text())
-      return isObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
+      return isJsonObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
     }

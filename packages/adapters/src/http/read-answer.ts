@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Heard, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { failureOf, requestFailure } from './request-failure.ts'
+import { utf8 } from './utf8.ts'
 
 export type Answer = E.Either<RequestFailure, Heard>
 
@@ -36,7 +37,7 @@ export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) =
     response.destroy()
   })
   response.on('error', (error) => settle(E.left(failureOf(error))))
-  response.on('end', () => settle(E.right(heardOf(response, textOf(Buffer.concat(chunks))))))
+  response.on('end', () => settle(E.right(heardOf(response, utf8(Buffer.concat(chunks))))))
 }
 
 /**
@@ -59,16 +60,6 @@ export const readAside = (response: IncomingMessage, settle: (answer: Answer) =>
     clearTimeout(timer)
     tell()
   })
-}
-
-// The byte order mark is kept: the core strips the one that an answer may have.
-const strictly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const textOf = (bytes: Buffer): string | null => {
-  try {
-    return strictly.decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 // Cut off anywhere, and decides nothing: what is no UTF-8 is shown as such.

@@ -34,12 +34,3 @@ const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
   }
   return bytes
 }
-
-/** `null` where the bytes are no UTF-8. A byte order mark stays: it was signed. */
-export const utf8 = (bytes: Uint8Array): string | null => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}

@@ -1,13 +1,14 @@
 // A merchant's endpoint for events and IPN, as one function from Request to Response. Interface §4.4, §5, §6.
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { utf8 } from '../http/utf8.ts'
 import { systemClock } from '../system/clock.ts'
 import { type Answered, type AnswerMemory, answersInMemory } from './answer-memory.ts'
 import { answerOnce } from './answer-once.ts'
 import { errorAnswer, responseOf } from './answers.ts'
 import { authenticate } from './authenticity.ts'
 import { handling, type MerchantHandlers } from './handlers.ts'
-import { type BodyError, readBody, utf8 } from './read-body.ts'
+import { type BodyError, readBody } from './read-body.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
 
 export type MerchantReceiverOptions = {

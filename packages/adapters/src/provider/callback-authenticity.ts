@@ -1,7 +1,7 @@
 // Whether a callback is the provider's own, whole and of now. docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
+import { utf8 } from '../http/utf8.ts'
 import { authenticate } from '../merchant/authenticity.ts'
-import { utf8 } from '../merchant/read-body.ts'
 
 /** Five minutes either way, as Standard Webhooks has it. */
 const REPLAY_WINDOW = 300_000

@@ -15,6 +15,7 @@ import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
+import { WANTED } from './delivery-rows.ts'
 import { UNFINISHED } from './due.ts'
 import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
 import { type KnownOrder, orderRows, UPDATE_ORDER } from './order-rows.ts'
@@ -43,8 +44,8 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   const append = appendingLines(db)
   const removals = [
     `${LINES} update journal set input = null where id in (select id from lines)`,
-    'update attempts set response = null where delivery_id in (select id from outbox where order_id = ?)',
-    'update outbox set work = null, message = null where order_id = ?',
+    `update attempts set response = null where delivery_id in (select id from outbox where order_id = ? and ${WANTED})`,
+    `update outbox set work = null, message = null where order_id = ? and ${WANTED}`,
     'delete from sandbox_cards where order_id = ?',
     'delete from sandbox_messages where order_id = ?',
   ].map((sql) => db.prepare(sql))
