@@ -110,7 +110,8 @@ job as materialized (
 -- What the rows of this statement's instant say, and what stands once they are locked: always in one order, so that no
 -- two statements wait for each other.
 seen as materialized (
-  -- A server of the version before, which is still running, writes an attempt as it begins, and does not number it here.
+  -- What was handed over is numbered by how many have begun, and so is what a server of the version before has begun, which is
+  -- still running and writes an attempt as it begins.
   select j.*, o.version, coalesce(b.attempt, b.attempts) as attempt, coalesce(b.started_at, b.first_at) as started_at,
     coalesce(b.started_by, 'schedule') as started_by, j.id is null or b.withdrawn is not null as holds_claim,
     j.ends_as is null and not b.withdrawn as goes_on, b.withdrawn

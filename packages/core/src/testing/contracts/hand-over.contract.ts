@@ -191,6 +191,14 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       expect(await begun()).toEqual(['a'])
     })
 
+    it('hands over a first attempt, which stays the first where it is given back before it was begun', async () => {
+      const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
+      const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
+      expect(first.attempt).toBe(1)
+      await given(shop.store.release([first], 'unbegun'))
+      expect(await shop.claim()).toEqual([{ ...first, token: expect.any(String) }])
+    })
+
     it('lets what was handed over finish where a later step withdraws it', async () => {
       const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
