@@ -461,16 +461,19 @@ describe('the outbox', () => {
   it('is read by its indexes alone, however much has been delivered', () => {
     const db = openDatabase(':memory:')
     const prepare = vi.spyOn(db, 'prepare')
-    aStoreOn(db)
-    const statements = prepare.mock.calls.flatMap(([sql]) => (sql.includes('outbox') ? [sql] : []))
-    const plans = statements.flatMap((sql) =>
+    openSqlite(':memory:', { database: db })
+    const statements = prepare.mock.calls.flatMap(([sql]) => (/outbox|attempts/.test(sql) ? [sql] : []))
+    const walks = statements.flatMap((sql) =>
       db
         .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
         .all()
-        .map(({ detail }) => detail),
+        .map(({ detail }) => detail)
+        .filter((detail) => /^(SCAN|SEARCH) (?!CONSTANT ROW|json_each|q$)/.test(detail))
+        .filter((detail) => !/\(\w+=\?|INDEX outbox_(claimed|stuck)$/.test(detail)),
     )
     expect(statements.length).toBeGreaterThan(10)
-    expect(plans.filter((plan) => /^(SCAN|SEARCH) (outbox|[abf]\b)/.test(plan) && !plan.includes('USING'))).toEqual([])
+    // Retention looks at so many rows after those it has looked at; orders of before sealing have an index of their own then.
+    expect(walks.sort()).toEqual(['SCAN outbox', 'SEARCH b USING INTEGER PRIMARY KEY (rowid>?)'])
   })
 
   it('keeps what was delivered to merchants, and of other work only what is stuck', async () => {

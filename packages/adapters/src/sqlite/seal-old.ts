@@ -105,7 +105,11 @@ const oldSecrets = (db: Database, { sealer }: Vault) => {
 export const sealOld = (db: Database, vault: Vault): void => {
   const [sealOrders, sealSecrets] = [oldOrders(db, vault), oldSecrets(db, vault)]
   let sealed = sealSecrets()
+  // No index that stays has all rows of an order.
+  if (db.prepare('select 1 from unsealed limit 1').get() !== undefined)
+    db.exec('create index if not exists outbox_unsealed on outbox (order_id)')
   for (let count = sealOrders(); count > 0; count = sealOrders()) sealed += count
+  db.exec('drop index if exists outbox_unsealed')
   if (sealed === 0) return
   db.exec('vacuum')
   db.pragma('wal_checkpoint(truncate)')
