@@ -10,7 +10,7 @@ export type NewMerchant = Pick<MerchantSettings, 'ref' | 'name' | 'username' | '
   Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & { readonly sendActionEvents: boolean }
 
 /** A sentence for each thing that is not as it should be. */
-export type NotAdded = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
+type NotAdded = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
 type Parts = {
   readonly merchants: Merchants

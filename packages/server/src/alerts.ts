@@ -6,7 +6,7 @@ import { entryFields, type Log } from './log/log.ts'
 
 type Outcome = Pick<Result, 'event' | 'error'>
 
-export type Alerts = {
+type Alerts = {
   /** Ends when what is to be said has been said. */
   readonly settled: (entry: Entry, result: Outcome, settled: Settled) => Promise<void>
 }

@@ -36,7 +36,7 @@ import { type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export type AppParts = {
+type AppParts = {
   readonly host: Host
   readonly merchants: Merchants
   /** What a sandbox alone has; null in production. */

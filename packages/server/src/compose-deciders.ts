@@ -14,9 +14,9 @@ import { type Deciders, PROVIDER_PORTS, type ProviderPort } from '@plazo/core'
 import { type Config, PROVIDER_SETTINGS } from './config.ts'
 import { callbackUrl } from './links.ts'
 
-export type PortSecrets = (port: ProviderPort) => readonly string[]
+type PortSecrets = (port: ProviderPort) => readonly string[]
 
-export type ComposedDeciders = {
+type ComposedDeciders = {
   readonly deciders: Deciders
   /** Whether a provider's own page takes the place of the sandbox's. */
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }

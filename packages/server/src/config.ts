@@ -18,7 +18,7 @@ const UNITS: { readonly [unit: string]: number } = {
 export type Mode = 'sandbox' | 'production'
 
 /** `path`: a file, or `:memory:`. */
-export type DatabaseAddress =
+type DatabaseAddress =
   | { readonly type: 'sqlite'; readonly path: string }
   | { readonly type: 'postgres'; readonly url: string }
 

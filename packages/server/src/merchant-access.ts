@@ -27,7 +27,7 @@ export const TOO_MANY_WAITING = 'Many passwords are being checked: please try ag
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
-export type MerchantAccessParts = {
+type MerchantAccessParts = {
   readonly merchants: Merchants
   readonly merchantHeader: string
   readonly logins: Logins

@@ -3,12 +3,12 @@
 import type { Timers } from '@plazo/adapters/system'
 import { type Entry, workClass } from '@plazo/core'
 
-export type Place = 'deliveries' | 'work'
+type Place = 'deliveries' | 'work'
 
 /** A machine that slept knows it by one of its clocks only. */
 export type Instant = { readonly monotonic: number; readonly real: number }
 
-export type PlacesParts = {
+type PlacesParts = {
   readonly limits: { readonly [place in Place]: number }
   /** Milliseconds until a claim passes on. */
   readonly lease: number
@@ -19,7 +19,7 @@ export type PlacesParts = {
   readonly onTooLate: (entry: Entry) => void
 }
 
-export type Places = {
+type Places = {
   readonly now: () => Instant
   /** What was claimed then is carried out, each as a place comes free. */
   readonly begin: (entries: readonly Entry[], since: Instant) => void

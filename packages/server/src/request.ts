@@ -83,7 +83,7 @@ export const formBody =
     }
   }
 
-export type Credentials = { readonly username: string; readonly password: string }
+type Credentials = { readonly username: string; readonly password: string }
 
 export const basicCredentials = (c: Context): Credentials | null => {
   const [, encoded] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []

@@ -6,7 +6,7 @@ import type { Clock, Dropped, DropRequest, Store, Unavailable } from '@plazo/cor
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-export type RetentionParts = {
+type RetentionParts = {
   readonly store: Pick<Store, 'retention'>
   readonly clock: Clock
   /** Milliseconds of domain time; null keeps for ever. */
@@ -18,7 +18,7 @@ export type RetentionParts = {
   readonly onTrouble: (message: string) => void
 }
 
-export type RetentionWork = {
+type RetentionWork = {
   /** Ends once the batch in hand is committed. */
   readonly stop: () => Promise<void>
 }

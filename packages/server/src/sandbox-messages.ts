@@ -7,7 +7,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export type SandboxMessages = (orderRef: string) => TaskEither<Unavailable, readonly SandboxMessage[]>
 
-export type SandboxMessagesParts = {
+type SandboxMessagesParts = {
   readonly store: Pick<Store, 'read'>
   readonly shelf: Pick<SandboxShelf, 'messages'>
   readonly clock: Clock

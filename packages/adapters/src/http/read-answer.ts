@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024
 const REST_MILLIS = 1_000
 
 /** What the status line and the headers say, and of the body what was read of it. */
-export const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
+const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
   status: response.statusCode ?? 0,
   retryAfter: response.headers['retry-after'] ?? null,
   body,

@@ -32,7 +32,7 @@ export type Signing = {
   readonly realNow: () => number
 }
 
-export type SignedRequests = {
+type SignedRequests = {
   /** `millis`: real time over everything, from the secrets to the last body byte. */
   readonly make: (posted: Posted, signing: Signing, millis: number) => Promise<Answer>
   /** Ends the connections that are kept, and with them what is in flight. */

@@ -14,7 +14,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { deliveryState } from '../rows/delivery-state.ts'
 import type { KeptEntry } from './kept-entry.ts'
 
-export type MemoryDeliveriesParts = {
+type MemoryDeliveriesParts = {
   /** In the order they came. */
   readonly entries: () => readonly KeptEntry[]
   readonly hasten: (entry: KeptEntry, at: number) => void

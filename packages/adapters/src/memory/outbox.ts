@@ -30,7 +30,7 @@ import {
 } from './kept-entry.ts'
 import { inTurn } from './turns.ts'
 
-export type MemoryOutbox = {
+type MemoryOutbox = {
   /** In the order they came. */
   readonly ofOrder: (orderRef: string) => readonly KeptEntry[]
   /** The effects of a step that leaves the order so. */

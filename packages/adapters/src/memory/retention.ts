@@ -6,7 +6,7 @@ import { isUnfinished, type KeptEntry } from './kept-entry.ts'
 
 type Kept = { readonly journal: JournalLine[]; readonly entries: readonly KeptEntry[] }
 
-export type MemoryRetentionParts = {
+type MemoryRetentionParts = {
   /** In the order they were placed. */
   readonly orders: () => readonly Kept[]
   readonly drop: (entry: KeptEntry) => void

@@ -2,7 +2,7 @@
 import type { Answered, AnswerMemory } from './answer-memory.ts'
 
 /** Rejects when `answer` does, or when the memory cannot be asked: whether the handler has run is then unknown. */
-export type AnswerOnce = (
+type AnswerOnce = (
   webhookId: string,
   answer: () => Promise<Answered>,
   onForgotten: (error: unknown) => void,

@@ -4,14 +4,14 @@ import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { verify, verifyStandardWebhook } from '../http/signature.ts'
 
-export type AuthenticityRules = {
+type AuthenticityRules = {
   readonly signatureHeader: string
   readonly replayWindowMillis: number
   readonly requiresTimestamp: boolean
   readonly clock: Clock
 }
 
-export type Received = {
+type Received = {
   readonly headers: Headers
   readonly bytes: Uint8Array
   /** `null` where the bytes are no UTF-8. */
@@ -19,7 +19,7 @@ export type Received = {
 }
 
 /** The `Webhook-Id`, by which repeats are known; `null` where none was signed. Left: what is wrong. */
-export type Authentic = E.Either<string, string | null>
+type Authentic = E.Either<string, string | null>
 
 /**
  * Where Standard Webhooks' headers are there, they decide: they cover all that the interface's signature covers, and on

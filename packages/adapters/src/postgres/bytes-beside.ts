@@ -1,7 +1,7 @@
 // Bytes that rows of JSON name by their number, in one value of their own: as base64 within the JSON, PostgreSQL would read
 // them twice, and copy them with every row that a statement hands on.
 
-export type BytesBeside = {
+type BytesBeside = {
   /** Rows as JSON, in which these columns' bytes are numbers. */
   readonly json: <Row extends object>(rows: readonly Row[], ...columns: readonly (keyof Row)[]) => string
   /** All of them, as a `bytea[]` in PostgreSQL's own format. */

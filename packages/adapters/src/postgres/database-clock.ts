@@ -4,7 +4,7 @@ import type { Clock } from '@plazo/core'
 import type { Timers } from '../system/timers.ts'
 import type { Connection, Statement } from './connection.ts'
 
-export type DatabaseClock = Clock & {
+type DatabaseClock = Clock & {
   /** Asks the database once more; false where it does not answer, or takes no writes. */
   readonly isWritable: () => Promise<boolean>
   readonly stop: () => void

@@ -35,7 +35,7 @@ export type MadeEffect = {
 export type HandedRow = { readonly id: number; readonly token: string; readonly first_at: number }
 
 /** One statement's effects. */
-export type Offered = {
+type Offered = {
   readonly rows: readonly EffectRow[]
   /** The statement's own, from `at` on. */
   readonly values: readonly unknown[]

@@ -31,7 +31,7 @@ type Concluded = {
   readonly resolve: (settled: E.Either<Unavailable, Settled>) => void
 }
 
-export type Settling = {
+type Settling = {
   readonly settle: Store['settle']
   /** Without looking at the order: it may be what cannot be read. */
   readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, Settled>>

@@ -35,9 +35,9 @@ import { stuckEntries } from './stuck.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 import { type Plan, type WriteQueueOptions, writeQueue, writing } from './write-queue.ts'
 
-export type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly vault: Vault }
+type PostgresStoreOptions = ClaimingOptions & WriteQueueOptions & { readonly vault: Vault }
 
-export type PostgresStore = Store & { readonly close: () => Promise<void> }
+type PostgresStore = Store & { readonly close: () => Promise<void> }
 
 type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly from_state: string

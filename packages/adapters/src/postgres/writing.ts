@@ -76,7 +76,7 @@ export type EndingRow = {
   readonly response?: Buffer | null
 }
 
-export type Writes = {
+type Writes = {
   readonly orders: readonly OrderRow[]
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
@@ -262,7 +262,7 @@ union all
 select order_ref, 'handed', null, id, token, first_at from added where token is not null`,
 }
 
-export type WrittenRows = {
+type WrittenRows = {
   /** What came of each order's; of one that is there no more, nothing. */
   readonly came: ReadonlyMap<string, Written>
   readonly handed: readonly HandedRow[]

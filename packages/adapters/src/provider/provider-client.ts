@@ -24,7 +24,7 @@ export type ProviderClientOptions = {
   readonly timeoutMillis?: number
 }
 
-export type ProviderClient = {
+type ProviderClient = {
   /** `decode` judges the body of a 200. */
   readonly ask: <A>(
     question: Question,

@@ -1,7 +1,7 @@
 // An order's question to a provider, as it stands in the request: the same bytes however often it is asked.
 import { type Asked, cardOnWire, laneOfKey, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
 
-export type Ask =
+type Ask =
   | 'screening.screen'
   | 'sms.send'
   | 'identity.open'

@@ -3,7 +3,7 @@
 import type { DropRequest } from '@plazo/core'
 
 /** `beganAt`: whatever comes after began no earlier. `deletes`: how many rows go with it; 0: it must stay. */
-export type LookedAt = { readonly number: number; readonly beganAt: number; readonly deletes: number }
+type LookedAt = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
 export const oldBatch = <Row>(
   looked: readonly Row[],

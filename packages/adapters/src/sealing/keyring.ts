@@ -2,7 +2,7 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 
-export type MasterKey = { readonly id: string; readonly key: KeyObject }
+type MasterKey = { readonly id: string; readonly key: KeyObject }
 
 export type Keyring = readonly [first: MasterKey, ...others: readonly MasterKey[]]
 

@@ -3,7 +3,7 @@
 // would have been held. Claimed again at once, it would be there again at once, and take the places of what can be opened.
 import type { ClaimRequest } from '@plazo/core'
 
-export type PassingBy = {
+type PassingBy = {
   /** The master keys that what is claimed may be sealed under; null: any. */
   readonly keysFor: (request: ClaimRequest) => readonly string[] | null
   /** Something of what was asked for is sealed under another. */

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
 
 /** One in flight, as its row tells it. */
-export type BegunAttempt = {
+type BegunAttempt = {
   readonly order_id: number
   /** The delivery. */
   readonly delivery_id: number

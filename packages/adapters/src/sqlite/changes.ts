@@ -2,7 +2,7 @@
 import type { Database } from './database.ts'
 
 /** `key`: data keys that were destroyed or sealed anew. `merchant`: they, and what signs for them. */
-export type Counted = 'key' | 'merchant'
+type Counted = 'key' | 'merchant'
 
 /** Whether there has been a change since this was asked last. */
 export const changesOf = (db: Database, of: Counted): (() => boolean) => {

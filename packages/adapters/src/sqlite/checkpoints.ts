@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadFile } from '../system/thread-file.ts'
 
-export type Checkpoints = {
+type Checkpoints = {
   /** To be told of each commit. */
   readonly committed: (jobs: number) => void
   /** Before the database is closed: its last connection empties the log. */

@@ -22,7 +22,7 @@ export type DueRow = {
 /** `keyIds`: the master keys that it may be sealed under; null: any. */
 export type DueRequest = ClaimRequest & { readonly keyIds: readonly string[] | null }
 
-export type Due = {
+type Due = {
   /** As many as there is room for. */
   readonly deliveries: (request: DueRequest) => readonly DueRow[]
   readonly work: (request: DueRequest) => readonly DueRow[]

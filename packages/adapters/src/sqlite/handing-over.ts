@@ -9,7 +9,7 @@ export type HandingOver = {
 }
 
 /** One commit's. */
-export type Offered = {
+type Offered = {
   readonly offer: Offer | null
   /** The commit is over: what it has handed over, and from when a claim may find something more; null: nothing. */
   readonly ended: (entries: readonly Entry[], nextDueAt: number | null) => void

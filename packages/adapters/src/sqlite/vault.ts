@@ -20,7 +20,7 @@ export type Vault = {
   readonly onForget: (forget: () => void) => void
 }
 
-export type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number) => void }
+type Drawn = { readonly dataKey: DataKey; readonly keep: (orderId: number) => void }
 
 type KeyRow = SealedDataKey & { readonly orderRef: string }
 

@@ -36,7 +36,7 @@ const termsOf = (order: Order) => {
   }
 }
 
-export type OrderSheet = {
+type OrderSheet = {
   readonly order: ReturnType<typeof orderView>
   readonly captions: { readonly [region in (typeof REGIONS)[number]]: string }
   readonly terms: ReturnType<typeof termsOf>

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** What is wrong with what was asked for: shown as it is, without a stack. */
-export class Refusal extends Error {}
+class Refusal extends Error {}
 
 export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))

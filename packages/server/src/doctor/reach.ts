@@ -6,7 +6,7 @@ import { type AddressGuard, portOf } from '@plazo/adapters/http'
 import { messageOf } from '@plazo/core'
 import { amiss, type Finding, fine } from './finding.ts'
 
-export type Address = { readonly name: string; readonly url: string }
+type Address = { readonly name: string; readonly url: string }
 
 const PATIENCE = 5000
 

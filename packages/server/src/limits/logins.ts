@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Log } from '../log/log.ts'
 import type { MinuteLimit } from './minute-limit.ts'
 
-export type Verdict =
+type Verdict =
   | { readonly type: 'right' | 'wrong' | 'busy' }
   /** Too many were wrong: whole seconds until one more is looked at. */
   | { readonly type: 'limited'; readonly seconds: number }

@@ -9,7 +9,7 @@ export type MinuteLimit = {
   readonly size: () => number
 }
 
-export type MinuteLimitOptions = {
+type MinuteLimitOptions = {
   readonly max: number
   /** Real milliseconds that only go forward. */
   readonly now: () => number

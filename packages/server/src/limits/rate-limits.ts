@@ -31,7 +31,7 @@ export const unlimited: RateLimits = {
   logins: { waitOf: () => 0, count: () => {}, size: () => 0 },
 }
 
-export const tooMany = (c: Context, seconds: number, detail: string): Response =>
+const tooMany = (c: Context, seconds: number, detail: string): Response =>
   problem(c, 429, detail, { 'retry-after': String(seconds) })
 
 const checkoutOf = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)

@@ -21,7 +21,7 @@ const oneOf =
 
 const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(given) : undefined)
 
-export const FIELDS = {
+const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: matching(new RegExp(`^${UUID}$`)),
   /** An entry's: `<order_ref>:<revision>:<lane>`. */

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '@plazo/core'
 import type { Sample } from './sample.ts'
 
-export type MediaObject = {
+type MediaObject = {
   readonly schema?: JsonSchema
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }

@@ -2,7 +2,7 @@
 
 import { PROVIDER_PORTS } from '@plazo/core'
 
-export type PathParameter = {
+type PathParameter = {
   readonly tells: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string

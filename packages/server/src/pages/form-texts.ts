@@ -49,7 +49,7 @@ export type FormTexts = {
 }
 
 export const END_NAMES = ['finish', 'hold', 'conflict', 'reject', 'error'] as const
-export type EndName = (typeof END_NAMES)[number]
+type EndName = (typeof END_NAMES)[number]
 
 const en: FormTexts = {
   title: 'Identify yourself to pay',

@@ -5,7 +5,7 @@ import { html } from 'hono/html'
 import type { Markup } from './console.ts'
 import { END_NAMES, type FormTexts } from './form-texts.ts'
 
-export type HostedForm = {
+type HostedForm = {
   readonly texts: FormTexts
   readonly metadata: CheckoutMetadata
   readonly optionalFields: readonly string[]

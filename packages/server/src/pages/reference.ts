@@ -137,7 +137,7 @@ ${described(schema)}${whole(schema)}
 </main>`
 }
 
-export type ReferencePage = { readonly body: string /** A policy's directives. */; readonly sources: string }
+type ReferencePage = { readonly body: string /** A policy's directives. */; readonly sources: string }
 
 export const referencePage = async (document: OpenApiDocument): Promise<ReferencePage> => {
   const page = await html`<!doctype html>

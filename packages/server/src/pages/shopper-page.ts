@@ -36,7 +36,7 @@ const STYLE = `
   [hidden] { display: none !important }
   @media (max-width: 30rem) { button { inline-size: 100%; margin-inline-end: 0 } }`
 
-export type ShopperPage = {
+type ShopperPage = {
   readonly language: Language
   readonly title: string
   /** The addresses of its scripts, run in this order once the page is there. */

@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<WaitingKind, string>> = {
 
 export const WAITING_KINDS = Object.keys(TITLES) as readonly WaitingKind[]
 
-export type WaitingLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckEntry }
+type WaitingLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckEntry }
 
 export type WaitingSection = {
   readonly kind: WaitingKind

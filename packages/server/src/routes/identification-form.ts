@@ -14,7 +14,7 @@ import type { AnswerError } from './answers.ts'
 
 const SCRIPT_PATH = '/sdk/identification-form.js'
 
-export type FormParts = {
+type FormParts = {
   readonly host: Host
   readonly ownOrder: OwnOrder
   readonly baseUrl: string

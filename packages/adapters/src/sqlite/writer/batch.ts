@@ -12,7 +12,7 @@ export type Batch = {
 }
 
 /** `isAwaited`: somebody waits for some of it at a screen. */
-export type Urgency = { readonly isAwaited: boolean }
+type Urgency = { readonly isAwaited: boolean }
 
 export type Written = MadeDue & {
   /** Of each call; where it is null, or none, the call has had no turn. */

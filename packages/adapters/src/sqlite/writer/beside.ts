@@ -22,14 +22,14 @@ export type WriterThreadData = {
 /** What it tells: what it has written, or the moment that it waits at. */
 export type WriterThreadTold = Written | 'ready' | 'before' | 'after'
 
-export type BesideOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
+type BesideOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
   Pick<CommittingOptions, 'onCommit'> & {
     /** The thread is started once so many jobs were written; 0: it writes all of them. */
     readonly after: number
     readonly monotonicNow: () => number
   }
 
-export type WritingBeside = {
+type WritingBeside = {
   readonly write: Write
   /** Before the database is closed: its last connection empties the log. */
   readonly close: () => Promise<void>

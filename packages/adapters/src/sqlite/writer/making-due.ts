@@ -5,7 +5,7 @@ import type { ClaimRequest } from '@plazo/core'
 export type Offer = Pick<ClaimRequest, 'at' | 'lease'> & { readonly room: number }
 
 /** An effect that was written claimed: by the number of its call and its own in there. */
-export type Handed = { readonly call: number; readonly effect: number; readonly token: string }
+type Handed = { readonly call: number; readonly effect: number; readonly token: string }
 
 /** `nextDueAt`: the instant from which a claim may find something more; null: nothing. */
 export type MadeDue = { readonly handed: readonly Handed[]; readonly nextDueAt: number | null }

@@ -22,7 +22,7 @@ type Sealed = {
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
 /** `call`: the number of the one that asks for it. */
-export type OrderWriting = {
+type OrderWriting = {
   readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
   readonly step: (write: StepWrite, call: number) => Phased<'done' | Refused>
   readonly settle: (write: SettleWrite, call: number) => Phased<Settled | Refused>

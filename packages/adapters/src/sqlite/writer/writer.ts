@@ -14,8 +14,7 @@ import { resending } from './resending.ts'
 import { dropping } from './retention.ts'
 import { shelfWriting } from './shelf.ts'
 
-export type WriterOptions = Omit<OutboxOptions, 'realNow'> &
-  Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'>
+type WriterOptions = Omit<OutboxOptions, 'realNow'> & Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'>
 
 export type Writer = {
   readonly write: (batch: Batch) => Written
