@@ -2,13 +2,4 @@
 export type { KeyKeeping, KeyUse } from './key-keeping.ts'
 export { type Keyring, newKeyEntry, newKeyring, parseKeyring } from './keyring.ts'
 export { hashPassword, verifyPassword } from './password.ts'
-export {
-  type DataKey,
-  keyIdOfSecret,
-  open,
-  type SealedDataKey,
-  type Sealer,
-  seal,
-  sealer,
-  tagOf,
-} from './sealer.ts'
+export { type DataKey, type SealedDataKey, type Sealer, seal, sealer } from './sealer.ts'
