@@ -120,21 +120,25 @@ const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
     }),
   )()
 
-/** Makes the requests to merchants, in a thread beside unless it is given its own timers; says which URLs it would not call. */
+type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> & {
+  /** In a thread beside, which takes neither timers nor a network of somebody else's. */
+  readonly isBeside: boolean
+}
+
+/** Makes the requests to merchants; says which URLs it would not call. */
 export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers, exchange }: Pick<Hooks, 'timers' | 'exchange'> = {},
+  { timers = systemTimers, exchange, isBeside }: CourierOptions,
 ) => {
   const called = { mode, allow: webhookAllow }
   const guard = addressGuard(called)
-  const { realNow } = timers ?? systemTimers
+  const { realNow } = timers
   const signed = { names, secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()), realNow }
-  const gateway =
-    timers || exchange
-      ? merchantGateway({ ...signed, guard, ...(timers && { timers }), ...(exchange && { exchange }) })
-      : threadedGateway({ ...signed, guard: called })
+  const gateway = isBeside
+    ? threadedGateway({ ...signed, guard: called })
+    : merchantGateway({ ...signed, guard, timers, ...(exchange && { exchange }) })
   const hosts = mode === 'production' && !exchange ? lookedUpHosts(guard) : { checkUrl: guard.checkUrl, look: null }
   return { gateway, ...hosts, checkPage: guard.checkPage }
 }
@@ -153,7 +157,10 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
-  const { gateway, ...urls } = courierFrom(config, home.merchants, clock, hooks)
+  const { gateway, ...urls } = courierFrom(config, home.merchants, clock, {
+    ...hooks,
+    isBeside: !hooks.timers && !hooks.exchange,
+  })
   const terms: Terms = {
     rules: {
       screeningWindow: config.screeningWindow,

@@ -1,5 +1,5 @@
 // `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
-import { systemIds, systemTimers } from '@plazo/adapters/system'
+import { systemIds } from '@plazo/adapters/system'
 import {
   DELIVERY_STATES,
   type DeliveryFilter,
@@ -105,7 +105,7 @@ const example =
       const clock = await clockOf(home)
       const { courierFrom } = await import('../compose.ts')
       // One request is not worth a thread.
-      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { timers: systemTimers })
+      const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { isBeside: false })
       const links = linksFrom(baseUrlOf(config, config.port))
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {

@@ -1,19 +1,21 @@
 // Why something did not work, as far as it may be told: one of the reasons known here. A free text, which a provider or
 // a merchant may have written, is none of them.
+import type { RequestFailure } from '@plazo/core'
 
 // The one word of a request's failure, the store's own sentences, and those of its database that an operator can act on.
-const WORDS: readonly string[] = [
-  'timeout',
-  'dns',
-  'connection_refused',
-  'connection_reset',
-  'tls',
-  'protocol_error',
-  'response_too_large',
-  'blocked_address',
-  'merchant_unknown',
-  'secrets_unavailable',
-]
+const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
+  timeout: true,
+  dns: true,
+  connection_refused: true,
+  connection_reset: true,
+  tls: true,
+  protocol_error: true,
+  response_too_large: true,
+  blocked_address: true,
+  merchant_unknown: true,
+  secrets_unavailable: true,
+}
+const WORDS = Object.keys(FAILURES)
 
 const SENTENCES: readonly string[] = [
   'The store is closed.',
