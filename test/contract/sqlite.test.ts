@@ -251,7 +251,7 @@ describe('a shared commit', () => {
     const requests = Array.from({ length: 40 }, () =>
       store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
     )
-    await store.release([sms], 'begun')()
+    await store.giveBack([sms], 'begun')()
     expect(await settling).toEqual(E.right('delivered'))
     await Promise.all(requests)
   })

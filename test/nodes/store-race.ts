@@ -236,11 +236,11 @@ export const storeRace = async ({
       ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
       ['settle', 16, settleOne],
       [
-        'release',
+        'giveBack',
         2,
         async () => {
           const entry = take(drawn)
-          if (entry !== undefined) await shop.store.release([entry], drawn.among(['begun', 'unbegun']))()
+          if (entry !== undefined) await shop.store.giveBack([entry], drawn.among(['begun', 'unbegun']))()
         },
       ],
       ['send again', 2, sendAgain],

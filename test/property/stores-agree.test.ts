@@ -7,9 +7,9 @@ import {
   type Delivery,
   type Entry,
   type Fault,
+  type GivenBackAs,
   type Order,
   type OrderEvent,
-  type ReleasedAs,
   recoverDeliveries,
   type Store,
   step,
@@ -55,7 +55,7 @@ type Command =
     }
   /** From now on what is due is handed over, or not. */
   | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
-  | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
+  | { readonly do: 'giveBack'; readonly entry: number; readonly as: GivenBackAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
   | { readonly do: 'wait'; readonly millis: number }
@@ -142,9 +142,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant('release' as const),
+      do: fc.constant('giveBack' as const),
       entry: fc.nat(20),
-      as: fc.constantFrom<ReleasedAs>('begun', 'unbegun'),
+      as: fc.constantFrom<GivenBackAs>('begun', 'unbegun'),
     }),
   },
   {
@@ -228,9 +228,9 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
           told.handed.push(...entries)
         },
       })
-    case 'release': {
+    case 'giveBack': {
       const entry = around(told.claimed, given.entry)
-      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
+      return entry === undefined ? 'nothing claimed' : shop.store.giveBack([entry], given.as)()
     }
     case 'resend': {
       const delivery = around(await deliveriesOf(shop, given.merchant), given.delivery)

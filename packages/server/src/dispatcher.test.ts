@@ -32,10 +32,10 @@ const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered'
 /** A dispatcher with two places for deliveries, a store with so many due, and attempts that last until they are ended. */
 const withTwoPlaces = (
   due: number,
-  { release, ...own }: Partial<DispatcherParts> & { readonly release?: Store['release'] } = {},
+  { giveBack, ...own }: Partial<DispatcherParts> & { readonly giveBack?: Store['giveBack'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
-  const released: string[] = []
+  const givenBack: string[] = []
   const begun: string[] = []
   const endings: (() => void)[] = []
   let claimed = 0
@@ -44,7 +44,7 @@ const withTwoPlaces = (
   let now = 0
   let real = 0
   let wall = 0
-  const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
+  const store: Pick<Store, 'claim' | 'handOver' | 'giveBack' | 'nextDueAt'> = {
     handOver: (next) => {
       taker = next
     },
@@ -55,10 +55,10 @@ const withTwoPlaces = (
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },
-    release:
-      release ??
+    giveBack:
+      giveBack ??
       ((entries, as) => {
-        released.push(...entries.map(({ token }) => `${token}, ${as}`))
+        givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
         return TE.right(undefined)
       }),
     nextDueAt: () => {
@@ -85,7 +85,7 @@ const withTwoPlaces = (
     return taker
   }
   return {
-    ...{ dispatcher, asked, released, begun, endings, turned, theTaker },
+    ...{ dispatcher, asked, givenBack, begun, endings, turned, theTaker },
     isTaking: () => taker !== null,
     looks: () => looks,
     pass: (millis: number) => {
@@ -152,12 +152,12 @@ describe('the dispatcher', () => {
   it.each(['passReally', 'setWall'] as const)(
     'gives back what has waited for half its lease, by either clock (%s), and begins what it finds then',
     async (clock) => {
-      const { dispatcher, begun, endings, released, turned, ...clocks } = withTwoPlaces(5)
+      const { dispatcher, begun, endings, givenBack, turned, ...clocks } = withTwoPlaces(5)
       await turned()
       clocks[clock](30_001)
       for (const end of endings.splice(0)) end()
       await turned()
-      expect(released).toEqual(['3, unbegun', '4, unbegun'])
+      expect(givenBack).toEqual(['3, unbegun', '4, unbegun'])
       await turned()
       expect(begun).toEqual(['1', '2', '5'])
       for (const end of endings) end()
@@ -238,7 +238,7 @@ describe('the dispatcher', () => {
   })
 
   it('gives back what is handed over when it has been told to stop, and takes nothing more', async () => {
-    const { dispatcher, begun, released, turned, theTaker, isTaking } = withTwoPlaces(0)
+    const { dispatcher, begun, givenBack, turned, theTaker, isTaking } = withTwoPlaces(0)
     await turned()
     const { request, take } = theTaker()
     const stopping = dispatcher.stop(1000)
@@ -246,7 +246,7 @@ describe('the dispatcher', () => {
     take([anSms(1)], null)
     await stopping
     expect(begun).toEqual([])
-    expect(released).toEqual(['sms 1, unbegun'])
+    expect(givenBack).toEqual(['sms 1, unbegun'])
   })
 
   it('tells what was given up where that may have been written, and nobody answered', async () => {
@@ -271,7 +271,7 @@ describe('the dispatcher', () => {
     const silent = (): Promise<never> => new Promise(() => {})
     const { dispatcher, turned } = withTwoPlaces(3, {
       timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
-      release: () => silent,
+      giveBack: () => silent,
     })
     await turned()
     await dispatcher.stop(0)
@@ -279,11 +279,11 @@ describe('the dispatcher', () => {
   })
 
   it('gives back at once what it has not begun when it is told to stop', async () => {
-    const { dispatcher, begun, released, endings, turned } = withTwoPlaces(3)
+    const { dispatcher, begun, givenBack, endings, turned } = withTwoPlaces(3)
     await turned()
     const stopping = dispatcher.stop(1000)
     await turned()
-    expect(released).toEqual(['3, unbegun'])
+    expect(givenBack).toEqual(['3, unbegun'])
     for (const end of endings) end()
     await stopping
     expect(begun).toEqual(['1', '2'])

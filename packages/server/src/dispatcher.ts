@@ -151,7 +151,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const giveBack = async (entries: readonly Entry[]): Promise<void> => {
     givingBack += 1
-    await store.release(entries, 'unbegun')()
+    await store.giveBack(entries, 'unbegun')()
     givingBack -= 1
   }
 
@@ -250,7 +250,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       while ((!places.isIdle() || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
       hasGivenBack = true
       // A store that does not answer holds up nobody: what is not given back passes on with its lease.
-      await patiently(store.release(places.held(), 'begun')(), GIVING_BACK)
+      await patiently(store.giveBack(places.held(), 'begun')(), GIVING_BACK)
       tellDrained()
     },
   }

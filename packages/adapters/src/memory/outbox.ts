@@ -7,9 +7,9 @@ import {
   type Effect,
   type Ending,
   type Entry,
+  type GivenBackAs,
   type Order,
   outcomeOf,
-  type ReleasedAs,
   type Report,
   type Settled,
   type Store,
@@ -45,7 +45,7 @@ type MemoryOutbox = {
   readonly conclude: (entry: KeptEntry, conclusion: Conclusion, ending: Ending | null, report: Report | null) => Settled
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
-  readonly giveBack: (entry: KeptEntry, as: ReleasedAs) => void
+  readonly giveBack: (entry: KeptEntry, as: GivenBackAs) => void
   readonly drop: (entry: KeptEntry) => void
   readonly stuck: () => readonly KeptEntry[]
   readonly unpark: (entry: KeptEntry, at: number) => void
@@ -177,7 +177,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       if (entry.effect.lane === lane && entry.state === 'pending') entry.dueAt = Math.min(entry.dueAt, at)
   }
 
-  const giveBack = (entry: KeptEntry, as: ReleasedAs): void => {
+  const giveBack = (entry: KeptEntry, as: GivenBackAs): void => {
     if (as === 'begun') completeAttempt(entry, 'lost', null)
     else unclaim(entry)
     if (entry.isWithdrawn) finish(entry, 'stopped')

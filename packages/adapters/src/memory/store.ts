@@ -139,7 +139,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         if (decided !== null) write(kept, decided.right.step)
         return E.right(settled)
       }),
-    release: (claimed, as) =>
+    giveBack: (claimed, as) =>
       writing(() => {
         for (const { orderRef, token } of claimed) {
           const entry = outbox.held(orderRef, token)

@@ -1,5 +1,5 @@
 // What becomes of a claimed effect, as a row of the statement that writes.
-import { type Conclusion, type Ending, type Outcome, outcomeOf, type ReleasedAs, type Report } from '@plazo/core'
+import { type Conclusion, type Ending, type GivenBackAs, type Outcome, outcomeOf, type Report } from '@plazo/core'
 import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { type ClaimToken, isBeside } from './claim-token.ts'
@@ -82,7 +82,7 @@ export const parkedRow = (
 })
 
 /** Given back unfinished. */
-export const releasedRow = (token: ClaimToken, as: ReleasedAs): EndingRow => ({
+export const givenBackRow = (token: ClaimToken, as: GivenBackAs): EndingRow => ({
   ...common(token),
   ...reported(token, 'lost', null, undefined),
   ...(as === 'unbegun' && { is_unbegun: true }),

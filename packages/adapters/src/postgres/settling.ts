@@ -3,10 +3,10 @@ import {
   type Conclusion,
   type Decide,
   type Ending,
+  type GivenBackAs,
   isStill,
   messageOf,
   type Order,
-  type ReleasedAs,
   type Report,
   type Settled,
   type Store,
@@ -15,7 +15,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type ClaimToken, readToken } from './claim-token.ts'
-import { concludedRow, parkedRow, releasedRow } from './endings.ts'
+import { concludedRow, givenBackRow, parkedRow } from './endings.ts'
 import { concluding, stepping, together } from './order-changes.ts'
 import type { Vault } from './vault.ts'
 import { type Job, type OrderChange, type Plan, type WriteQueue, writing } from './write-queue.ts'
@@ -35,7 +35,7 @@ type Settling = {
   readonly settle: Store['settle']
   /** Without looking at the order: it may be what cannot be read. */
   readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, Settled>>
-  readonly giveBack: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
+  readonly giveBack: (claims: readonly Claim[], as: GivenBackAs) => Promise<E.Either<Unavailable, void>>
 }
 
 export const settling = (writes: WriteQueue, vault: Vault): Settling => {
@@ -93,14 +93,14 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
       failed: (failure) => resolve(unavailable(failure)),
     })
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
+  const giveOneBack = ({ orderRef, token }: Claim, as: GivenBackAs): Promise<E.Either<Unavailable, void>> => {
     const held = readToken(token)
     if (held === null) return Promise.resolve(E.right(undefined))
     return new Promise((resolve) =>
       writes.run({
         orderRef,
         reads: false,
-        plan: () => writing(() => concluding(orderRef, held, releasedRow(held, as))),
+        plan: () => writing(() => concluding(orderRef, held, givenBackRow(held, as))),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),

@@ -200,7 +200,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     settle,
 
-    release: (claimed, as) => () => giveBack(claimed, as),
+    giveBack: (claimed, as) => () => giveBack(claimed, as),
 
     nextDueAt: () =>
       trying(async () => {

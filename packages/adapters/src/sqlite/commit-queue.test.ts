@@ -41,9 +41,9 @@ const standingTimers = () => {
 }
 
 // A token is all that such a call says: it stands for the name of a job.
-const callOf = (name: string): Call => ({ name: 'release', given: { token: name, as: 'begun' } })
+const callOf = (name: string): Call => ({ name: 'giveBack', given: { token: name, as: 'begun' } })
 
-const nameOf = (call: Call): string => (call.name === 'release' ? call.given.token : call.name)
+const nameOf = (call: Call): string => (call.name === 'giveBack' ? call.given.token : call.name)
 
 const inTurn =
   (outcomeOf: (name: string) => Outcome = () => E.right('done')) =>

@@ -3,8 +3,8 @@ import {
   type Conclusion,
   type Decide,
   type Ending,
+  type GivenBackAs,
   isSettled,
-  type ReleasedAs,
   type Report,
   type Settled,
   type Step,
@@ -33,7 +33,7 @@ type Concluded = Claim & {
 export type Settling = {
   readonly settle: Store['settle']
   readonly park: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, Settled>>
-  readonly giveBack: Store['release']
+  readonly giveBack: Store['giveBack']
 }
 
 export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): Settling => {
@@ -102,12 +102,12 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
     }
   }
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+  const giveOneBack = ({ orderRef, token }: Claim, as: GivenBackAs): Promise<E.Either<Unavailable, void>> =>
     new Promise((resolve) =>
       // Not before what settles it, which has come before.
       queue.runSoon({
         about: orderRef,
-        plan: () => ({ name: 'release', given: { token, as } }),
+        plan: () => ({ name: 'giveBack', given: { token, as } }),
         came: () => {
           resolve(E.right(undefined))
           return true

@@ -144,7 +144,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     settle: settles.settle,
 
-    release: settles.giveBack,
+    giveBack: settles.giveBack,
 
     nextDueAt: () => trying(() => E.right(earliest([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
 

@@ -44,7 +44,7 @@ export type Entry = {
 }
 
 /** Whether anything has been done of it. */
-export type ReleasedAs = 'begun' | 'unbegun'
+export type GivenBackAs = 'begun' | 'unbegun'
 
 export type Settled =
   | Ending
@@ -134,9 +134,9 @@ export type Store = {
    * Gives claims back unfinished: the node is going down. An attempt that was begun is lost, as nobody knows whether it
    * arrived; what was not begun is as if it had never been claimed.
    */
-  readonly release: (
+  readonly giveBack: (
     entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[],
-    as: ReleasedAs,
+    as: GivenBackAs,
   ) => TaskEither<Unavailable, void>
   /** When the next pending effect is due, if one is. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>

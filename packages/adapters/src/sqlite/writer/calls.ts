@@ -7,9 +7,9 @@ import type {
   DropRequest,
   Ending,
   Entry,
+  GivenBackAs,
   Recovered,
   RecoverRequest,
-  ReleasedAs,
   Report,
   SavedCard,
   Settled,
@@ -83,7 +83,7 @@ export type Calls = {
   readonly step: (write: StepWrite) => 'done' | Refused
   readonly settle: (write: SettleWrite) => Settled | Refused
   readonly claim: (request: DueRequest) => readonly ClaimedEntry[]
-  readonly release: (given: { readonly token: string; readonly as: ReleasedAs }) => void
+  readonly giveBack: (given: { readonly token: string; readonly as: GivenBackAs }) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (given: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (given: {

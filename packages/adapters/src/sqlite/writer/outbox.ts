@@ -5,9 +5,9 @@ import {
   type Ending,
   effectKey,
   effectKeyParts,
+  type GivenBackAs,
   type Outcome,
   outcomeOf,
-  type ReleasedAs,
   type Report,
   type Settled,
 } from '@plazo/core'
@@ -33,7 +33,7 @@ export type Outbox = {
   readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled
   /** What came of it is kept, and nothing more is done. */
   readonly park: (entry: HeldEntry, message: string, concluded: Concluded) => void
-  readonly release: (token: string, as: ReleasedAs) => void
+  readonly giveBack: (token: string, as: GivenBackAs) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (key: string, at: number) => boolean
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
@@ -154,7 +154,7 @@ export const outbox = (
     else sql.uncountBeside.run(resend_of, attempt)
   }
 
-  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: ReleasedAs): void => {
+  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: GivenBackAs): void => {
     if (as === 'begun') complete(entry, 'lost', null)
     else unclaim(entry)
     if (entry.withdrawn === 1) finish(entry, 'stopped')
@@ -294,7 +294,7 @@ export const outbox = (
       parkAside(entry, message)
       letGo(entry)
     },
-    release: (token, as) => {
+    giveBack: (token, as) => {
       const entry = heldBy(token)
       if (entry !== undefined) giveBackUnlessWithdrawn(entry, as)
     },

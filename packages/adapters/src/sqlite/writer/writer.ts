@@ -41,10 +41,10 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const jobs: Jobs = {
     ...orderWriting(db, vault, entries),
     claim: (request) => () => entries.claim(request),
-    release:
+    giveBack:
       ({ token, as }) =>
       () =>
-        entries.release(token, as),
+        entries.giveBack(token, as),
     unpark:
       ({ key, at }) =>
       () =>

@@ -76,14 +76,14 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('is lost when its claim is given back', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
-      await given(shop.store.release([entry], 'begun'))
+      await given(shop.store.giveBack([entry], 'begun'))
       expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
 
     it('is none where its claim is given back before it was begun', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await given(shop.store.release([first], 'unbegun'))
+      await given(shop.store.giveBack([first], 'unbegun'))
       expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
       shop.advance(HOUR)
       const next = await shop.claimOne(first.orderRef, 'action')
@@ -97,7 +97,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       await shop.settle(first, null, again(NOON + HOUR), heard(500))
       await resend(shop, first.key)
       const second = await shop.claimOne(first.orderRef, 'action')
-      await given(shop.store.release([second], 'unbegun'))
+      await given(shop.store.giveBack([second], 'unbegun'))
       const third = await shop.claimOne(first.orderRef, 'action')
       expect(third).toEqual({ ...second, token: expect.any(String) })
       expect((await found(shop, first.key)).attempts).toMatchObject([
@@ -114,7 +114,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       await resend(shop, id)
       const [once] = await shop.claim({ work: 0 })
       if (once === undefined) throw new Error('Nothing is due.')
-      await given(shop.store.release([once], 'unbegun'))
+      await given(shop.store.giveBack([once], 'unbegun'))
       expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }])
       expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
       expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }, { n: 2, trigger: 'resend', outcome: null }])
@@ -123,7 +123,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
       const { shop } = opened()
       const question = await withdrawnInFlight(shop)
-      await given(shop.store.release([question], 'unbegun'))
+      await given(shop.store.giveBack([question], 'unbegun'))
       expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
 

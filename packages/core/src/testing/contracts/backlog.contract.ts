@@ -50,7 +50,7 @@ export const backlogContract = (current: () => OpenedShop) => {
       expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
       const claimed = await shop.claim()
       expect((await given(opened.store.backlog())).nextDueAt).toMatchObject({ event: null, ipn: null })
-      await given(opened.store.release(claimed, 'begun'))
+      await given(opened.store.giveBack(claimed, 'begun'))
       expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
     })
 

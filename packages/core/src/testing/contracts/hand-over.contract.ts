@@ -195,7 +195,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
       expect(first.attempt).toBe(1)
-      await given(shop.store.release([first], 'unbegun'))
+      await given(shop.store.giveBack([first], 'unbegun'))
       expect(await shop.claim()).toEqual([{ ...first, token: expect.any(String) }])
     })
 
@@ -232,7 +232,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
     it('tells of what is tried again, given back, released, or sent again', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      await given(shop.store.release(taken.entries.splice(0), 'begun'))
+      await given(shop.store.giveBack(taken.entries.splice(0), 'begun'))
       const tells = async (dueAt: number, doing: () => Promise<unknown>): Promise<void> => {
         taken.told.length = 0
         await doing()
@@ -241,7 +241,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const sms = await shop.claimOne(orderRef, 'sms')
       await tells(NOON + MINUTE, () => shop.settle(sms, null, { type: 'again', dueAt: NOON + MINUTE }))
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await tells(NOON + MINUTE, () => given(shop.store.release([again], 'begun')))
+      await tells(NOON + MINUTE, () => given(shop.store.giveBack([again], 'begun')))
       const once = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       await given(shop.store.settle(once, ended(), () => E.left({ message: 'no step' }), null))
       await tells(NOON + HOUR, () => given(shop.store.unpark(once.key, NOON + HOUR)))
@@ -316,7 +316,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       if (second === undefined) throw new Error('It was not passed on.')
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
       expect(await shop.settle(first, null)).toBe('lost')
-      await given(shop.store.release([second], 'begun'))
+      await given(shop.store.giveBack([second], 'begun'))
       const third = await shop.claimOne(orderRef, 'sms')
       expect(third.attempt).toBe(3)
       expect(await shop.settle(third, null)).toBe('delivered')

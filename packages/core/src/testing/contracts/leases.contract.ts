@@ -59,12 +59,12 @@ export const leasesContract = (current: () => OpenedShop) => {
     })
   })
 
-  describe('release', () => {
+  describe('giveBack', () => {
     it('gives claims back to whoever claims next', async () => {
       await shop.submit(await shop.place())
       const [sms] = await shop.claim({ deliveries: 0 })
       if (sms === undefined) throw new Error('Nothing is due.')
-      await given(opened.store.release([sms], 'begun'))
+      await given(opened.store.giveBack([sms], 'begun'))
       expect(await shop.settle(sms, null)).toBe('lost')
       const [again] = await shop.claim({ deliveries: 0 })
       expect(again?.key).toBe(sms.key)
@@ -78,7 +78,7 @@ export const leasesContract = (current: () => OpenedShop) => {
         const [sms] = await shop.claim({ deliveries: 0 })
         if (sms === undefined) throw new Error('Nothing is due.')
         attempts.push(sms.attempt)
-        await given(opened.store.release([sms], as))
+        await given(opened.store.giveBack([sms], as))
       }
       expect(attempts).toEqual([1, 2, 2, 2])
     })
@@ -88,7 +88,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       const [first] = await shop.claim({ deliveries: 0, lease: 0 })
       const [second] = await shop.claim({ deliveries: 0 })
       if (first === undefined || second === undefined) throw new Error('Nothing is due.')
-      await given(opened.store.release([first], 'begun'))
+      await given(opened.store.giveBack([first], 'begun'))
       expect(await shop.settle(second, null)).toBe('delivered')
     })
   })

@@ -219,7 +219,7 @@ export const openShop = (store: Store): Shop => {
       const entries = await claim(asking)
       const isWanted = (entry: Entry): boolean => entry.orderRef === orderRef && entry.lane === lane
       await given(
-        store.release(
+        store.giveBack(
           entries.filter((entry) => !isWanted(entry)),
           'unbegun',
         ),

@@ -65,7 +65,7 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('commits every line of two steps that are made as one, and what both want done', async () => {
       const orderRef = await shop.place()
       await shop.lead(orderRef)
-      await given(opened.store.release(await shop.claim(), 'unbegun'))
+      await given(opened.store.giveBack(await shop.claim(), 'unbegun'))
       const order = { merchant_reference: { order_ref_1: 'N-1' }, state: 'confirmed' }
       await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       const journal = await shop.journal(orderRef)
