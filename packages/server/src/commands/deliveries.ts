@@ -16,6 +16,7 @@ import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { baseUrlOf, linksFrom } from '../links.ts'
 import { clockOf, known, type WithHome } from './home.ts'
+import { sayList } from './listing.ts'
 import { lastAttempt } from './order-sheet.ts'
 import { endProgress, hint, orRefuse, refuse, say, tellProgress, wholeNumber, wrong } from './terminal.ts'
 
@@ -54,7 +55,10 @@ const list =
       if (page.right.next !== null) hint(`There are older ones: --before ${page.right.next}`)
       if (json) return say(JSON.stringify(views))
       if (views.length === 0) return say('There are no such deliveries.')
-      for (const view of views) say([view.id, view.event, view.state, view.due_at ?? '-', lastAttempt(view)].join('\t'))
+      sayList(
+        ['id', 'event', 'state', 'due', 'last attempt'],
+        views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
+      )
     })
 
 const resend =

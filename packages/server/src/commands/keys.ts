@@ -2,6 +2,7 @@
 import type { KeyUse } from '@plazo/adapters/sealing'
 import { Command } from 'commander'
 import type { Home, WithHome } from './home.ts'
+import { type Row, sayList } from './listing.ts'
 import { endProgress, orRefuse, refuse, say, tellProgress } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
@@ -12,8 +13,12 @@ const PAUSE = 20
 
 const things = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const line = ({ id, orders, secrets }: KeyUse, index: number): string =>
-  [id, index === 0 ? 'seals' : 'opens', things(orders, 'order'), things(secrets, 'secret')].join('\t')
+const row = ({ id, orders, secrets }: KeyUse, index: number): Row => [
+  id,
+  index === 0 ? 'seals' : 'opens',
+  things(orders, 'order'),
+  things(secrets, 'secret'),
+]
 
 const list =
   (withHome: WithHome) =>
@@ -22,7 +27,7 @@ const list =
       const uses = await orRefuse(keys.uses())
       if (json)
         return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
-      for (const [index, use] of uses.entries()) say(line(use, index))
+      sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
     })
 
 const resealOrders = async ({ keys }: Home, of: number): Promise<number> => {

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { newSecret } from '../add-merchant.ts'
 import { shownMerchant, wrongSettings } from '../merchant-settings.ts'
 import { clockOf, noMerchant, type WithHome } from './home.ts'
+import { sayList } from './listing.ts'
 import { merchantAddCommand, optionName } from './merchant-add.ts'
 import { merchantSetCommand } from './merchant-set.ts'
 import { orRefuse, refuse, say } from './terminal.ts'
@@ -16,18 +17,18 @@ const list =
       const all = await orRefuse(merchants.list())
       if (json) return say(JSON.stringify(all.map(shownMerchant)))
       if (all.length === 0) return say('There are no merchants yet: add one with `plazo merchant add`.')
-      for (const { ref, name, username, currency, country, products, sendActionEvents } of all)
-        say(
-          [
-            ref,
-            name,
-            username,
-            currency,
-            country ?? '-',
-            products.join(','),
-            sendActionEvents ? 'action events' : '-',
-          ].join('\t'),
-        )
+      sayList(
+        ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
+        all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
+          ref,
+          name,
+          username,
+          currency,
+          country,
+          products.join(','),
+          sendActionEvents ? 'action events' : null,
+        ]),
+      )
     })
 
 const show =

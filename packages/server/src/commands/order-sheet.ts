@@ -13,6 +13,7 @@ import {
   orderView,
   REGIONS,
 } from '@plazo/core'
+import type { Row } from './listing.ts'
 
 /** What was agreed with whom, fixed when the order was placed but for the agreement. */
 const termsOf = (order: Order) => {
@@ -114,9 +115,11 @@ export const sheetText = ({ order, captions, terms, history, deliveries }: Order
     ...deliveries.map((each) => `  ${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`),
   ].join('\n')
 
-/** One order on a line of a list. */
-export const orderLine = (order: Order): string => {
+export const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 'product', 'amount']
+
+/** One order of a list. */
+export const orderRow = (order: Order): Row => {
   const { order_ref, order_ref_1, merchant, product, amount, created_at } = orderView(order)
   const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
-  return [created_at, order_ref, merchant, order_ref_1 || '-', state, product, amount.string].join('\t')
+  return [created_at, order_ref, merchant, order_ref_1, state, product, amount.string]
 }

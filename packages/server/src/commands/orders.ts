@@ -4,8 +4,9 @@ import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { forgetCommand } from './forget.ts'
 import { known, type WithHome } from './home.ts'
+import { sayList } from './listing.ts'
 import { oneOrder } from './one-order.ts'
-import { orderLine, orderSheet, sheetText } from './order-sheet.ts'
+import { ORDER_HEADS, orderRow, orderSheet, sheetText } from './order-sheet.ts'
 import { orRefuse, refuse, say, wholeNumber, wrong } from './terminal.ts'
 
 type ListOptions = {
@@ -32,7 +33,7 @@ const list =
       )
       if (json) return say(JSON.stringify(orders.map(orderView)))
       if (orders.length === 0) return say('There are no such orders.')
-      for (const order of orders) say(orderLine(order))
+      sayList(ORDER_HEADS, orders.map(orderRow))
     })
 
 // Fewer are ever sent for one order.

@@ -4,6 +4,7 @@ import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import { baseUrlOf, callbackUrl } from '../links.ts'
 import type { WithHome } from './home.ts'
+import { sayList } from './listing.ts'
 import { say } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
@@ -23,8 +24,15 @@ const list =
         ),
       }))
       if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
-      for (const { port, url, callback_url, secrets } of ports)
-        say([port, url ?? 'the sandbox', callback_url, secrets.join(',')].join('\t'))
+      sayList(
+        ['port', 'answered by', 'calls back', 'secrets'],
+        ports.map(({ port, url, callback_url, secrets }) => [
+          port,
+          url ?? 'the sandbox',
+          callback_url,
+          secrets.join(','),
+        ]),
+      )
     })
 
 export const portsCommand = (withHome: WithHome): Command =>

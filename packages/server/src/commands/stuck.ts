@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { clockOf, type WithHome } from './home.ts'
+import { sayList } from './listing.ts'
 import { orRefuse, refuse, say } from './terminal.ts'
 
 type Asked = { readonly json?: boolean }
@@ -14,7 +15,10 @@ const list =
       if (json)
         return say(JSON.stringify(parked.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
       if (parked.length === 0) return say('Nothing is stuck.')
-      for (const { key, message } of parked) say(`${key}\t${message}`)
+      sayList(
+        ['key', 'why'],
+        parked.map(({ key, message }) => [key, message]),
+      )
     })
 
 const release =

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { inColumns, tabbed } from './listing.ts'
+
+const ROWS = [
+  ['i1', 'Pay later', null],
+  ['pp3', '', 'action events'],
+]
+
+describe('a list', () => {
+  it('stands for people in columns, under heads', () => {
+    expect(inColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
+      'CODE  TITLE      OPTIONS',
+      'i1    Pay later  -',
+      'pp3   -          action events',
+    ])
+  })
+
+  it('is a line for each, with tabs and nothing else, to what reads a pipe', () => {
+    expect(tabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
+  })
+})

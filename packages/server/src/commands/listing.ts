@@ -1,0 +1,27 @@
+// A list as it is shown: under heads and in columns to people, and tab-separated, a line each, to whatever reads a pipe.
+import { say } from './terminal.ts'
+
+export type Row = readonly (string | null)[]
+
+const shown = (cell: string | null): string => cell || '-'
+
+/** What is null or empty shows as `-`. */
+export const tabbed = (rows: readonly Row[]): string => rows.map((row) => row.map(shown).join('\t')).join('\n')
+
+/** The last column has no width. */
+export const inColumns = (heads: readonly string[], rows: readonly Row[]): string => {
+  const lines = [heads.map((head) => head.toUpperCase()), ...rows.map((row) => row.map(shown))]
+  const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** At least one row. */
+export const sayList = (heads: readonly string[], rows: readonly Row[]): void =>
+  say(process.stdout.isTTY ? inColumns(heads, rows) : tabbed(rows))
