@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { initialTransition, transition as xstateTransition } from 'xstate'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { and, initialTransition, not, or, stateIn, transition as xstateTransition } from 'xstate'
 import { NEW_CONTEXT } from './order-context.ts'
 import { orderMachine } from './order-machine.ts'
-import type { MachineContext, MachineEvent } from './order-setup.ts'
+import { type MachineContext, type MachineEvent, orderSetup } from './order-setup.ts'
 import { DEFAULT_RULES } from './terms.ts'
 import { begin, type Configuration, type MachineAction, transition } from './transition.ts'
 
@@ -183,5 +183,49 @@ describe('the machine’s transitions, worked out beforehand,', () => {
     )
     // Every state an order can rest in was among them.
     expect([...reached].sort()).toEqual(resting.map(({ id }) => id).sort())
+  })
+})
+
+describe('what transition.ts does not know', () => {
+  afterEach(() => {
+    vi.doUnmock('./order-machine.ts')
+    vi.resetModules()
+  })
+
+  const loaded = (transitions: object): Promise<unknown> => {
+    const config = {
+      type: 'parallel',
+      context: {},
+      states: { one: { initial: 'a', states: { a: transitions, b: {} } } },
+    }
+    vi.resetModules()
+    vi.doMock('./order-machine.ts', () => ({ orderMachine: orderSetup.createMachine(config as never) }))
+    return import('./transition.ts')
+  }
+
+  const guarded = (guard: unknown): object => ({ on: { 'order.confirmed': { target: 'b', guard } } })
+
+  it.each<[string, object]>([
+    ['not', guarded(not('isConfirmed'))],
+    ['or', guarded(or(['isConfirmed', 'isUnderReview']))],
+    ['not, within and', guarded(and(['isConfirmed', not('isUnderReview')]))],
+    ['a state by its value', guarded(stateIn('one.a' as never))],
+    ['a guard without a name', guarded(() => true)],
+    ['a guard that nobody has named', guarded('isUnheardOf')],
+    ['a guard whose parameters are worked out', guarded({ type: 'riskIs', params: () => ({ level: 'low_risk' }) })],
+    ['an action whose parameters are worked out', { entry: { type: 'withdraw', params: () => ({ lane: 'sms' }) } }],
+    ['an action without a name', { entry: () => undefined }],
+    ['any event', { on: { '*': 'b' } }],
+    ['an actor', { invoke: { src: 'unheardOf' } }],
+    ['a final state', { type: 'final' }],
+  ])('fails when it is loaded: %s', async (_, transitions) => {
+    await expect(loaded(transitions)).rejects.toThrow('uses something that transition.ts does not know')
+  })
+
+  it.each<[string, object]>([
+    ['and', guarded(and(['isConfirmed', 'isUnderReview']))],
+    ['a state by its id', guarded(stateIn('#order.one.b' as never))],
+  ])('is not %s', async (_, transitions) => {
+    await expect(loaded(transitions)).resolves.toBeDefined()
   })
 })

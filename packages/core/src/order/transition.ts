@@ -2,6 +2,7 @@
 // walks sets of state nodes on every call; an order has one resting state in each of three regions, so which states a
 // transition leaves and enters, and what is done on the way, is known beforehand. A property holds this to XState's
 // own answers for every event (transition.test.ts); order-machine.ts stays the only truth.
+import { and } from 'xstate'
 import { orderMachine } from './order-machine.ts'
 import type { MachineContext, MachineEvent } from './order-setup.ts'
 
@@ -37,6 +38,7 @@ type Params = Readonly<Record<string, unknown>>
 type Scope = { readonly context: MachineContext; readonly event: MachineEvent }
 /** What XState's built-in actions and guards carry, as far as this machine uses them. */
 type BuiltIn = {
+  readonly name?: string
   readonly type?: string
   readonly params?: Params
   readonly assignment?: Params | ((scope: Scope, params: Params) => Partial<MachineContext>)
@@ -44,8 +46,9 @@ type BuiltIn = {
   readonly id?: string
   readonly delay?: string | number
   readonly sendId?: string
+  readonly check?: unknown
   readonly guards?: readonly unknown[]
-  readonly stateValue?: string
+  readonly stateValue?: unknown
 }
 type Implementations = {
   readonly actions: { readonly [name: string]: BuiltIn | undefined }
@@ -99,31 +102,38 @@ const performing = (action: unknown): Perform => {
   if (typeof action === 'function') return builtIn(action as BuiltIn, NO_PARAMS) ?? unsupported(action)
   const { type, params = NO_PARAMS } = (typeof action === 'string' ? { type: action } : action) as BuiltIn
   const named = implementations.actions[type ?? '']
-  if (type === undefined || named === undefined) return unsupported(type)
+  if (type === undefined || named === undefined || typeof params === 'function') return unsupported(type)
   const effect: MachineAction = { type, params }
-  return builtIn(named, params) ?? ((run) => void run.actions.push(effect))
+  return named.type === undefined
+    ? (run) => void run.actions.push(effect)
+    : (builtIn(named, params) ?? unsupported(named.type))
 }
 
 const always: Guard = () => true
 
-const guarding = (guard: unknown): Guard => {
-  if (guard === undefined) return always
-  const {
-    guards,
-    stateValue,
-    type,
-    params = NO_PARAMS,
-  } = (typeof guard === 'string' ? { type: guard } : guard) as BuiltIn
-  if (guards !== undefined) {
+// XState's guards of guards look alike but for how they are checked, whatever a bundler makes of their names.
+const CHECKS_ALL = (and([]) as BuiltIn).check
+
+const builtInGuard = (guard: BuiltIn): Guard => {
+  const { check, guards, stateValue } = guard
+  if (guards !== undefined && check === CHECKS_ALL) {
     const all = guards.map(guarding)
     return (run, leaves) => all.every((holds) => holds(run, leaves))
   }
-  if (stateValue !== undefined) {
-    const id = stateValue.replace(/^#/, '')
+  if (typeof stateValue === 'string' && stateValue.startsWith('#')) {
+    const id = stateValue.slice(1)
     return (_, leaves) => leaves.some((leaf) => lineage(leaf).some((node) => node.id === id))
   }
+  return unsupported(`the guard ${guard.name || 'without a name'}`)
+}
+
+const guarding = (guard: unknown): Guard => {
+  if (guard === undefined) return always
+  if (typeof guard === 'function') return builtInGuard(guard as BuiltIn)
+  const { type, params = NO_PARAMS } = (typeof guard === 'string' ? { type: guard } : guard) as BuiltIn
   const named = implementations.guards[type ?? '']
-  return named === undefined ? unsupported(type) : (run) => named(run, params)
+  if (named === undefined || 'check' in named || typeof params === 'function') return unsupported(type)
+  return (run) => named(run, params)
 }
 
 /** From the region's own node down to this one. */
@@ -173,6 +183,8 @@ type Table = { readonly on: ReadonlyMap<string, readonly Candidate[]>; readonly 
 const tableOf = (leaf: StateNode): Table => {
   const inside = lineage(leaf).toReversed()
   const names = new Set(inside.flatMap((node) => [...node.transitions.keys()]))
+  if ([...names].some((name) => name.endsWith('*'))) unsupported('a transition for any event')
+  if (inside.some(({ invoke }) => invoke.length > 0)) unsupported('an actor')
   const candidates = (transitions: readonly Transition[]) => transitions.map(candidateOf(leaf))
   return {
     on: new Map(
