@@ -145,6 +145,9 @@ type Told = { readonly [name in keyof OrderContext]?: OrderContext[name] }
 
 const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 
+// Any name may stand in what is stored, `toString` and `__proto__` among them.
+const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
+
 /** What of it an order has to tell: the stored form leaves out what a new order has. Only what is there is looked at. */
 export const ToldContext = new t.Type<Told, Told, unknown>(
   'what an order remembers',
@@ -152,7 +155,7 @@ export const ToldContext = new t.Type<Told, Told, unknown>(
   (value, context) => {
     if (typeof value !== 'object' || value === null) return t.failure(value, context)
     const errors = Object.entries(value).flatMap(([name, member]) => {
-      const codec = codecs[name] ?? t.never
+      const codec = codecOf(name)
       return codec.is(member) ? [] : t.getContextEntry(name, codec)
     })
     const [wrong] = errors

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Order } from './order.ts'
@@ -57,8 +58,52 @@ describe('a stored order', () => {
     ['a member nobody knows', { context: { unheardOf: 1 } }],
     ['a member of another type', { context: { heldAt: 'yesterday' } }],
     ['no context', { context: null }],
+    ['a member named as what every object has', { context: { toString: 1 } }],
+    ['a member named as an object’s prototype', { context: JSON.parse('{"__proto__":1}') }],
+    ['no version', { v: undefined }],
+    ['a version that is null', { v: null }],
+    ['a version that is a text', { v: '1' }],
+    ['a version that is an empty text', { v: '' }],
+    ['a version that is a list', { v: [] }],
+    ['a version that is an object', { v: { toString: 1, valueOf: 1 } }],
+    ['a version before the first', { v: 0 }],
+    ['a version below 0', { v: -5 }],
+    ['a version between two', { v: 0.5 }],
   ])('with %s is refused', (_, change) => {
     expect(E.isLeft(decodeSnapshot(changed(change)))).toBe(true)
+  })
+
+  it('of any JSON at all is read or refused, and never throws', () => {
+    const name = fc.constantFrom(
+      'v',
+      'state',
+      'context',
+      'awaited',
+      'person',
+      'payments',
+      'toString',
+      '__proto__',
+      'key',
+    )
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom(null, true, 0, 1, -1, '', 'R1'),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((members) => Object.fromEntries(members)),
+      ),
+    })).value
+    fc.assert(
+      fc.property(json, fc.boolean(), (value, isWhole) => {
+        const snapshot = isWhole ? JSON.stringify(value) : changed({ context: value })
+        expect(['Left', 'Right']).toContain(decodeSnapshot(snapshot)._tag)
+      }),
+    )
+  })
+
+  it('with a version nested deep is refused', () => {
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    expect(E.isLeft(decodeSnapshot(stored.snapshot.replace('"v":1', `"v":${nested}`)))).toBe(true)
   })
 
   it.each(['', 'null', '[]', '{"v":'])('that is %j is refused', (snapshot) => {

@@ -46,9 +46,11 @@ const parsed = (json: string): E.Either<readonly string[], unknown> =>
     () => ['The stored order is not JSON.'],
   )
 
-const migrated = (snapshot: unknown): unknown => {
-  let current = snapshot as Readonly<Record<string, unknown>>
-  for (let version = Number(current.v); version < SNAPSHOT_VERSION; version++) {
+type Versioned = Readonly<Record<string, unknown>> & { readonly v: number }
+
+const migrated = (snapshot: Versioned): unknown => {
+  let current: Readonly<Record<string, unknown>> = snapshot
+  for (let version = snapshot.v; version < SNAPSHOT_VERSION; version++) {
     const migration = MIGRATIONS[version]
     if (migration === undefined) break
     current = migration(current)
@@ -56,8 +58,12 @@ const migrated = (snapshot: unknown): unknown => {
   return current
 }
 
-const known = (snapshot: unknown): E.Either<readonly string[], unknown> =>
-  typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number(snapshot.v) <= SNAPSHOT_VERSION
+const isVersioned = (snapshot: unknown): snapshot is Versioned =>
+  typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number.isInteger(snapshot.v)
+
+// The first version is 1: there was never a snapshot without one.
+const known = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
+  isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
 
