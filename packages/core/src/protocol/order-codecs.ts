@@ -7,6 +7,7 @@ import {
   absentOrObject,
   Currency,
   FlatStrings,
+  listOf,
   MinorAmount,
   NonEmptyText,
   objectOf,
@@ -38,7 +39,7 @@ const References = objectOf(
 
 const TotalWithTax = about('Minor units; the items must add up to the cart’s total.', MinorAmount)
 
-export const Items = t.array(t.type({ total_with_tax: TotalWithTax }, 'an object'), 'an array')
+export const Items = listOf('an array', t.type({ total_with_tax: TotalWithTax }, 'an object'))
 
 /** `POST /orders`: `{"order": …}`. */
 export const PlaceOrderPayload = named(

@@ -208,6 +208,13 @@ describe('an order', () => {
     )
   })
 
+  it('of half a million wrong items is refused with the first twenty', () => {
+    const told = E.toUnion(placedFor({ items: Array(500_000).fill(1) })) as readonly string[]
+    expect(told).toHaveLength(21)
+    expect(told[19]).toBe('Invalid data: order.cart.items.19 is 1, but must be an object.')
+    expect(told[20]).toBe('Invalid data: more is wrong than these 20 sentences say.')
+  })
+
   it.each(['currency', 'order_total_with_tax', 'items'])('is refused without cart.%s', (name) => {
     expect(placedFor({ [name]: undefined })).toMatchObject(
       E.left([expect.stringContaining(`order.cart.${name} is missing`)]),

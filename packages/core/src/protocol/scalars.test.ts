@@ -9,6 +9,7 @@ import {
   decodeWith,
   FlatStrings,
   isNestedTooDeeply,
+  listOf,
   MinorAmount,
   NonEmptyText,
   objectOf,
@@ -136,6 +137,33 @@ describe('a sentence', () => {
     expect(toldOf(nested(200))).toBe(
       'Invalid data: the body is nested too deeply to be shown, but must be a whole number.',
     )
+  })
+
+  it.each([
+    ['items', listOf('an array', WholeNumber), (count: number) => Array(count).fill('x')],
+    [
+      'members',
+      FlatStrings,
+      (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1])),
+    ],
+    ['items of io-ts', t.array(WholeNumber), (count: number) => Array(count).fill('x')],
+  ])('is told for each of 20 wrong %s, and of more it is told that there are more', (_, codec, wrong) => {
+    const of = (count: number): readonly string[] => E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
+    expect(of(20)).toHaveLength(20)
+    expect(of(20).join(' ')).not.toContain('more is wrong')
+    expect(of(21)).toEqual([...of(20), 'Invalid data: more is wrong than these 20 sentences say.'])
+    expect(of(50_000)).toEqual(of(21))
+  })
+
+  it('costs no look at what nobody will be told', () => {
+    let looks = 0
+    const item = {
+      get a() {
+        return ++looks && 'x'
+      },
+    }
+    decodeWith(listOf('an array', t.type({ a: WholeNumber })))(Array(1_000).fill(item))
+    expect(looks).toBeLessThan(100)
   })
 
   it('shows no more than the beginning of a long value', () => {

@@ -57,7 +57,55 @@ export const WebUrl = textOf(
   (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
 )
 
-export const FlatStrings: t.Type<Readonly<Record<string, string>>> = t.record(t.string, Text, 'an object of strings')
+/** So many sentences are told of what is wrong in one body. */
+const SENTENCES_MAX = 20
+
+// Looks no further than is told: a client may send half a million wrong items, and each error costs its context.
+const wrongAmong = (
+  codec: t.Mixed,
+  members: Iterable<readonly [key: string | number, value: unknown]>,
+  context: t.Context,
+): t.Errors => {
+  const errors: t.ValidationError[] = []
+  for (const [key, value] of members) {
+    const judged = codec.validate(value, t.appendContext(context, String(key), codec, value))
+    if (E.isLeft(judged)) errors.push(...judged.left)
+    if (errors.length > SENTENCES_MAX) break
+  }
+  return errors
+}
+
+/** A list of items, each of which is taken as it is given. */
+export const listOf = <A>(wanted: string, item: t.Type<A>): t.Type<readonly A[]> =>
+  annotated(
+    new t.Type<readonly A[]>(
+      wanted,
+      (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
+      (value, context) => {
+        if (!Array.isArray(value)) return t.failure(value, context)
+        const errors = wrongAmong(item, value.entries(), context)
+        return errors.length > 0 ? t.failures(errors) : t.success(value)
+      },
+      t.identity,
+    ),
+    { schema: (schemaOf) => ({ type: 'array', items: schemaOf(item) }) },
+  )
+
+const strings = t.record(t.string, Text, 'an object of strings')
+
+export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotated(
+  new t.Type<Readonly<Record<string, string>>>(
+    strings.name,
+    strings.is,
+    (value, context) => {
+      if (!t.UnknownRecord.is(value)) return t.failure(value, context)
+      const errors = wrongAmong(Text, Object.entries(value), context)
+      return errors.length > 0 ? t.failures(errors) : t.success(value as Readonly<Record<string, string>>)
+    },
+    t.identity,
+  ),
+  { schema: (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }) },
+)
 
 /** An object with members that must be there and members that may; whatever else it holds is left alone. */
 export const objectOf = <R extends t.Props, O extends t.Props>(
@@ -131,19 +179,26 @@ const shown = (value: unknown): string => {
   return json.length > 80 ? `${json.slice(0, 77)}...` : json
 }
 
-/** One sentence for each thing wrong: where it stands, what was given and what is wanted. */
-export const sentences = (errors: t.Errors): readonly string[] => [
-  ...new Set(
-    errors.map(({ value, context }) => {
-      const keys = context.map(({ key }) => key).filter((key) => key !== '')
-      const path = keys.length === 0 ? 'the body' : keys.join('.')
-      const wanted = context[context.length - 1]?.type.name ?? 'something else'
-      return value === undefined
-        ? `Invalid data: ${path} is missing, and must be ${wanted}.`
-        : `Invalid data: ${path} is ${shown(value)}, but must be ${wanted}.`
-    }),
-  ),
-]
+const sentence = ({ value, context }: t.ValidationError): string => {
+  const keys = context.map(({ key }) => key).filter((key) => key !== '')
+  const path = keys.length === 0 ? 'the body' : keys.join('.')
+  const wanted = context[context.length - 1]?.type.name ?? 'something else'
+  return value === undefined
+    ? `Invalid data: ${path} is missing, and must be ${wanted}.`
+    : `Invalid data: ${path} is ${shown(value)}, but must be ${wanted}.`
+}
+
+/** One sentence for each thing wrong: where it stands, what was given and what is wanted. Of many, the first. */
+export const sentences = (errors: t.Errors): readonly string[] => {
+  const told = new Set<string>()
+  for (const error of errors) {
+    const next = sentence(error)
+    if (told.size === SENTENCES_MAX && !told.has(next))
+      return [...told, `Invalid data: more is wrong than these ${SENTENCES_MAX} sentences say.`]
+    told.add(next)
+  }
+  return [...told]
+}
 
 /** Decodes, with sentences for what is wrong. */
 export const decodeWith =
