@@ -2,8 +2,8 @@
 // milliseconds, what is not there is null.
 import * as t from 'io-ts'
 import { RiskLevel } from '../protocol/lifecycle-event.ts'
+import { orNull } from '../protocol/scalars.ts'
 
-const orNull = <A>(codec: t.Type<A>) => t.union([codec, t.null])
 const Strings = t.readonly(t.record(t.string, t.string))
 
 /** What was fixed when the order was placed: the cart, the merchant's addresses and terms. Never changes. */

@@ -1,7 +1,7 @@
 // The next action: what the frontend must do now. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
-import { Count, MinorAmount, WholeNumber } from './scalars.ts'
+import { Count, MinorAmount, orNull, WholeNumber } from './scalars.ts'
 
 const Invalid = about(
   'Each wrong field’s name; invalid is the only error there is.',
@@ -118,7 +118,7 @@ export const WaitAction = named(
         title: t.string,
         messages: t.readonlyArray(t.string),
         credit_agreements: t.readonlyArray(OfferedAgreement),
-        forced_credit_agreement_index: t.union([WholeNumber, t.null]),
+        forced_credit_agreement_index: orNull(WholeNumber),
         errors: Invalid,
       }),
     ),

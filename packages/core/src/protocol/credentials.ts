@@ -1,6 +1,7 @@
 // A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
+import { orNull } from './scalars.ts'
 
 export const Credentials = named(
   'Credentials',
@@ -8,7 +9,7 @@ export const Credentials = named(
     t.strict({
       ref: t.string,
       name: t.string,
-      country: t.union([t.string, t.null]),
+      country: orNull(t.string),
       currency: t.string,
       signature_secret: about('The key that signs webhooks, as the 32 characters it is written in.', t.string),
       verify_signature: t.literal(true),

@@ -2,9 +2,7 @@
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { GivenInstant, Instant } from './instant.ts'
-import { Count, textOf } from './scalars.ts'
-
-const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
+import { Count, orNull, textOf } from './scalars.ts'
 
 export const SentName = t.keyof(
   { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
@@ -21,10 +19,10 @@ export const DeliveryStateName = t.keyof({
 })
 
 const answer = {
-  duration_ms: about('Null while it is in flight, and of one that was lost.', nullable(Count)),
-  status: about('Null where there was no answer.', nullable(Count)),
-  error: about('Why it was not accepted, in one word; null where it was.', nullable(t.string)),
-  response: about('The body that was answered: at most 16 KiB of it.', nullable(t.string)),
+  duration_ms: about('Null while it is in flight, and of one that was lost.', orNull(Count)),
+  status: about('Null where there was no answer.', orNull(Count)),
+  error: about('Why it was not accepted, in one word; null where it was.', orNull(t.string)),
+  response: about('The body that was answered: at most 16 KiB of it.', orNull(t.string)),
 }
 
 export const AttemptView = named(
@@ -36,7 +34,7 @@ export const AttemptView = named(
       started_at: Instant,
       outcome: about(
         'Null while it is in flight; lost, where whoever made it did not live to tell.',
-        nullable(t.keyof({ accepted: null, error: null, lost: null })),
+        orNull(t.keyof({ accepted: null, error: null, lost: null })),
       ),
       ...answer,
     }),
@@ -52,7 +50,7 @@ export const DeliveryView = named(
       event: SentName,
       order_ref: t.string,
       state: DeliveryStateName,
-      due_at: about('When it is tried next; null once it has ended.', nullable(Instant)),
+      due_at: about('When it is tried next; null once it has ended.', orNull(Instant)),
       attempts: t.readonlyArray(AttemptView),
     }),
   ),

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { type Agreement, isOffered } from './credit-product.ts'
-import { NonEmptyText, objectOf, textOf } from './scalars.ts'
+import { NonEmptyText, objectOf, orNull, textOf } from './scalars.ts'
 
 /** The fields of a person, in the order of the form. */
 export const PERSON_FIELDS = [
@@ -117,7 +117,7 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
       {
         credit_agreement: about(
           'What the shopper chose; absent or null takes the order’s default product with its default plan.',
-          t.union([CreditAgreement, t.null]),
+          orNull(CreditAgreement),
         ),
         validation_code: about('The code from the SMS, once one is asked for; looked at only then.', ValidationCode),
       },

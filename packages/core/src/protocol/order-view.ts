@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
 import { about, named } from './annotation.ts'
 import { Instant } from './instant.ts'
-import { Count } from './scalars.ts'
+import { Count, orNull } from './scalars.ts'
 
 /** Where an order stands, in each of the three regions. Contract §3, States. */
 export const StateOnWire = named(
@@ -54,10 +54,7 @@ export const OrderView = named(
       order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
       merchant: about('The merchant’s ref.', t.string),
       state: StateOnWire,
-      late_by: about(
-        'Minutes by which a cancellation was asked for too late, as the merchant said.',
-        t.union([Count, t.null]),
-      ),
+      late_by: about('Minutes by which a cancellation was asked for too late, as the merchant said.', orNull(Count)),
       product: about('The code of the product.', t.string),
       amount: MoneyCodec,
       created_at: Instant,
@@ -76,7 +73,7 @@ export const HistoryLine = named(
       event: about('What happened, as ipn.accepted.', t.string),
       from: StateOnWire,
       to: StateOnWire,
-      detail: t.union([t.string, t.null]),
+      detail: orNull(t.string),
     }),
   ),
 )

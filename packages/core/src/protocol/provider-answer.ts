@@ -3,11 +3,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { about, annotated, named } from './annotation.ts'
+import { about, named } from './annotation.ts'
 import { productOf } from './catalogue.ts'
 import type { Agreement } from './credit-product.ts'
 import { RiskLevel } from './lifecycle-event.ts'
-import { absentOr, decodeWith, objectOf, refined, textOf, toldAs } from './scalars.ts'
+import { absentOr, decodeWith, objectOf, orNull, refined, textOf, toldAs } from './scalars.ts'
 
 /** Left: sentences that say where, what was given and what is wanted. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
@@ -25,17 +25,6 @@ const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
     `a whole number from ${minimum} to ${maximum}`,
     { type: 'integer', minimum, maximum },
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
-  )
-
-const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  annotated(
-    new t.Type<A | null>(
-      `${codec.name}, or null`,
-      (value): value is A | null => value === null || codec.is(value),
-      (value, context) => (value === null || codec.is(value) ? t.success(value) : t.failure(value, context)),
-      t.identity,
-    ),
-    { schema: (schemaOf) => ({ anyOf: [schemaOf(codec), { type: 'null' }] }) },
   )
 
 const DAY_SECONDS = 86_400

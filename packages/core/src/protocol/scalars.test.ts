@@ -13,6 +13,7 @@ import {
   MinorAmount,
   NonEmptyText,
   objectOf,
+  orNull,
   PositiveMinorAmount,
   Text,
   WebUrl,
@@ -93,6 +94,25 @@ describe('what may be absent', () => {
   it('is judged where it is given', () => {
     expect(absentOr(WholeNumber).decode(5)).toEqual(E.right(5))
     expect(E.isLeft(absentOr(WholeNumber).decode('5'))).toBe(true)
+  })
+})
+
+describe('what may be null', () => {
+  const codec = orNull(objectOf({ a: WholeNumber }, {}))
+
+  it('is there or is null', () => {
+    for (const value of [null, { a: 1 }]) expect([codec.is(value), codec.decode(value)]).toEqual([true, E.right(value)])
+    for (const value of [undefined, '', 0, {}])
+      expect([codec.is(value), E.isLeft(codec.decode(value))]).toEqual([false, true])
+  })
+
+  it('says once what is wrong, and where a reader would look', () => {
+    const body = t.type({ of: codec })
+    expect(decodeWith(body)({ of: { a: 'x' } })).toEqual(
+      E.left(['Invalid data: of.a is "x", but must be a whole number.']),
+    )
+    expect(decodeWith(body)({ of: 5 })).toEqual(E.left(['Invalid data: of is 5, but must be an object, or null.']))
+    expect(decodeWith(body)({})).toEqual(E.left(['Invalid data: of is missing, and must be an object, or null.']))
   })
 })
 

@@ -137,6 +137,18 @@ const orElse =
   (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
   (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })
 
+/** What is wrong with a value that is not null stands where it stands: a union would put its own index into the path. */
+export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  annotated(
+    new t.Type<A | null>(
+      `${codec.name}, or null`,
+      (value): value is A | null => value === null || codec.is(value),
+      (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
+      t.identity,
+    ),
+    { schema: orElse(codec, { type: 'null' }) },
+  )
+
 /** Absent, `null` and the empty string are one: nothing was given. */
 export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
   annotated(

@@ -1,9 +1,7 @@
 // What the console answers whoever is no browser, as codecs: what waits, and the merchants.
-import { OrderView } from '@plazo/core'
+import { OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
 import { WAITING_KINDS, type WaitingKind } from '../pages/waiting.ts'
-
-const orNull = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
 
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
 const StuckEntryView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
