@@ -192,7 +192,8 @@ const shown = (value: unknown): string => {
 }
 
 const sentence = ({ value, context }: t.ValidationError): string => {
-  const keys = context.map(({ key }) => key).filter((key) => key !== '')
+  // The first is the body itself; a member may be named by an empty text, too.
+  const keys = context.slice(1).map(({ key }) => key || '""')
   const path = keys.length === 0 ? 'the body' : keys.join('.')
   const wanted = context[context.length - 1]?.type.name ?? 'something else'
   return value === undefined
