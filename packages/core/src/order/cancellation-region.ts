@@ -1,5 +1,6 @@
 // The cancel request, negotiated with the merchant for up to a week a question. Interface §6.1, contract §6.
 import { orderSetup } from './order-setup.ts'
+import { withdraw } from './phrases.ts'
 
 const wanted = orderSetup.createStateConfig({
   initial: 'asking',
@@ -14,7 +15,7 @@ const wanted = orderSetup.createStateConfig({
       id: 'askingToCancel',
       meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
       entry: 'askToCancel',
-      exit: { type: 'withdraw', params: { lane: 'cancel' } },
+      exit: withdraw('cancel'),
       always: { guard: 'cannotBeAsked', target: '#unsupported' },
       on: {
         'cancel.agreed': '#cancellationDone',

@@ -2,6 +2,7 @@
 // between stands in proving.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
 import { orderSetup } from './order-setup.ts'
+import { fail, tell, withdraw } from './phrases.ts'
 import { proving } from './proving.ts'
 
 const identifying = orderSetup.createStateConfig({
@@ -54,13 +55,13 @@ const holding = orderSetup.createStateConfig({
 
 const asking = orderSetup.createStateConfig({
   initial: 'confirming',
-  exit: { type: 'withdraw', params: { lane: 'ipn' } },
+  exit: withdraw('ipn'),
   on: {
     'ipn.conflicted': '#conflicted',
     'ipn.exhausted': [
       { guard: and(['merchantHasSpoken', stateIn('#confirming')]), target: '#confirmed' },
       { guard: and(['merchantHasSpoken', stateIn('#holding')]), target: '#reviewing' },
-      { target: '#failed', actions: { type: 'fail', params: { reason: 'confirmation' } } },
+      { target: '#failed', actions: fail('confirmation') },
     ],
   },
   states: { confirming, holding },
@@ -104,12 +105,12 @@ const unconfirmed = orderSetup.createStateConfig({
     rejected: {
       id: 'rejected',
       meta: { caption: 'the solicitation is denied', wait: 'reject', section: 'Interface §7.4' },
-      entry: { type: 'tellMerchant', params: { event: 'denied' } },
+      entry: tell('denied'),
     },
     cancelled: {
       id: 'cancelled',
       meta: { caption: 'the order on hold is rejected', wait: 'reject', section: 'Interface §6.1, cancelled' },
-      entry: { type: 'tellMerchant', params: { event: 'cancelled' } },
+      entry: tell('cancelled'),
     },
     conflicted: {
       id: 'conflicted',

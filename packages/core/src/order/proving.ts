@@ -1,17 +1,14 @@
 // What a shopper must prove before the merchant is asked: phone, creditworthiness, identity, payment. Another person
 // submitting starts over here, wherever the first one stood. Contract §4.
 import { orderSetup } from './order-setup.ts'
+import { fail, outcomeIs, reports, withdraw } from './phrases.ts'
 
 const askingForCode = orderSetup.createStateConfig({
   id: 'askingForCode',
   always: [
     { guard: 'codeWasJustSent', target: 'verifyingPhone' },
-    {
-      guard: 'anotherCodeMayBeSent',
-      target: 'verifyingPhone',
-      actions: [{ type: 'withdraw', params: { lane: 'sms' } }, 'issueCode', 'sendCode'],
-    },
-    { target: '#failed', actions: { type: 'fail', params: { reason: 'codes' } } },
+    { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: [withdraw('sms'), 'issueCode', 'sendCode'] },
+    { target: '#failed', actions: fail('codes') },
   ],
 })
 
@@ -20,11 +17,7 @@ const verifyingPhone = orderSetup.createStateConfig({
   on: {
     'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'takePerson' }],
     'code.submitted': [
-      {
-        guard: 'codeIsRight',
-        target: 'screening',
-        actions: [{ type: 'withdraw', params: { lane: 'sms' } }, 'useUpCode', 'bindAgreement'],
-      },
+      { guard: 'codeIsRight', target: 'screening', actions: [withdraw('sms'), 'useUpCode', 'bindAgreement'] },
       { guard: 'codeStands', actions: 'countWrongCode' },
     ],
   },
@@ -34,7 +27,7 @@ const screening = orderSetup.createStateConfig({
   id: 'screening',
   meta: { caption: 'the shopper is being screened', wait: 'wait_for_screening', section: 'Contract §4, Screening' },
   entry: ['beginScreening', 'screen', 'askForCards'],
-  exit: { type: 'withdraw', params: { lane: 'screening' } },
+  exit: withdraw('screening'),
   on: { 'screening.resolved': { target: 'screened', actions: 'recordOutcome' } },
   after: { screeningWindow: { target: 'screened', actions: 'recordExpiry' } },
 })
@@ -50,79 +43,60 @@ const screened = orderSetup.createStateConfig({
 
 const revealing = orderSetup.createStateConfig({
   always: [
-    { guard: { type: 'outcomeIs', params: { of: 'approved' } }, target: '#approved' },
-    { guard: { type: 'outcomeIs', params: { of: 'review' } }, target: '#approved' },
+    { guard: outcomeIs('approved'), target: '#approved' },
+    { guard: outcomeIs('review'), target: '#approved' },
     { guard: 'somethingIsOffered', target: 'choosingAlternative' },
-    { guard: { type: 'outcomeIs', params: { of: 'alternative' } }, target: '#rejected' },
-    { guard: { type: 'outcomeIs', params: { of: 'identity' } }, target: 'verifyingIdentity' },
-    { guard: { type: 'outcomeIs', params: { of: 'denied' } }, target: '#rejected' },
+    { guard: outcomeIs('alternative'), target: '#rejected' },
+    { guard: outcomeIs('identity'), target: 'verifyingIdentity' },
+    { guard: outcomeIs('denied'), target: '#rejected' },
     { guard: 'mayBeScreenedAgain', target: 'screening' },
-    {
-      guard: 'screeningHasExpired',
-      target: '#failed',
-      actions: { type: 'fail', params: { reason: 'screening_expired' } },
-    },
-    { target: '#failed', actions: { type: 'fail', params: { reason: 'screening_error' } } },
+    { guard: 'screeningHasExpired', target: '#failed', actions: fail('screening_expired') },
+    { target: '#failed', actions: fail('screening_error') },
   ],
 })
 
+// Its states are one to whoever is told: the status beside them says which.
+const idCheck = (caption: string) =>
+  ({
+    caption,
+    wait: 'wait_for_id_verification',
+    section: 'Contract §4, ID verification',
+    name: 'verifying_identity',
+  }) as const
+
 const verifyingIdentity = orderSetup.createStateConfig({
   initial: 'started',
-  on: { 'session.unavailable': { target: '#failed', actions: { type: 'fail', params: { reason: 'identity' } } } },
+  on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
   states: {
     started: {
-      meta: {
-        caption: 'an ID session is open',
-        wait: 'wait_for_id_verification',
-        section: 'Contract §4, ID verification',
-        name: 'verifying_identity',
-      },
+      meta: idCheck('an ID session is open'),
       entry: ['openSession', 'startSession'],
       // Else a session that broke would hold up the next one in their lane.
-      exit: { type: 'withdraw', params: { lane: 'session' } },
+      exit: withdraw('session'),
       on: {
         'session.opened': { actions: 'recordSession' },
         'session.reported': [
-          {
-            guard: { type: 'reports', params: { status: 'VERIFIED' } },
-            target: 'verified',
-            actions: 'recordVerification',
-          },
-          { guard: { type: 'reports', params: { status: 'FAILED' } }, target: 'unverified' },
+          { guard: reports('VERIFIED'), target: 'verified', actions: 'recordVerification' },
+          { guard: reports('FAILED'), target: 'unverified' },
           { guard: 'anotherSessionMayOpen', target: 'errored', actions: 'countSessionError' },
-          { target: '#failed', actions: ['countSessionError', { type: 'fail', params: { reason: 'identity' } }] },
+          { target: '#failed', actions: ['countSessionError', fail('identity')] },
         ],
       },
     },
     verified: {
       id: 'verified',
-      meta: {
-        caption: 'the ID is verified',
-        wait: 'wait_for_id_verification',
-        section: 'Contract §4, ID verification',
-        name: 'verifying_identity',
-      },
+      meta: idCheck('the ID is verified'),
       on: { 'person.submitted': '#approved' },
       after: { idResult: '#approved' },
     },
     unverified: {
       id: 'unverified',
-      meta: {
-        caption: 'the ID check has failed',
-        wait: 'wait_for_id_verification',
-        section: 'Contract §4, ID verification',
-        name: 'verifying_identity',
-      },
+      meta: idCheck('the ID check has failed'),
       on: { 'person.submitted': '#rejected' },
       after: { idResult: '#rejected' },
     },
     errored: {
-      meta: {
-        caption: 'the ID session broke; a submission opens another',
-        wait: 'wait_for_id_verification',
-        section: 'Contract §4, ID verification',
-        name: 'verifying_identity',
-      },
+      meta: idCheck('the ID session broke; a submission opens another'),
       on: { 'person.submitted': 'started' },
     },
   },
@@ -137,24 +111,16 @@ const paying = orderSetup.createStateConfig({
   id: 'paying',
   meta: { caption: 'the first amount is due by card', wait: 'require_payment', section: 'Contract §4, Payment' },
   entry: ['openPayment', 'startPayment'],
-  exit: ['closePayment', { type: 'withdraw', params: { lane: 'payment' } }, 'voidPayment'],
+  exit: ['closePayment', withdraw('payment'), 'voidPayment'],
   on: {
     'payment.opened': { guard: 'isTheOpenPayment', actions: 'recordPaymentPage' },
     'payment.challenged': { guard: 'isTheOpenPayment', actions: 'recordChallenge' },
     'payment.succeeded': { guard: 'isTheOpenPayment', target: '#approved', actions: ['recordSuccess', 'keepCard'] },
     'payment.failed': [
       { guard: 'anotherPaymentMayBeTried', target: 'paying', reenter: true, actions: 'recordDecline' },
-      {
-        guard: 'isTheOpenPayment',
-        target: '#failed',
-        actions: ['recordDecline', { type: 'fail', params: { reason: 'payment' } }],
-      },
+      { guard: 'isTheOpenPayment', target: '#failed', actions: ['recordDecline', fail('payment')] },
     ],
-    'payment.unavailable': {
-      guard: 'isTheOpenPayment',
-      target: '#failed',
-      actions: { type: 'fail', params: { reason: 'payment' } },
-    },
+    'payment.unavailable': { guard: 'isTheOpenPayment', target: '#failed', actions: fail('payment') },
   },
 })
 
@@ -163,12 +129,7 @@ export const proving = orderSetup.createStateConfig({
   on: {
     'person.changed': {
       target: '#askingForCode',
-      actions: [
-        { type: 'withdraw', params: { lane: 'sms' } },
-        { type: 'withdraw', params: { lane: 'cards' } },
-        'forgetPerson',
-        'takePerson',
-      ],
+      actions: [withdraw('sms'), withdraw('cards'), 'forgetPerson', 'takePerson'],
     },
     'cards.recalled': { actions: 'recallCards' },
   },

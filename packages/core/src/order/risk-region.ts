@@ -1,7 +1,6 @@
 // The risk of an order paid in full: assessed once it is confirmed, and told to the merchant. Interface §6.1.
 import { orderSetup } from './order-setup.ts'
-
-const tellRisk = { type: 'tellMerchant', params: { event: 'risk_assessment' } } as const
+import { riskIs, tell } from './phrases.ts'
 
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
@@ -15,29 +14,29 @@ export const riskRegion = orderSetup.createStateConfig({
       entry: 'assessRisk',
       on: {
         'risk.assessed': [
-          { guard: { type: 'riskIs', params: { level: 'low_risk' } }, target: 'lowRisk', actions: 'recordRisk' },
-          { guard: { type: 'riskIs', params: { level: 'high_risk' } }, target: 'highRisk', actions: 'recordRisk' },
+          { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
+          { guard: riskIs('high_risk'), target: 'highRisk', actions: 'recordRisk' },
           { target: 'underEvaluation', actions: 'recordRisk' },
         ],
       },
     },
     underEvaluation: {
       meta: { caption: 'the evaluation goes on', section: 'Interface §6.1' },
-      entry: [tellRisk, 'assessRisk'],
+      entry: [tell('risk_assessment'), 'assessRisk'],
       on: {
         'risk.assessed': [
-          { guard: { type: 'riskIs', params: { level: 'low_risk' } }, target: 'lowRisk', actions: 'recordRisk' },
-          { guard: { type: 'riskIs', params: { level: 'high_risk' } }, target: 'highRisk', actions: 'recordRisk' },
+          { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
+          { guard: riskIs('high_risk'), target: 'highRisk', actions: 'recordRisk' },
         ],
       },
     },
     lowRisk: {
       meta: { caption: 'the service covers the risk', section: 'Interface §6.1' },
-      entry: tellRisk,
+      entry: tell('risk_assessment'),
     },
     highRisk: {
       meta: { caption: 'the service does not cover the risk', section: 'Interface §6.1' },
-      entry: tellRisk,
+      entry: tell('risk_assessment'),
     },
   },
 })

@@ -1,0 +1,20 @@
+// The statechart's words that say of what: `withdraw` from which lane, `outcomeIs` which. What there is not does not
+// compile.
+import type { LifecycleEventName, RiskLevel } from '../protocol/lifecycle-event.ts'
+import type { SessionStatus } from '../protocol/provider-answer.ts'
+import type { WorkKind } from './effect.ts'
+import type { FailureReason, ScreeningOutcome } from './order-context.ts'
+
+export const withdraw = (lane: Exclude<WorkKind, 'event' | 'timer'> | 'cancel') =>
+  ({ type: 'withdraw', params: { lane } }) as const
+
+export const tell = (event: Exclude<LifecycleEventName, 'cancel'>) =>
+  ({ type: 'tellMerchant', params: { event } }) as const
+
+export const fail = (reason: FailureReason) => ({ type: 'fail', params: { reason } }) as const
+
+export const outcomeIs = (of: ScreeningOutcome) => ({ type: 'outcomeIs', params: { of } }) as const
+
+export const reports = (status: SessionStatus) => ({ type: 'reports', params: { status } }) as const
+
+export const riskIs = (level: RiskLevel) => ({ type: 'riskIs', params: { level } }) as const
