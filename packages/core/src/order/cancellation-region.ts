@@ -61,9 +61,10 @@ export const cancellationRegion = orderSetup.createStateConfig({
       meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
       on: {
         'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
+        // Only a confirmed order is watched.
         'cancellation.advised': [
           { guard: 'mayBeAskedLater', target: '#scheduled', actions: 'planQuestion' },
-          { guard: 'isConfirmed', target: '#askingToCancel' },
+          { target: '#askingToCancel' },
         ],
       },
     },

@@ -93,7 +93,6 @@ export const orderSetup = setup({
       context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
       context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
-    screeningHasExpired: ({ context }) => context.screening.outcome === 'expired',
     alternativeIsChosen: ({ context, event }) =>
       event.type === 'person.submitted' &&
       (context.alternative?.agreements ?? []).some(
@@ -103,10 +102,7 @@ export const orderSetup = setup({
 
     reports: ({ event }, report: { readonly status: string }) =>
       event.type === 'session.reported' && event.status === report.status,
-    anotherSessionMayOpen: ({ context, event }) =>
-      event.type === 'session.reported' &&
-      event.status === 'ERROR' &&
-      (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
+    anotherSessionMayOpen: ({ context }) => (context.session?.errors ?? 0) + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
     isTheOpenPayment: ({ context, event }) => {
@@ -136,8 +132,7 @@ export const orderSetup = setup({
       event.type === 'risk.assessed' && event.level === risk.level,
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
-    mayBeAskedLater: ({ context, event }) =>
-      context.confirmedAt !== null && event.type === 'cancellation.advised' && event.delay > 0,
+    mayBeAskedLater: ({ event }) => event.type === 'cancellation.advised' && event.delay > 0,
     cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {

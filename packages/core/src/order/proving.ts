@@ -50,7 +50,7 @@ const revealing = orderSetup.createStateConfig({
     { guard: outcomeIs('identity'), target: 'verifyingIdentity' },
     { guard: outcomeIs('denied'), target: '#rejected' },
     { guard: 'mayBeScreenedAgain', target: 'screening' },
-    { guard: 'screeningHasExpired', target: '#failed', actions: fail('screening_expired') },
+    { guard: outcomeIs('expired'), target: '#failed', actions: fail('screening_expired') },
     { target: '#failed', actions: fail('screening_error') },
   ],
 })
