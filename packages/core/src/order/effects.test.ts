@@ -20,6 +20,8 @@ import {
 import type { Work } from './effect.ts'
 import { effectKeyParts } from './effect.ts'
 import { effectMakers } from './effects.ts'
+import type { Order } from './order.ts'
+import type { OrderContext } from './order-context.ts'
 import type { Step } from './step.ts'
 
 const workIn = (made: Step, lane: string): Work | undefined => doneIn(made, lane)?.work
@@ -156,13 +158,6 @@ describe('an IPN', () => {
     expect(formIn(made, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
   })
 
-  it('tells of no time where the outcome has none', () => {
-    const told = revealed(toldOrder())
-    const order = { ...told.order(), context: { ...told.order().context, outcomeAt: null } }
-    const made = effectMakers.sendIpn?.({ order, event: null, terms: TERMS }, {})
-    expect(made).toMatchObject({ effect: { work: { body: expect.stringContaining('approved_since=0') } } })
-  })
-
   it('is not sent where he takes none', () => {
     expect(doneIn(reveal(screened(toldOrder({ notifyUrl: null }))), 'ipn')).toBeUndefined()
   })
@@ -195,18 +190,6 @@ describe('the risk of an order paid in full', () => {
     const known = told.answer('risk', { type: 'risk.assessed', level: 'high_risk' })
     expect(doneIn(known, 'risk')).toBeUndefined()
     expect(formIn(known, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
-  })
-
-  it('is of the total where nothing was paid', () => {
-    const told = confirmed(toldOrder(), FP1)
-    const order = { ...told.order(), context: { ...told.order().context, payments: [] } }
-    const made = effectMakers.assessRisk?.({ order, event: null, terms: TERMS }, {})
-    expect(made).toMatchObject({ effect: { work: { amount: 12_100 } } })
-  })
-
-  it('is not told before it is known', () => {
-    const order = toldOrder().order()
-    expect(effectMakers.tellMerchant?.({ order, event: null, terms: TERMS }, { event: 'risk_assessment' })).toBeNull()
   })
 })
 
@@ -255,34 +238,38 @@ describe('an event for the merchant', () => {
   })
 })
 
-describe('what needs somebody or something that is not there', () => {
-  const occasion = { order: toldOrder().order(), event: null, terms: TERMS }
+describe('what there is nothing to do for', () => {
+  it.each(['voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
+    expect(effectMakers[name]?.({ order: toldOrder().order(), event: null, terms: TERMS }, {})).toBeNull()
+  })
+})
 
-  it.each(['sendCode', 'screen', 'startSession', 'assessRisk', 'watchRisk'])(
-    '%s is a fault without a shopper',
-    (name) => {
-      expect(() => effectMakers[name]?.(occasion, {})).toThrow('nobody has identified')
-    },
-  )
-
-  it.each(['startPayment', 'voidPayment', 'refundPayment', 'keepCard'])('%s is nothing without a payment', (name) => {
-    expect(effectMakers[name]?.(occasion, {})).toBeNull()
+// The statechart leads to none of these.
+describe('an order that cannot be', () => {
+  const nobody = toldOrder().order()
+  const somebody = inScreening(toldOrder()).order()
+  const paid = confirmed(toldOrder(), FP1).order()
+  const without = (order: Order, change: Partial<OrderContext>): Order => ({
+    ...order,
+    context: { ...order.context, ...change },
   })
 
-  it('withdraws from the lane it is told', () => {
-    expect(effectMakers.withdraw?.(occasion, { lane: 'sms' })).toEqual({ effect: { type: 'withdraw', lane: 'sms' } })
-  })
-
-  it('asks for the cards of nobody', () => {
-    expect(effectMakers.askForCards?.(occasion, {})).toMatchObject({
-      effect: { work: { owner: { account: 'shops', nin: '', phone: '' } } },
-    })
-  })
-
-  it('sends a code, and opens a session, that is empty', () => {
-    const order = inScreening(toldOrder()).order()
-    expect(effectMakers.sendCode?.({ ...occasion, order }, {})).toMatchObject({ effect: { work: { code: '' } } })
-    expect(effectMakers.startSession?.({ ...occasion, order }, {})).toMatchObject({ effect: { work: { token: '' } } })
+  it.each<[string, string, Order, object?]>([
+    ['sendCode', 'the shopper', without(nobody, { otp: { ...nobody.context.otp, code: CODE } })],
+    ['sendCode', 'a code', somebody],
+    ['screen', 'the shopper', nobody],
+    ['askForCards', 'the shopper', nobody],
+    ['startSession', 'the shopper', nobody],
+    ['startSession', 'a session', somebody],
+    ['startPayment', 'an open payment', somebody],
+    ['sendIpn', 'an outcome', somebody],
+    ['assessRisk', 'the shopper', without(paid, { person: null })],
+    ['assessRisk', 'a payment', without(paid, { payments: [] })],
+    ['watchRisk', 'the shopper', nobody],
+    ['tellMerchant', 'a risk', somebody, { event: 'risk_assessment' }],
+  ])('is a fault of %s without %s, and nothing is half done', (name, what, order, params = {}) => {
+    const making = () => effectMakers[name]?.({ order, event: null, terms: TERMS }, { ...params })
+    expect(making).toThrow(`An effect needs ${what}, and there is none.`)
   })
 })
 

@@ -3,6 +3,7 @@
 import type { WaitAction } from '../protocol/action.ts'
 import { actionEventBody } from '../protocol/action-event.ts'
 import { FORM_CONTENT_TYPE } from '../protocol/form-encoding.ts'
+import type { Person } from '../protocol/identification-form.ts'
 import { ipnBody } from '../protocol/ipn.ts'
 import { type LifecycleEvent, lifecycleEventBody } from '../protocol/lifecycle-event.ts'
 import { agreementOf } from './agreement.ts'
@@ -37,11 +38,19 @@ const doing = (
   },
 })
 
-const cardOwner = ({ placed, context }: Order): CardOwner => ({
-  account: placed.merchant.account,
-  nin: comparableNin(context.person?.nin ?? ''),
-  phone: comparablePhone(context.person?.mobile_phone ?? ''),
-})
+// The statechart names an effect only where all is there that it needs. Were it not so, nothing half would be sent: the
+// step is a fault, and what caused it is kept for whoever mends that.
+const needed = <A>(value: A | null | undefined, what: string): A => {
+  if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
+  return value
+}
+
+const personOf = ({ context }: Order): Person => needed(context.person, 'the shopper')
+
+const cardOwner = (order: Order): CardOwner => {
+  const { nin, mobile_phone: phone } = personOf(order)
+  return { account: order.placed.merchant.account, nin: comparableNin(nin), phone: comparablePhone(phone) }
+}
 
 const telling = (occasion: Occasion, lane: Lane, event: LifecycleEvent): Made => {
   const { placed, context } = occasion.order
@@ -89,15 +98,10 @@ const sendIpn = (occasion: Occasion): Made => {
     productCode: agreementOf(order).product,
     stateParameter: terms.names.ipnStateParameter,
     state,
-    sinceSeconds: Math.floor((context.updatedAt - (context.outcomeAt ?? context.updatedAt)) / 1000),
+    sinceSeconds: Math.floor((context.updatedAt - needed(context.outcomeAt, 'an outcome')) / 1000),
     notificationParameters: placed.notificationParameters,
   })
   return doing(occasion, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
-}
-
-const person = ({ context }: Order) => {
-  if (context.person === null) throw new Error('An effect needs the shopper, and nobody has identified.')
-  return context.person
 }
 
 type EffectMaker = (occasion: Occasion, params: Readonly<Record<string, unknown>>) => Made
@@ -105,12 +109,13 @@ type EffectMaker = (occasion: Occasion, params: Readonly<Record<string, unknown>
 /** Every effect the statechart names. */
 export const effectMakers: { readonly [name: string]: EffectMaker } = {
   sendCode: (occasion) => {
-    const { otp } = occasion.order.context
-    const code = otp.code ?? ''
+    const { order } = occasion
+    const { otp } = order.context
+    const code = needed(otp.code, 'a code')
     return doing(
       occasion,
       'sms',
-      { kind: 'sms', to: person(occasion.order).mobile_phone, text: textsFor(occasion.order).code(code), code },
+      { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code },
       { until: otp.expiresAt },
     )
   },
@@ -119,7 +124,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     const { total, currency, merchant } = order.placed
     return doing(occasion, 'screening', {
       kind: 'screening',
-      person: person(order),
+      person: personOf(order),
       agreement: agreementOf(order),
       total,
       currency,
@@ -130,19 +135,12 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
   startSession: (occasion) =>
     doing(occasion, 'session', {
       kind: 'session',
-      person: person(occasion.order),
-      token: occasion.order.context.session?.token ?? '',
+      person: personOf(occasion.order),
+      token: needed(occasion.order.context.session, 'a session').token,
     }),
   startPayment: (occasion) => {
-    const payment = openPaymentOf(occasion.order.context)
-    return payment === undefined
-      ? null
-      : doing(occasion, 'payment', {
-          kind: 'payment',
-          amount: payment.amount,
-          currency: occasion.order.placed.currency,
-          token: payment.token,
-        })
+    const { amount, token } = needed(openPaymentOf(occasion.order.context), 'an open payment')
+    return doing(occasion, 'payment', { kind: 'payment', amount, currency: occasion.order.placed.currency, token })
   },
   voidPayment: (occasion) => {
     const { order } = occasion
@@ -175,18 +173,18 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     const { order } = occasion
     return doing(occasion, 'risk', {
       kind: 'risk',
-      person: person(order),
-      amount: successfulPaymentOf(order.context)?.amount ?? order.placed.total,
+      person: personOf(order),
+      amount: needed(successfulPaymentOf(order.context), 'a payment').amount,
       currency: order.placed.currency,
       underEvaluation: order.state.risk === 'underEvaluation',
     })
   },
-  watchRisk: (occasion) => doing(occasion, 'watch', { kind: 'watch', person: person(occasion.order) }),
+  watchRisk: (occasion) => doing(occasion, 'watch', { kind: 'watch', person: personOf(occasion.order) }),
   tellMerchant: (occasion, { event }) => {
     if (event !== 'risk_assessment')
       return telling(occasion, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const { riskLevel } = occasion.order.context
-    return riskLevel === null ? null : telling(occasion, 'notice', { event: 'risk_assessment', riskLevel })
+    const riskLevel = needed(occasion.order.context.riskLevel, 'a risk')
+    return telling(occasion, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (occasion) => {
     const { orderRef } = occasion.order.placed
