@@ -1,32 +1,19 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { PLACED } from '../testing/told-order.ts'
 import type { Order } from './order.ts'
-import { newContext, type Placed } from './order-context.ts'
+import { newContext } from './order-context.ts'
 import { decodeSnapshot, decodeStored, encodePlaced, encodeSnapshot, SNAPSHOT_VERSION } from './snapshot.ts'
 
-const placed: Placed = {
-  orderRef: 'c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1',
-  placedAt: 1,
-  merchant: { ref: 'm', account: 'm', country: null, products: ['i1'], optionalFields: [], sendsActionEvents: false },
-  notifyUrl: null,
-  notificationParameters: {},
-  returnUrl: 'http://r',
-  eventsWebhook: null,
-  currency: 'EUR',
-  total: 100,
-  language: null,
-  productCode: null,
-}
-
 const order: Order = {
-  placed,
+  placed: PLACED,
   revision: 3,
   state: { checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' },
   context: { ...newContext(1, { first: 'R1', second: '' }), heldAt: 5, isUnderReview: true, awaited: { ipn: 'k' } },
 }
 
-const stored = { placed: encodePlaced(placed), revision: 3, snapshot: encodeSnapshot(order) }
+const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
 const changed = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
 
 describe('a stored order', () => {

@@ -1,50 +1,24 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { and, initialTransition, not, or, stateIn, transition as xstateTransition } from 'xstate'
+import { ANA, FP1, I1, PLACED, PP3 } from '../testing/told-order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import { orderMachine } from './order-machine.ts'
 import { type MachineContext, type MachineEvent, orderSetup } from './order-setup.ts'
 import { DEFAULT_RULES } from './terms.ts'
 import { begin, type Configuration, type MachineAction, transition } from './transition.ts'
 
-const person = {
-  given_names: 'Ana',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-}
-
 const contextFor = (products: readonly string[], notifyUrl: string | null, hasWebhook: boolean): MachineContext => ({
   ...NEW_CONTEXT,
   placed: {
-    orderRef: 'U',
-    placedAt: 0,
-    merchant: { ref: 'm', account: 'm', country: null, products, optionalFields: [], sendsActionEvents: false },
+    ...PLACED,
+    merchant: { ...PLACED.merchant, products },
     notifyUrl,
-    notificationParameters: {},
-    returnUrl: 'http://r',
-    eventsWebhook: hasWebhook ? { url: 'http://e', parameters: {} } : null,
-    currency: 'EUR',
-    total: 12_100,
-    language: null,
-    productCode: null,
+    eventsWebhook: hasWebhook ? PLACED.eventsWebhook : null,
   },
   rules: { ...DEFAULT_RULES, masterCode: '12345' },
   moment: { at: 0, fresh: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
-
-const agreements = [
-  null,
-  { product: 'i1', instalmentCount: 1 },
-  { product: 'pp3', instalmentCount: 3 },
-  { product: 'fp1', instalmentCount: 1 },
-]
 
 /** All that any event may carry, and which event it is: mostly one that the resting states know. */
 const told = fc.record({
@@ -53,8 +27,8 @@ const told = fc.record({
   wait: fc.constantFrom(0, 1000, 31_000, 400_000),
   isTaken: fc.constantFrom(false, false, false, true),
   carries: fc.record({
-    person: fc.constant(person),
-    agreement: fc.constantFrom(...agreements),
+    person: fc.constant(ANA),
+    agreement: fc.constantFrom(null, I1, PP3, FP1),
     code: fc.constantFrom('12345', '12345', '12345', '00000'),
     outcome: fc.constantFrom(
       'approved',
@@ -67,7 +41,7 @@ const told = fc.record({
       'denied',
       'error',
     ),
-    alternative: fc.constantFrom(null, { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 }),
+    alternative: fc.constantFrom(null, { agreements: [I1], forcedIndex: 0 }),
     status: fc.constantFrom('VERIFIED', 'FAILED', 'ERROR'),
     card: fc.constant(null),
     keep: fc.boolean(),

@@ -6,7 +6,8 @@ import type { OrderEvent } from '../order/order-event.ts'
 import { type Act, act, toldAs } from './act.ts'
 import { identificationOf, newModel, type OrderModel, reduce, waitOf } from './order-model.ts'
 import { fieldsOf } from './reading.ts'
-import { CARD, WILLING } from './script.ts'
+import { WILLING } from './script.ts'
+import { VISA } from './told-order.ts'
 import { seenOf } from './trace.ts'
 import { PERSON, type Setting, SOMEBODY_ELSE, type World } from './world.ts'
 
@@ -27,9 +28,9 @@ const formOf = (world: World, told: Extract<Act, { type: 'submit' }>): Readonly<
 }
 
 const NEWS: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentNews } = {
-  succeeded: { type: 'payment.succeeded', card: CARD, keep: true },
+  succeeded: { type: 'payment.succeeded', card: VISA, keep: true },
   failed: { type: 'payment.failed', reason: 'declined' },
-  challenged: { type: 'payment.challenged', token: 'challenge', card: CARD, keep: false },
+  challenged: { type: 'payment.challenged', token: 'challenge', card: VISA, keep: false },
 }
 
 // An answer as it was told before; nobody awaits it any longer. A payment's success is news of its own.

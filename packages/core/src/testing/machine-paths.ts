@@ -8,8 +8,7 @@ import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { placing, step } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
-import type { Agreement } from '../protocol/credit-product.ts'
-import { PERSON_FIELDS, type Person } from '../protocol/identification-form.ts'
+import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
 
 /** One thing that an order may be told: at its moment, so many milliseconds after what it was told before. */
 export type Telling = {
@@ -26,25 +25,12 @@ export type ToldStep = {
   readonly after: Order
 }
 
-const CODE = '90001'
-const person = (nin: string): Person => ({
-  ...(Object.fromEntries(PERSON_FIELDS.map((field) => [field, field])) as Record<keyof Person, string>),
-  nin,
-  mobile_phone: '600123456',
-})
-const ANA = person('A1234567')
-const EVA = person('B1234567')
-
 const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Telling => ({
   type: 'told',
   event,
   after,
   referenceIsTaken,
 })
-
-const I1: Agreement = { product: 'i1', instalmentCount: 1 }
-const FP1: Agreement = { product: 'fp1', instalmentCount: 1 }
-const CARD = { token: 'c', brand: 'visa', lastFour: '1111', expiry: '12/40', maskedPan: '4111 **** **** 1111' }
 
 const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
 
@@ -64,7 +50,7 @@ const answersIn = (lane: string, answers: string, order: Order): readonly OrderE
         { type: 'screening.resolved', answers, outcome: 'alternative', alternative: null },
       ]
     case 'cards':
-      return [{ type: 'cards.recalled', answers, cards: [CARD] }]
+      return [{ type: 'cards.recalled', answers, cards: [VISA] }]
     case 'session':
       return [
         { type: 'session.opened', answers, url: 'http://id.test' },
@@ -76,9 +62,9 @@ const answersIn = (lane: string, answers: string, order: Order): readonly OrderE
     case 'payment':
       return [
         { type: 'payment.opened', answers, url: 'http://pay.test' },
-        { type: 'payment.challenged', answers, token: 't', card: CARD, keep: true },
+        { type: 'payment.challenged', answers, token: 't', card: VISA, keep: true },
         { type: 'payment.failed', answers, reason: 'declined' },
-        { type: 'payment.succeeded', answers, card: CARD, keep: true },
+        { type: 'payment.succeeded', answers, card: VISA, keep: true },
         { type: 'payment.unavailable', answers },
       ]
     case 'ipn':

@@ -42,14 +42,6 @@ export const WILLING: Script = {
   isOpening: true,
 }
 
-export const CARD: SavedCard = {
-  token: 'card',
-  brand: 'visa',
-  lastFour: '1111',
-  expiry: '12/40',
-  maskedPan: '4111 **** **** 1111',
-}
-
 const failing = TE.left({ _tag: 'PortFailure' as const, message: 'closed' })
 
 export const scriptedDeciders = (script: () => Script): Deciders => ({

@@ -1,4 +1,5 @@
 // An order and what it is told, by the pure step alone: for the core's own sentences, which look at one step at a time.
+// Who shops, with which card and under which terms, is the same in every other test of the core.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'

@@ -15,17 +15,16 @@ import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Fault, type JournalLine, placing, step } from '../order/step.ts'
-import { DEFAULT_RULES, type Terms } from '../order/terms.ts'
 import type { Deciders } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
-import { wireNames } from '../protocol/wire-names.ts'
 import { notebook, traceOf } from './notebook.ts'
 import { recordingDeciders, recordingGateway } from './recording-ports.ts'
 import { recordingStore } from './recording-store.ts'
 import { type Script, scriptedDeciders, scriptedGateway, WILLING } from './script.ts'
+import { ANA, EVA, PLACED, TERMS } from './told-order.ts'
 import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
 
 /** How the order is placed; what is left out is as the demo's. */
@@ -51,61 +50,33 @@ export type Wrapping = {
 
 export const NOON = Date.UTC(2026, 0, 5, 12)
 
+/** Ana's form, her phone and papers spelled as they are compared. */
 export const PERSON = {
-  given_names: 'Ana',
-  surnames: 'Prueba Ensayo',
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
+  ...ANA,
   mobile_phone: '600123456',
   nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
   service_privacy_policy_accepted: true,
 } as const
 
-export const SOMEBODY_ELSE = { ...PERSON, given_names: 'Eva', nin: '00000000T' } as const
+export const SOMEBODY_ELSE = { ...PERSON, given_names: EVA.given_names, nin: EVA.nin } as const
 
 const MERCHANT = 'demo'
 const PARAMETERS = { shop: '7', event: 'mine', 'ñ &': '√ + %' }
 
 const placedOf = (setting: Setting, orderRef: string): Placed => ({
+  ...PLACED,
   orderRef,
   placedAt: NOON,
   merchant: {
+    ...PLACED.merchant,
     ref: MERCHANT,
     account: MERCHANT,
-    country: null,
     products: setting.products ?? ['i1', 'pp3', 'sp1', 'fp1'],
-    optionalFields: [],
     sendsActionEvents: setting.sendsActionEvents ?? true,
   },
-  notifyUrl: (setting.hasIpn ?? true) ? 'http://shop.test/ipn' : null,
-  notificationParameters: { cart: '42' },
-  returnUrl: 'http://shop.test/back?product=SQ_PRODUCT_CODE',
+  notifyUrl: (setting.hasIpn ?? true) ? PLACED.notifyUrl : null,
   eventsWebhook: (setting.hasEvents ?? true) ? { url: 'http://shop.test/events', parameters: PARAMETERS } : null,
-  currency: 'EUR',
-  total: 12_100,
   language: setting.language ?? null,
-  productCode: null,
-})
-
-const at =
-  (place: string) =>
-  (...parts: readonly string[]) =>
-    `http://plazo.test/${place}/${parts.join('/')}`
-
-const termsOf = ({ masterCode = null }: Setting): Terms => ({
-  rules: { ...DEFAULT_RULES, masterCode },
-  links: {
-    wait: at('wait'),
-    pay: at('pay'),
-    payWithCard: at('pay'),
-    verify: at('verify'),
-    cancellationRequest: at('orders'),
-  },
-  names: wireNames('Service', 'sq_state'),
 })
 
 export type World = {
@@ -151,7 +122,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   let asked = 0
   const notes = notebook()
   const clock = { now: () => now }
-  const terms = termsOf(setting)
+  const terms = { ...TERMS, rules: { ...TERMS.rules, masterCode: setting.masterCode ?? null } }
   const recorded = { terms, clock, notes }
   const same = <A>(value: A): A => value
   const orderRef = '00000000-0000-4000-8000-000000000001'
