@@ -43,7 +43,7 @@ const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
   }
   const first = await world.order()
   keep(first)
-  alongShortestPaths(first.placed, terms, ({ after }) => keep(after))
+  alongShortestPaths(first.placed, terms, ({ made }) => keep(made.order))
   return [...kept.values()]
 }
 

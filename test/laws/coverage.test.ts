@@ -20,8 +20,8 @@ describe('the machine', () => {
     for (const setting of SETTINGS) {
       const { host, order } = await openedWorld(setting)
       const { terms } = host
-      alongShortestPaths((await order()).placed, terms, ({ before, event, moment, after }) =>
-        coverage.note(before, event, moment, terms.rules, after),
+      alongShortestPaths((await order()).placed, terms, ({ before, event, moment, made }) =>
+        coverage.note(before, event, moment, terms.rules, made.order),
       )
     }
     expect(coverage.missing()).toEqual({ states: [], transitions: [], guards: [] })

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
+import { alongShortestPaths } from '../testing/machine-paths.ts'
 import {
   ANA,
   CODE,
@@ -21,6 +24,7 @@ import {
   toldOrder,
   VISA,
 } from '../testing/told-order.ts'
+import { waitAction } from './next-action.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
 import { andThen, type Step, step } from './step.ts'
@@ -285,6 +289,26 @@ describe('a change of wait’s answer', () => {
     const told = revealed(toldOrder(withActionEvents), 'approved', FP1)
     const made = told.answer('payment', { type: 'payment.failed', reason: 'declined' })
     expect(lanesOf(made)).toContain('do action')
+  })
+
+  it('is one where the shopper’s cards are recalled while he pays', () => {
+    const told = revealed(toldOrder(withActionEvents), 'approved', FP1)
+    const made = told.answer('cards', { type: 'cards.recalled', cards: [VISA] })
+    expect(pushed(made)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
+  })
+
+  it('is pushed once, and nothing else is, along every shortest path', () => {
+    const actions = new Set<string>()
+    alongShortestPaths({ ...PLACED, ...withActionEvents }, TERMS, ({ before, made }) => {
+      const { updatedAt } = made.order.context
+      const [was, is] = [before, made.order].map((order) => waitAction(order, TERMS, updatedAt))
+      const hasChanged = !isDeepStrictEqual(was, is)
+      expect(lanesOf(made).filter((lane) => lane === 'do action')).toHaveLength(hasChanged ? 1 : 0)
+      if (hasChanged) expect(pushed(made)).toMatchObject(is ?? {})
+      if (hasChanged) actions.add(String(is?.action))
+    })
+    // Every answer of wait but the form: there an order begins, and no path leads back.
+    expect([...actions, 'show_identification_form'].sort()).toEqual(Object.keys(WAIT_TABLE).sort())
   })
 })
 

@@ -6,7 +6,7 @@ import { getShortestPaths } from 'xstate/graph'
 import type { Order } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { placing, step } from '../order/step.ts'
+import { placing, type Step, step } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
 import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
 
@@ -22,7 +22,7 @@ export type ToldStep = {
   readonly before: Order
   readonly event: OrderEvent
   readonly moment: Moment
-  readonly after: Order
+  readonly made: Step
 }
 
 const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Telling => ({
@@ -217,7 +217,7 @@ export const alongShortestPaths = (
       const now = moment(order.context.updatedAt + after, referenceIsTaken)
       const made = step(terms)(order, event, now)
       if (E.isLeft(made)) throw new Error(made.left.message)
-      visit({ before: order, event, moment: now, after: made.right.order })
+      visit({ before: order, event, moment: now, made: made.right })
       return { order: made.right.order }
     },
     { order: first.right.order },
