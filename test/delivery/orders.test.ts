@@ -1,27 +1,13 @@
 // What becomes of an order and its events over days, on a real server whose clock is moved; the number is the case's in
 // docs/delivery.md.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
-import { addressesAt, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { servedShop } from '../e2e/served-shop.ts'
+import { addressesAt, at, stateOf, surnames } from '../e2e/stages.ts'
+import type { Answer, Received } from '../support/receiver.ts'
+import { DEMO, type Json } from '../support/shop.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

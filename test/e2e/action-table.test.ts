@@ -1,25 +1,10 @@
 // Every action of the identification and wait endpoints, with exactly its attributes. Interface §4.1, §4.2, contract §4.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, CODE, stagesOf, surnames } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, CODE, surnames } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop()
 
 const answering = (name: string, status: number) => {
   const { ipn, merchant } = addressesAt(receiver, name)

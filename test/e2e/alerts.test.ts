@@ -2,31 +2,19 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { given, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { alerting } from '../../packages/server/src/alerts.ts'
 import type { Log } from '../../packages/server/src/log/log.ts'
-import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, stagesOf, stateOf, surnames } from './stages.ts'
+import type { Answer } from '../support/receiver.ts'
+import type { Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, stateOf, surnames } from './stages.ts'
 
 const DAY = 86_400
 const WARN = 40
 const ERROR = 50
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer({ env: { LOG_LEVEL: 'warn' } })
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop({ LOG_LEVEL: 'warn' })
 
 const alertsOf = (orderRef: string): readonly Json[] =>
   server
@@ -47,7 +35,7 @@ const eventually = async (orderRef: string, count: number): Promise<readonly Jso
 const asked = async (name: string, answer: Answer): Promise<string> => {
   const { events, merchant } = addressesAt(receiver, name)
   receiver.answer(events, answer)
-  const ref = await stagesOf(shop).settled({}, { merchant })
+  const ref = await stages.settled({}, { merchant })
   await shop.decide(ref, 'request-cancellation')
   await shop.advance(0)
   return ref
@@ -59,7 +47,7 @@ describe('an alert', () => {
   it('tells of a delivery that was given up', async () => {
     const { events, merchant } = addressesAt(receiver, 'given-up')
     receiver.answer(events, { status: 500 })
-    const ref = await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    const ref = await stages.settled(surnames('denial event'), { merchant })
     expect(await eventually(ref, 0)).toEqual([])
     await shop.advance(7 * DAY)
     expect(await eventually(ref, 1)).toEqual([
@@ -78,7 +66,7 @@ describe('an alert', () => {
   })
 
   it('tells of an order to be cancelled whose merchant has nothing to be asked at', async () => {
-    const ref = await stagesOf(shop).settled(surnames('cancellation event'), {
+    const ref = await stages.settled(surnames('cancellation event'), {
       merchant: { events_webhook: undefined },
     })
     await shop.advance(60)

@@ -1,25 +1,10 @@
 // What was checked stays checked only for the same person. Contract §4.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, CODE, checkoutOf, stagesOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { CARD, type Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, CODE, checkoutOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const ASKED = { action: 'require_validate_otp' }
 const OTHER = { nin: '11111111H' }

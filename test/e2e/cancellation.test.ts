@@ -1,25 +1,11 @@
 // The cancel request and what a merchant may answer to it. Interface §6.1, contract §6, cancel answers.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, at, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import type { Answer, Received } from '../support/receiver.ts'
+import type { Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, at, stateOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const MINUTE = 60
 const WEEK = 168 * 3_600

@@ -1,27 +1,12 @@
 // The IPN and the merchant's confirmation. Contract §5, and the schedule of §6.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, checkoutOf, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { DEMO, type Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, at, checkoutOf, stateOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const HOUR = 3_600
 const WEEK = 168 * HOUR

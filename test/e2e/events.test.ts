@@ -3,27 +3,13 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { type Answer, type Received, startReceiver } from '../support/receiver.ts'
+import { DEMO, type Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, at, stateOf, surnames } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop()
 
 const WEEK = 168 * 3_600
 const DENIAL = surnames('denial event')

@@ -1,25 +1,9 @@
 // An order not confirmed within its lifetime expires. Contract §4.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, checkoutOf, stagesOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, at, checkoutOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const HOUR = 3_600
 const DAY = 24 * HOUR

@@ -3,12 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
 import { given, HOUR, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { prometheus } from '../../packages/server/src/metrics.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, at, stagesOf, surnames } from './stages.ts'
+import type { Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, at, surnames } from './stages.ts'
 
 const SAMPLE = /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
 const NAMES = [
@@ -36,19 +35,7 @@ const parsed = (text: string): Samples => {
   )
 }
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer({ env: { WEBHOOK_PER_MERCHANT: '1' } })
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop({ WEBHOOK_PER_MERCHANT: '1' })
 
 const scrape = async (): Promise<Samples> => parsed(await (await shop.send('GET', '/metrics')).text())
 
@@ -86,7 +73,7 @@ describe('GET /metrics', () => {
     const before = await scrape()
     const { ipn, merchant } = addressesAt(receiver, 'counted')
     receiver.answer(ipn, { status: 500 })
-    const ref = await stagesOf(shop).settled({}, { merchant })
+    const ref = await stages.settled({}, { merchant })
     receiver.answer(ipn, { status: 200 })
     await shop.advance(10)
     expect((await shop.order(ref)).state.checkout).toBe('confirmed')
@@ -106,7 +93,7 @@ describe('GET /metrics', () => {
   it('counts what is given up after its week', async () => {
     const { events, merchant } = addressesAt(receiver, 'exhausted')
     receiver.answer(events, { status: 500 })
-    await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    await stages.settled(surnames('denial event'), { merchant })
     expect(await value('plazo_exhausted_total{event="denied"}')).toBe(0)
     await shop.advance(7 * 86_400)
     expect(await value('plazo_exhausted_total{event="denied"}')).toBe(1)
@@ -117,7 +104,7 @@ describe('GET /metrics', () => {
     const { events, merchant } = addressesAt(receiver, 'exhausted-again')
     receiver.answer(events, { status: 500 })
     const before = (await value('plazo_exhausted_total{event="denied"}')) ?? 0
-    const ref = await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    const ref = await stages.settled(surnames('denial event'), { merchant })
     await shop.advance(7 * 86_400)
     expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
     const list = `/merchants/demo/deliveries?order_ref=${ref}`
@@ -139,10 +126,7 @@ describe('GET /metrics', () => {
       return null
     })
     const denied = { ...surnames('denial event') }
-    const refs = [
-      await stagesOf(shop).screened(denied, { merchant }),
-      await stagesOf(shop).screened(denied, { merchant }),
-    ]
+    const refs = [await stages.screened(denied, { merchant }), await stages.screened(denied, { merchant })]
     for (const ref of refs) await shop.submit(ref, denied)
     await eventually('plazo_in_flight{class="event"}', (count) => count === 1)
     const age = await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > 0.2)

@@ -1,25 +1,10 @@
 // What a merchant's shop places, looks at and updates. Contract §3.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, stagesOf, stateOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { DEMO, type Json, orderBody } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, at, stateOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop()
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)

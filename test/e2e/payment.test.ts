@@ -1,25 +1,10 @@
 // Paying by card: what is due, tries, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, checkoutOf, stagesOf, surnames, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, checkoutOf, surnames, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop()
 
 const PAID = { action: 'Service.payment_successful' }
 const FAILED = { action: 'Service.payment_failed', error: expect.stringMatching(/\S/) }

@@ -1,27 +1,12 @@
 // What real shops' clients send, on raw sockets: old HTTP, odd headers, bodies in pieces. Each is taken as it is meant;
 // what touches money or identity stays strict. Contract §3, §5.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, checkoutOf, stagesOf, timesIn } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import { basic, DEMO, type Json, orderBody } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, checkoutOf, timesIn } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { server, receiver, shop, stages } = await servedShop()
 
 type Heard = {
   readonly statuses: readonly number[]

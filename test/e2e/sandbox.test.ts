@@ -1,25 +1,10 @@
 // What only a sandbox has: its clock, its messages, its catalogue, and a whole path by HTTP alone. Contract §8.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, stagesOf, stateOf, surnames } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, stateOf, surnames } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const clock = async (): Promise<number> => {

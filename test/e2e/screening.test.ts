@@ -1,25 +1,10 @@
 // What screening comes to: expiry, ID verification, an alternative. Contract §4, Screening, Outcomes, ID verification; §8.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, checkoutOf, stagesOf, surnames } from './stages.ts'
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, agreement, at, checkoutOf, surnames } from './stages.ts'
 
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-let stages: ReturnType<typeof stagesOf>
-
-beforeAll(async () => {
-  server = await startServer()
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-  stages = stagesOf(shop)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-})
+const { receiver, shop, stages } = await servedShop()
 
 const eventsAt = (name: string): readonly string[] =>
   at(receiver, `/${name}/events`).map(({ fields }) => fields.event ?? '')

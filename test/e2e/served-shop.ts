@@ -1,0 +1,17 @@
+// A server of a test file's own, until the file has ended: the demo merchant's shop on it, and a receiver for what it sends.
+import { afterAll } from 'vitest'
+import { startReceiver } from '../support/receiver.ts'
+import { startServer } from '../support/running-server.ts'
+import { shopAt } from '../support/shop.ts'
+import { stagesOf } from './stages.ts'
+
+export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {
+  const receiver = await startReceiver()
+  const server = await startServer({ env })
+  afterAll(async () => {
+    await server.kill()
+    await receiver.close()
+  })
+  const shop = shopAt(server.url)
+  return { server, receiver, shop, stages: stagesOf(shop) }
+}
