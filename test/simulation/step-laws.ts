@@ -1,5 +1,6 @@
 // What no single step may do, whoever asked for it: judged as the decision is made, inside the store's transaction.
-import type { Agreement, Order, Payment, Step } from '@plazo/core'
+import { isDeepStrictEqual } from 'node:util'
+import { type Agreement, type Order, type Payment, planOf, type Step } from '@plazo/core'
 
 export type Broken = { readonly law: string; readonly sentence: string }
 
@@ -79,10 +80,13 @@ const endLaws = (before: Order, { order }: Step): readonly Broken[] => [
 const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
   const { agreement } = context
   if (agreement === null) return []
-  const instalments = instalmentsOf(agreement, placed.total)
-  const fees = (FEES[agreement.product] ?? 0) * agreement.instalmentCount
-  const sum = instalments.reduce((a, b) => a + b, 0)
-  return sum === placed.total + fees ? [] : [broken('instalments add up', `${sum} is not ${placed.total} and ${fees}.`)]
+  const { instalments, fee, grandTotal } = planOf(agreement, placed.total)
+  const wanted = instalmentsOf(agreement, placed.total)
+  const shown = instalments.map((each) => each + fee)
+  const sum = wanted.reduce((a, b) => a + b, 0)
+  return isDeepStrictEqual(shown, wanted) && grandTotal === sum
+    ? []
+    : [broken('instalments add up', `${shown} make ${grandTotal}, where ${wanted} make ${sum}.`)]
 }
 
 export const stepLaws = (before: Order, made: Step): readonly Broken[] => [
