@@ -1,16 +1,11 @@
 // Deliveries as a merchant sees and steers them: every attempt, resend, recover, and examples. Contract §3.
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
-import { addressesAt, at, checkoutOf, stagesOf, surnames } from './stages.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { commandLine } from '../support/command-line.ts'
+import { DEMO, type Json } from '../support/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, at, checkoutOf, surnames } from './stages.ts'
 
 type Attempt = {
   readonly n: number
@@ -32,25 +27,12 @@ type Delivery = {
   readonly attempts: readonly Attempt[]
 }
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-let folder: string
-let server: RunningServer
-let receiver: Receiver
-let shop: Shop
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plazo-deliveries-'))
-  server = await startServer({ env: { DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` } })
-  receiver = await startReceiver()
-  shop = shopAt(server.url)
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-  await rm(folder, { recursive: true })
-})
+const { path, remove } = inTemporaryFolder('plazo.db')
+afterAll(remove)
+const DATABASE = { DATABASE_URL: `sqlite:${path}` }
+const { server, receiver, shop, stages } = await servedShop(DATABASE)
 
 const listed = async (query: string): Promise<readonly Delivery[]> => {
   const response = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
@@ -79,7 +61,7 @@ const now = async (): Promise<string> =>
 const denied = async (name: string, status: number): Promise<string> => {
   const { merchant, events } = addressesAt(receiver, name)
   receiver.answer(events, { status, body: 'thank you' })
-  return stagesOf(shop).settled(surnames('denial event'), { merchant })
+  return stages.settled(surnames('denial event'), { merchant })
 }
 
 describe('the deliveries of a merchant', () => {
@@ -130,7 +112,7 @@ describe('the deliveries of a merchant', () => {
   it('show the IPN too, and its 409 settles it as delivered', async () => {
     const { merchant, ipn } = addressesAt(receiver, 'conflict')
     receiver.answer(ipn, { status: 409 })
-    const ref = await stagesOf(shop).settled({}, { merchant })
+    const ref = await stages.settled({}, { merchant })
     expect(only((await ofOrder(ref)).filter(({ event }) => event === 'ipn'))).toMatchObject({
       state: 'delivered',
       attempts: [{ outcome: 'accepted', status: 409, error: null }],
@@ -140,7 +122,7 @@ describe('the deliveries of a merchant', () => {
   it('show a cancel’s answers: retry settles the question, 501 ends it as unsupported', async () => {
     const { merchant, events } = addressesAt(receiver, 'cancel')
     receiver.answer(events, { status: 200, body: '{"result":"retry","retry_in":1}' })
-    const ref = await stagesOf(shop).settled({}, { merchant })
+    const ref = await stages.settled({}, { merchant })
     await shop.decide(ref, 'request-cancellation')
     await shop.advance(0)
     receiver.answer(events, { status: 501, body: '{"error":"unknown event"}' })
@@ -154,7 +136,7 @@ describe('the deliveries of a merchant', () => {
   })
 
   it('show why there was no answer', async () => {
-    const ref = await stagesOf(shop).settled(surnames('denial event'), {
+    const ref = await stages.settled(surnames('denial event'), {
       merchant: { events_webhook: { url: 'http://127.0.0.1:9/nobody' } },
     })
     expect(only(await ofOrder(ref))).toMatchObject({
@@ -176,7 +158,7 @@ describe('the deliveries of a merchant', () => {
   it('come in pages, each linked to by the one of newer ones', async () => {
     const { merchant, events } = addressesAt(receiver, 'paged')
     receiver.answer(events, { status: 200 })
-    const ref = await stagesOf(shop).settled(surnames('review event'), { merchant })
+    const ref = await stages.settled(surnames('review event'), { merchant })
     await shop.decide(ref, 'reject')
     await shop.advance(0)
     const all = await ofOrder(ref)
@@ -243,7 +225,7 @@ describe('a resend', () => {
 
   it('of an IPN that settled changes nothing of the order', async () => {
     const { merchant, ipn } = addressesAt(receiver, 'resend-ipn')
-    const ref = await stagesOf(shop).settled({}, { merchant })
+    const ref = await stages.settled({}, { merchant })
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
     receiver.answer(ipn, { status: 409 })
     const { id } = only((await ofOrder(ref)).filter(({ event }) => event === 'ipn'))
@@ -294,15 +276,8 @@ describe('recover', () => {
 })
 
 describe('the command line beside the running server', () => {
-  const plazo = async (...options: readonly string[]) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }
-    try {
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [CLI, 'deliveries', ...options], { env })
-      return { code: 0, stdout, stderr }
-    } catch (cause) {
-      return cause as { readonly code: number; readonly stdout: string; readonly stderr: string }
-    }
-  }
+  const { run } = commandLine(DATABASE)
+  const plazo = (...options: readonly string[]) => run('deliveries', ...options)
 
   it('lists what the API lists', async () => {
     const ref = await denied('cli-list', 500)
@@ -447,7 +422,7 @@ it('a page of deliveries holds more than a hundred, unless fewer are asked for',
   const { merchant, events } = addressesAt(receiver, 'many')
   receiver.answer(events, { status: 200 })
   const extra = surnames('denial event')
-  const refs = await Promise.all(Array.from({ length: 101 }, () => stagesOf(shop).proven(extra, { merchant })))
+  const refs = await Promise.all(Array.from({ length: 101 }, () => stages.proven(extra, { merchant })))
   await shop.advance(1)
   await Promise.all(refs.map((ref) => shop.submit(ref, extra)))
   const page = await listed('')

@@ -1,68 +1,29 @@
 // Merchants of their own: action events, accounts, countries, currencies and products. Interface §6.2, contract §2, §4, §6.
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startWithAccounts } from '../support/own-accounts.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
 import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
 import { addressesAt, agreement, at, CODE, stagesOf, surnames, timesIn } from './stages.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const SECRET = 'fedcba9876543210fedcba9876543210'
 
-let folder: string
-let server: RunningServer
-let receiver: Receiver
-let demo: Shop
-
-const plazo = (...options: readonly string[]) =>
-  promisify(execFile)(process.execPath, [CLI, 'merchant', 'add', ...options], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` },
-  })
-
-const add = (ref: string, account: string, ...more: readonly string[]) =>
-  plazo('--ref', ref, '--name', `Shop ${ref}`, '--username', account, '--password', `${account}-secret`, ...more)
-
-/** A shop that places orders as this merchant. */
-const shopOf = (ref: string, account: string): Shop => {
-  const shop = shopAt(server.url, { username: account, password: `${account}-secret` })
-  return {
-    ...shop,
-    place: (order = {}) => shop.place({ ...order, merchant: { id: ref, ...order.merchant } }),
-  }
-}
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plazo-merchants-'))
-  server = await startServer({ env: { DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` } })
-  receiver = await startReceiver()
-  demo = shopAt(server.url)
-  // Beside the running server, which sees them at once.
-  await add(
-    'pusher',
-    'push',
-    '--currency',
-    'EUR',
-    '--products',
-    'i1,pp3,sp1,fp1',
-    '--secret',
-    SECRET,
-    '--send-action-events',
-  )
-  await add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,fp1', '--country', 'ES')
-  await add('lisbon', 'iberia', '--currency', 'EUR', '--products', 'i1,fp1', '--country', 'PT')
-  await add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
-})
+const { server, add, close } = await startWithAccounts()
+const receiver = await startReceiver()
 afterAll(async () => {
-  await server.kill()
+  await close()
   await receiver.close()
-  await rm(folder, { recursive: true })
 })
+
+const demo = shopAt(server.url)
+const offering = (currency: string, products: string) => ['--currency', currency, '--products', products]
+
+// Beside the running server, which sees them at once.
+const pushed = [...offering('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, '--send-action-events']
+const pusher = await add('pusher', 'push', ...pushed)
+const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--country', 'ES')
+const lisbon = await add('lisbon', 'iberia', ...offering('EUR', 'i1,fp1'), '--country', 'PT')
+const tokyo = await add('tokyo', 'nippon', ...offering('JPY', 'fp1,i1'))
 
 const eventsAt = (name: string): readonly Received[] => at(receiver, `/${name}/events`)
 
@@ -76,17 +37,13 @@ const asJpy = (total: number): Json => ({
 })
 
 describe('action events', () => {
-  const pusher = () => {
-    const shop = shopOf('pusher', 'push')
-    return { shop, stages: stagesOf(shop) }
-  }
+  const stages = stagesOf(pusher)
 
   it('are JSON, signed both ways, with the wait answer’s fields and the merchant’s parameters', async () => {
-    const { shop } = pusher()
     const { merchant } = addressesAt(receiver, 'push-body', { shop: 'ñ 1', action: 'x' })
-    const ref = await shop.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
-    await shop.submit(ref)
-    await shop.advance(0)
+    const ref = await pusher.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
+    await pusher.submit(ref)
+    await pusher.advance(0)
     const [event, ...others] = eventsAt('push-body')
     expect(others).toEqual([])
     expect(JSON.parse(event?.body ?? '')).toEqual({
@@ -115,45 +72,44 @@ describe('action events', () => {
   })
 
   it('are what wait answers, one for each change, and the first state is none', async () => {
-    const { shop } = pusher()
     const name = 'push-path'
     const { merchant } = addressesAt(receiver, name)
     const extra = { ...surnames('identity event'), ...agreement('fp1') }
     const seen: Action[] = []
-    const ref = await shop.place({ merchant })
+    const ref = await pusher.place({ merchant })
     const look = async (): Promise<Action> => {
-      await shop.advance(0)
-      const action = await shop.wait(ref)
+      await pusher.advance(0)
+      const action = await pusher.wait(ref)
       const { expires_in: _, ...rest } = action
       const { expires_in: __, ...last } = seen.at(-1) ?? { action: 'show_identification_form' }
       if (JSON.stringify(rest) !== JSON.stringify(last)) seen.push(action)
       return action
     }
-    await shop.submit(ref, extra)
+    await pusher.submit(ref, extra)
     await look()
-    await shop.submit(ref, { ...extra, validation_code: '00000' })
-    await shop.submit(ref, { ...extra, validation_code: CODE })
+    await pusher.submit(ref, { ...extra, validation_code: '00000' })
+    await pusher.submit(ref, { ...extra, validation_code: CODE })
     await look()
-    await shop.advance(1)
+    await pusher.advance(1)
     await look()
-    await shop.submit(ref, extra)
+    await pusher.submit(ref, extra)
     const { session_url } = await look()
-    await shop.form(String(session_url), { status: 'ERROR' })
+    await pusher.form(String(session_url), { status: 'ERROR' })
     await look()
-    await shop.submit(ref, extra)
+    await pusher.submit(ref, extra)
     const again = await look()
-    await shop.form(String(again.session_url), { status: 'VERIFIED' })
+    await pusher.form(String(again.session_url), { status: 'VERIFIED' })
     await look()
-    await shop.submit(ref, extra)
+    await pusher.submit(ref, extra)
     const paying = await look()
-    await shop.pay(paying.iframe_url, DECLINED_CARD)
+    await pusher.pay(paying.iframe_url, DECLINED_CARD)
     const anew = await look()
-    await shop.pay(anew.iframe_url)
-    await shop.advance(0)
+    await pusher.pay(anew.iframe_url)
+    await pusher.advance(0)
     seen.push({ action: 'wait_for_confirmation' })
     await look()
-    await shop.decide(ref, 'cancel')
-    await shop.advance(600)
+    await pusher.decide(ref, 'cancel')
+    await pusher.advance(600)
     expect(seen.map(({ action }) => action)).toEqual([
       'require_validate_otp',
       'wait_for_screening',
@@ -182,7 +138,6 @@ describe('action events', () => {
     ['review', surnames('review event'), 200, ['resume_after_screening', 'wait_for_on_hold', 'show_on_hold']],
     ['conflict', {}, 409, ['resume_after_screening', 'wait_for_confirmation', 'show_conflict']],
   ])('tell of every end: %s', async (what, extra, status, expected) => {
-    const { shop, stages } = pusher()
     const name = `push-${what}`
     const { ipn, merchant } = addressesAt(receiver, name)
     receiver.answer(ipn, { status })
@@ -193,11 +148,10 @@ describe('action events', () => {
       ...expected,
     ])
     const { event: _, order_ref: __, order_ref_1: ___, order_ref_2: ____, ...last } = actionsAt(name).at(-1) ?? {}
-    expect(last).toEqual(await shop.wait(ref))
+    expect(last).toEqual(await pusher.wait(ref))
   })
 
   it('come in order, each once, though the first is refused for a while', async () => {
-    const { stages } = pusher()
     const { events, merchant } = addressesAt(receiver, 'push-order')
     receiver.answer(events, { status: 204 })
     await stages.settled({}, { merchant })
@@ -219,10 +173,9 @@ describe('action events', () => {
   })
 
   it('are refused in the history where there is no events_webhook', async () => {
-    const { shop } = pusher()
-    const ref = await shop.place({ merchant: { events_webhook: undefined } })
-    await shop.submit(ref)
-    const unsent = (await shop.history(ref)).filter(({ event }) => event === 'event.unsent')
+    const ref = await pusher.place({ merchant: { events_webhook: undefined } })
+    await pusher.submit(ref)
+    const unsent = (await pusher.history(ref)).filter(({ event }) => event === 'event.unsent')
     expect(unsent.map(({ detail }) => detail)).toEqual(['identification_action'])
   })
 
@@ -235,10 +188,9 @@ describe('action events', () => {
 
 describe('an account', () => {
   it('sees the credentials of its merchants alone', async () => {
-    const shop = shopOf('madrid', 'iberia')
-    const all = (await (await shop.asMerchant('GET', '/merchants/credentials')).json()) as readonly Json[]
+    const all = (await (await madrid.asMerchant('GET', '/merchants/credentials')).json()) as readonly Json[]
     expect(all.map(({ ref }) => ref)).toEqual(['madrid', 'lisbon'])
-    expect(await (await shop.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(all[1])
+    expect(await (await madrid.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(all[1])
     expect(all[0]).toEqual({
       ref: 'madrid',
       name: 'Shop madrid',
@@ -248,20 +200,19 @@ describe('an account', () => {
       verify_signature: true,
       options: { send_action_events_in_identification: false },
     })
-    expect((await shop.asMerchant('GET', '/merchants/demo/credentials')).status).toBe(403)
-    const pusher = await shopOf('pusher', 'push').asMerchant('GET', '/merchants/pusher/credentials')
-    expect(await pusher.json()).toMatchObject({
+    expect((await madrid.asMerchant('GET', '/merchants/demo/credentials')).status).toBe(403)
+    const seen = await pusher.asMerchant('GET', '/merchants/pusher/credentials')
+    expect(await seen.json()).toMatchObject({
       signature_secret: SECRET,
       options: { send_action_events_in_identification: true },
     })
   })
 
   it('places for the merchant that the body names, else the header’s', async () => {
-    const shop = shopOf('madrid', 'iberia')
-    const ref = await shopOf('lisbon', 'iberia').place()
-    expect(await shop.order(ref)).toMatchObject({ merchant: 'lisbon', product: 'i1' })
+    const ref = await lisbon.place()
+    expect(await madrid.order(ref)).toMatchObject({ merchant: 'lisbon', product: 'i1' })
     const { order } = orderBody({ merchant: { id: undefined } }, server.url) as { readonly order: Json }
-    const placed = await shop.send(
+    const placed = await madrid.send(
       'POST',
       '/orders',
       { order },
@@ -271,13 +222,13 @@ describe('an account', () => {
       },
     )
     expect(placed.status).toBe(204)
-    expect(await shop.order(placed.headers.get('location')?.split('/').at(-1) ?? '')).toMatchObject({
+    expect(await madrid.order(placed.headers.get('location')?.split('/').at(-1) ?? '')).toMatchObject({
       merchant: 'lisbon',
     })
   })
 
   it('finds no order of another account', async () => {
-    const ref = await shopOf('madrid', 'iberia').place()
+    const ref = await madrid.place()
     for (const path of [`/orders/${ref}`, `/orders/${ref}/history`])
       expect((await demo.asMerchant('GET', path)).status).toBe(404)
     expect((await demo.put(ref, { merchant_reference: { order_ref_1: 'mine' } })).status).toBe(404)
@@ -290,8 +241,7 @@ describe('an account', () => {
 
   it('may use one order_ref_1 at each of its merchants', async () => {
     const own = { merchant: addressesAt(receiver, 'shared').merchant, merchant_reference: { order_ref_1: 'shared' } }
-    for (const ref of ['madrid', 'lisbon']) {
-      const shop = shopOf(ref, 'iberia')
+    for (const shop of [madrid, lisbon]) {
       const order = await stagesOf(shop).settled(agreement('fp1'), own)
       const { iframe_url } = await shop.wait(order)
       await shop.pay(iframe_url)
@@ -301,20 +251,19 @@ describe('an account', () => {
   })
 
   it('shares its shoppers’ saved cards among its merchants, and with no other account', async () => {
-    const madrid = shopOf('madrid', 'iberia')
     const { action } = await stagesOf(madrid).revealed(agreement('fp1'))
     await madrid.pay(action.iframe_url, { ...CARD, save: 'on' })
     await madrid.advance(0)
     const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
-    expect(await cardsAt(shopOf('lisbon', 'iberia'))).toHaveLength(1)
+    expect(await cardsAt(lisbon)).toHaveLength(1)
     expect(await cardsAt(demo)).toEqual([])
   })
 
   it('signs with the secret of each merchant', async () => {
     const { merchant } = addressesAt(receiver, 'madrid')
-    await stagesOf(shopOf('madrid', 'iberia')).settled(surnames('denial event'), { merchant })
+    await stagesOf(madrid).settled(surnames('denial event'), { merchant })
     const [event] = eventsAt('madrid')
-    const answer = await shopOf('madrid', 'iberia').asMerchant('GET', '/merchants/madrid/credentials')
+    const answer = await madrid.asMerchant('GET', '/merchants/madrid/credentials')
     const { signature_secret } = (await answer.json()) as { readonly signature_secret: string }
     expect(signature_secret).not.toBe(DEMO.secret)
     expect(event?.headers['x-service-signature']).toBe(
@@ -329,29 +278,25 @@ describe('a merchant of Spain', () => {
   const invalid = (field: string) => ({ action: 'show_identification_form', errors: { [field]: 'invalid' } })
 
   it.each(['12345678A', '1234567Z', 'AB123456', 'X1234567A', '12345678'])('takes no document %s', async (nin) => {
-    const shop = shopOf('madrid', 'iberia')
-    expect(await shop.submit(await shop.place(), { nin })).toEqual(invalid('nin'))
+    expect(await madrid.submit(await madrid.place(), { nin })).toEqual(invalid('nin'))
   })
 
   it.each(['12345678Z', '12345678z', '12.345.678-Z', 'X1234567L', 'Y1234567X', 'Z1234567R'])(
     'takes %s',
     async (nin) => {
-      const shop = shopOf('madrid', 'iberia')
-      expect(await shop.submit(await shop.place(), { nin })).toEqual({ action: 'require_validate_otp' })
+      expect(await madrid.submit(await madrid.place(), { nin })).toEqual({ action: 'require_validate_otp' })
     },
   )
 
   it('wants five digits for a postal code', async () => {
-    const shop = shopOf('madrid', 'iberia')
-    const ref = await shop.place()
+    const ref = await madrid.place()
     for (const postal_code of ['2801', '280133', 'SW1A 1AA', '28-01'])
-      expect(await shop.submit(ref, { postal_code })).toEqual(invalid('postal_code'))
+      expect(await madrid.submit(ref, { postal_code })).toEqual(invalid('postal_code'))
   })
 
   it('and another country’s takes any of them', async () => {
-    const shop = shopOf('lisbon', 'iberia')
-    const ref = await shop.place()
-    expect(await shop.submit(ref, { nin: '12345678A', postal_code: '1000-001' })).toEqual({
+    const ref = await lisbon.place()
+    expect(await lisbon.submit(ref, { nin: '12345678A', postal_code: '1000-001' })).toEqual({
       action: 'require_validate_otp',
     })
   })
@@ -359,46 +304,41 @@ describe('a merchant of Spain', () => {
 
 describe('a merchant’s products', () => {
   it('have the first one for the default', async () => {
-    const shop = shopOf('madrid', 'iberia')
-    const { ref, action } = await stagesOf(shop).revealed()
+    const { ref, action } = await stagesOf(madrid).revealed()
     expect(action).toMatchObject({ action: 'require_payment', amount: { value: 4_034 + 250 } })
-    expect(await shop.order(ref)).toMatchObject({ product: 'pp3' })
+    expect(await madrid.order(ref)).toMatchObject({ product: 'pp3' })
   })
 
   it('are all that may be agreed on', async () => {
-    const shop = shopOf('madrid', 'iberia')
-    const ref = await shop.place()
-    expect(await shop.submit(ref, agreement('i1'))).toEqual({
+    const ref = await madrid.place()
+    expect(await madrid.submit(ref, agreement('i1'))).toEqual({
       action: 'show_identification_form',
       errors: { credit_agreement: 'invalid' },
     })
     const body = orderBody({ merchant: { id: 'madrid' }, product_code: 'i1' }, server.url)
-    expect((await shop.asMerchant('POST', '/orders', body)).status).toBe(409)
+    expect((await madrid.asMerchant('POST', '/orders', body)).status).toBe(409)
   })
 
   it('without i1 leave no alternative: the order is denied', async () => {
     const { merchant } = addressesAt(receiver, 'nothing-to-offer')
-    const shop = shopOf('madrid', 'iberia')
-    const { ref, action } = await stagesOf(shop).revealed(surnames('alternative event'), { merchant })
+    const { ref, action } = await stagesOf(madrid).revealed(surnames('alternative event'), { merchant })
     expect(action).toEqual({ action: 'reject' })
-    await shop.advance(0)
-    expect(await shop.wait(ref)).toEqual({ action: 'reject' })
+    await madrid.advance(0)
+    expect(await madrid.wait(ref)).toEqual({ action: 'reject' })
     expect(eventsAt('nothing-to-offer').map(({ fields }) => fields.event)).toEqual(['denied'])
-    expect(await timesIn(shop, ref, 'event.unsent')).toBe(0)
+    expect(await timesIn(madrid, ref, 'event.unsent')).toBe(0)
   })
 })
 
 describe('a merchant’s currency', () => {
   it('shows its own minor units', async () => {
-    const shop = shopOf('tokyo', 'nippon')
-    const { ref, action } = await stagesOf(shop).revealed({}, asJpy(12_100))
+    const { ref, action } = await stagesOf(tokyo).revealed({}, asJpy(12_100))
     expect(action).toMatchObject({ action: 'require_payment', amount: { value: 12_100, string: '¥12,100' } })
-    expect(await shop.order(ref)).toMatchObject({ amount: { value: 12_100, string: '¥12,100' } })
+    expect(await tokyo.order(ref)).toMatchObject({ amount: { value: 12_100, string: '¥12,100' } })
   })
 
   it('is the only one he takes', async () => {
-    const shop = shopOf('tokyo', 'nippon')
-    const answer = await shop.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'tokyo' } }, server.url))
+    const answer = await tokyo.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'tokyo' } }, server.url))
     expect(answer.status).toBe(409)
   })
 })

@@ -1,17 +1,12 @@
 // What an account sees and changes of another's: nothing. Route by route, from the route table. Contract §2.
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { addressesAt, stagesOf, surnames } from '../e2e/stages.ts'
+import { servedShop } from '../e2e/served-shop.ts'
+import { addressesAt, surnames } from '../e2e/stages.ts'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, DEMO, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { commandLine } from '../support/command-line.ts'
+import { basic, DEMO, type Json } from '../support/shop.ts'
 import { rightRequest } from './table.ts'
-
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
 /** What a stranger is answered. `own`: 200, and only what is his. */
 type Answered = 403 | 404 | 'own'
@@ -41,9 +36,9 @@ const { path, remove } = inTemporaryFolder('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const STRANGER = basic('stranger', 'of-another')
 
-let server: RunningServer
-let receiver: Receiver
-let demo: Shop
+afterAll(remove)
+const { server, receiver, shop: demo, stages } = await servedShop(DATABASE)
+
 let params: Readonly<Record<string, string>>
 let deliveries: readonly Json[]
 
@@ -55,24 +50,15 @@ const seen = async (): Promise<unknown> => [
 ]
 
 beforeAll(async () => {
-  server = await startServer({ env: DATABASE })
-  receiver = await startReceiver()
   const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
   const more = ['--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1']
-  const env = { PATH: process.env.PATH, ...DATABASE }
-  await promisify(execFile)(process.execPath, [CLI, 'merchant', 'add', ...options, ...more], { env })
-  demo = shopAt(server.url)
+  await commandLine(DATABASE).json('merchant', 'add', ...options, ...more)
   const { merchant } = addressesAt(receiver, 'theirs')
-  await stagesOf(demo).settled(surnames('denial event'), { merchant })
-  const uuid = await stagesOf(demo).settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
+  await stages.settled(surnames('denial event'), { merchant })
+  const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
   await demo.advance(60)
   deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
   params = { uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) }
-})
-afterAll(async () => {
-  await server.kill()
-  await receiver.close()
-  remove()
 })
 
 const asStranger = (

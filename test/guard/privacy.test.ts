@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { commandLine } from '../support/command-line.ts'
 import { nextStep } from '../support/next-step.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { basic, type Json, type orderBody, type Shop, shopAt } from '../support/shop.ts'
 import { shortTracesOf, tracesOf } from './traces.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const LEAKY = fileURLToPath(new URL('./leaky-server.ts', import.meta.url))
 
@@ -258,13 +258,10 @@ const misspeak = async (server: RunningServer): Promise<void> => {
     await raw(server, text)
 }
 
-const plazo = async (database: string, ...options: readonly string[]): Promise<string> => {
-  const env = { PATH: process.env.PATH, DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [CLI, ...options], { env })
-  return stdout + stderr
-}
+const plazo = (database: string, ...words: readonly string[]): Promise<Json> =>
+  commandLine({ DATABASE_URL: database, SECRET_KEY, OPERATOR_PASSWORD }).json(...words)
 
-const addMerchant = (database: string): Promise<string> =>
+const addMerchant = (database: string): Promise<Json> =>
   plazo(
     database,
     ...['merchant', 'add', '--ref', MERCHANT.ref, '--name', 'Quimera', '--username', MERCHANT.username],
