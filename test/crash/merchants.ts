@@ -11,13 +11,13 @@ export const MERCHANTS = ['polling', 'pushed'] as const
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
-export const addMerchants = async (merchants: Pick<Merchants, 'add'>): Promise<void> => {
-  const passwordHash = await hashPassword(ACCOUNT.password)
+export const addMerchants = async (merchants: Pick<Merchants, 'add'>, account = ACCOUNT): Promise<void> => {
+  const passwordHash = await hashPassword(account.password)
   for (const ref of MERCHANTS)
     await merchants.add({
       ref,
       name: ref,
-      username: ACCOUNT.username,
+      username: account.username,
       passwordHash,
       signatureSecret: SECRET,
       country: null,

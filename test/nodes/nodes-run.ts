@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import { openPostgres } from '@plazo/adapters/postgres'
-import { newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
-import * as E from 'fp-ts/lib/Either.js'
+import { newKeyEntry } from '@plazo/adapters/sealing'
 import type { CrashFile } from '../crash/crash-file.ts'
 import { type Account, finalAccount } from '../crash/final-account.ts'
 import { hear } from '../crash/hearing.ts'
@@ -16,6 +15,7 @@ import { seeded } from '../crash/seeded.ts'
 import { type Journey, startJourney, type Trade } from '../crash/shoppers.ts'
 import { startOwnPostgres } from '../support/postgres.ts'
 import type { Received } from '../support/receiver.ts'
+import { keyringOf } from '../support/secret-keys.ts'
 import { shopAt } from '../support/shop.ts'
 import { databaseAsLeft } from './database-as-left.ts'
 import { watchLanes } from './lanes.ts'
@@ -118,9 +118,7 @@ export const nodesRun = async ({
   const postgres = await startOwnPostgres()
   const url = await postgres.database()
   const secretKey = newKeyEntry()
-  const parsed = parseKeyring(secretKey)
-  if (E.isLeft(parsed)) throw new Error(parsed.left)
-  const keyring = parsed.right
+  const keyring = keyringOf(secretKey)
   const home = await openPostgres(url, { keyring })
   await addMerchants(home.merchants)
   await home.close()

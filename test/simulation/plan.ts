@@ -1,8 +1,8 @@
 // What one order will be like, drawn from the seed and its number alone: who buys what where, and how everybody around
 // it behaves. An order left out changes nothing about the others.
+import { MERCHANTS } from '../crash/merchants.ts'
 import { type Seeded, seeded } from '../crash/seeded.ts'
 
-export const MERCHANTS = ['polling', 'pushed'] as const
 export const ACCOUNT = { username: 'simulated', password: 'simulated' }
 
 export type IpnMood =

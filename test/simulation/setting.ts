@@ -1,17 +1,16 @@
 // What every world has in common: its addresses, its settings, its merchants, and the database it begins with.
 
-import { hashPassword } from '@plazo/adapters/sealing'
 import { openDatabase, openSqlite } from '@plazo/adapters/sqlite'
-import { CATALOGUE, type Ids } from '@plazo/core'
+import type { Ids } from '@plazo/core'
 import { type Config, compose, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import { addMerchants } from '../crash/merchants.ts'
 import type { Seeded } from '../crash/seeded.ts'
 import { keyringOf } from '../support/secret-keys.ts'
-import { ACCOUNT, MERCHANTS } from './plan.ts'
+import { ACCOUNT } from './plan.ts'
 
 export const URL_OF_US = 'http://localhost:3000'
 export const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
-export const SECRET = '0123456789abcdef0123456789abcdef'
 export const EPOCH = Date.UTC(2026, 0, 5)
 
 export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
@@ -26,20 +25,7 @@ export const config: Config = (() => {
 const makeTemplate = async (): Promise<Buffer> => {
   const database = openDatabase(':memory:')
   const home = openSqlite(':memory:', { database, keyring })
-  const passwordHash = await hashPassword(ACCOUNT.password)
-  for (const ref of MERCHANTS)
-    await home.merchants.add({
-      ref,
-      name: ref,
-      username: ACCOUNT.username,
-      passwordHash,
-      signatureSecret: SECRET,
-      country: null,
-      currency: 'EUR',
-      products: CATALOGUE.map(({ code }) => code),
-      optionalFields: [],
-      sendActionEvents: ref === 'pushed',
-    })()
+  await addMerchants(home.merchants, ACCOUNT)
   let image = database.serialize()
   const settled = openDatabase(image)
   Object.assign(settled, {

@@ -3,9 +3,9 @@
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
+import { SECRET } from '../crash/merchants.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
-import { SECRET } from './setting.ts'
 import type { Story } from './story.ts'
 
 export type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
