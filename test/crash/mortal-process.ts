@@ -1,9 +1,7 @@
 // The server's process, started again and again on the same file and the same port, and killed by SIGKILL.
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Death } from './death.ts'
-import type { Seeded } from './seeded.ts'
 
 const MAIN = fileURLToPath(new URL('./mortal-server.ts', import.meta.url))
 const STARTS_WITHIN = 30_000
@@ -20,21 +18,6 @@ export type Life = {
   readonly kill: () => void
   /** SIGTERM: it finishes what is in flight. */
   readonly stop: () => void
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
-
-/** Below the range that outgoing connections draw from: while the server is down, nobody else gets its port. */
-export const freePort = async ({ below }: Seeded): Promise<number> => {
-  for (;;) {
-    const port = 20_000 + below(10_000)
-    if (await isFree(port)) return port
-  }
 }
 
 export type Home = { readonly port: number; readonly file: string }

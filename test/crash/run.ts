@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { freePort } from '../support/free-port.ts'
 import { shopAt } from '../support/shop.ts'
 import { lookAt, openCrashFile } from './crash-file.ts'
 import { type Account, finalAccount } from './final-account.ts'
@@ -12,7 +13,7 @@ import { hear } from './hearing.ts'
 import { type KillAt, killOnce, NAMED, plannedKills } from './kills.ts'
 import { memoryOfOrders } from './memory-of-orders.ts'
 import { ACCOUNT, addMerchants, MERCHANTS, startReceivers } from './merchants.ts'
-import { freePort, type Life, startLife, urlOf } from './mortal-process.ts'
+import { type Life, startLife, urlOf } from './mortal-process.ts'
 import { PATHS } from './paths.ts'
 import { seeded } from './seeded.ts'
 import { type Journey, startJourney, type Trade } from './shoppers.ts'
@@ -61,7 +62,7 @@ export const crashRun = async ({
 }: CrashOptions): Promise<CrashReport> => {
   const plan = seeded(seed, 'kills')
   const folder = mkdtempSync(join(tmpdir(), 'plazo-crash-'))
-  const home = { port: await freePort(seeded(Date.now(), 'port')), file: join(folder, 'plazo.db') }
+  const home = { port: await freePort(), file: join(folder, 'plazo.db') }
   const url = urlOf(home)
   const shop = shopAt(url, ACCOUNT)
   const violations = new Set<string>()

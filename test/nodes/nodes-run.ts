@@ -9,10 +9,10 @@ import { type Account, finalAccount } from '../crash/final-account.ts'
 import { hear } from '../crash/hearing.ts'
 import { memoryOfOrders } from '../crash/memory-of-orders.ts'
 import { ACCOUNT, addMerchants, MERCHANTS, SECRET, startReceivers, webhookId } from '../crash/merchants.ts'
-import { freePort } from '../crash/mortal-process.ts'
 import { PATHS } from '../crash/paths.ts'
 import { seeded } from '../crash/seeded.ts'
 import { type Journey, startJourney, type Trade } from '../crash/shoppers.ts'
+import { freePort } from '../support/free-port.ts'
 import { startOwnPostgres } from '../support/postgres.ts'
 import type { Received } from '../support/receiver.ts'
 import { keyringOf } from '../support/secret-keys.ts'
@@ -123,9 +123,7 @@ export const nodesRun = async ({
   await addMerchants(home.merchants)
   await home.close()
 
-  const draw = seeded(Date.now(), 'ports')
-  const ports: number[] = []
-  while (ports.length < NODES) ports.push(await freePort(draw))
+  const ports = await Promise.all(Array.from({ length: NODES }, freePort))
   const baseUrl = `http://127.0.0.1:${ports[0]}`
   const nodes = await startNodes({
     ports,

@@ -1,8 +1,8 @@
 // A database as an earlier version left it, opened by this one.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { given, NOON, openShop } from '@plazo/core/testing/contracts'
-import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ask } from '../support/ask-postgres.ts'
 import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
 import { KEYRING } from '../support/postgres-home.ts'
 
@@ -11,13 +11,6 @@ beforeEach(async () => {
   database = await emptyDatabase()
 })
 afterEach(() => database.drop())
-
-const run = async (sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}
 
 const open = () => openPostgres(database.url, { keyring: KEYRING, realNow: () => NOON })
 
@@ -45,7 +38,7 @@ it('what a server of the version before has claimed beside this one passes on to
   const [failed] = await shop.claim({ work: 0 })
   if (failed === undefined) throw new Error('No event is due.')
   await shop.settle(failed, null, { type: 'again', dueAt: NOON })
-  await run(CLAIMED_AS_BEFORE)
+  await ask(database.url, CLAIMED_AS_BEFORE)
   expect(await shop.claim({ work: 0 })).toMatchObject([{ key: failed.key, attempt: 3 }])
   expect((await given(store.deliveries.find('demo', failed.key))).attempts).toMatchObject([
     { n: 1, outcome: expect.any(String) },
@@ -65,7 +58,7 @@ it('an attempt that was in flight is still, and is lost with its lease', async (
   expect(await shop.claim({ work: 0, lease: 0 })).toMatchObject([{ attempt: 2 }])
   const seen = await given(before.store.deliveries.find('demo', failed.key))
   await before.close()
-  await run(AS_BEFORE)
+  await ask(database.url, AS_BEFORE)
 
   const { store, close } = await open()
   expect(await given(store.deliveries.find('demo', failed.key))).toEqual(seen)
@@ -86,10 +79,13 @@ it('a long reference that was held as it stands is held still', async () => {
   const refs = [await shop.place(undefined, short), await shop.place(undefined, long)]
   for (const orderRef of refs) await shop.lead(orderRef)
   await before.close()
-  await run(`
+  await ask(
+    database.url,
+    `
     update plazo.held_references set reference = '${JSON.stringify(long)}' where order_ref = '${refs[1]}';
     drop table plazo.key_changes;
-    update plazo.schema_version set version = 3`)
+    update plazo.schema_version set version = 3`,
+  )
 
   const { store, close } = await open()
   for (const [n, reference] of [short, long].entries())

@@ -6,6 +6,7 @@ import { newKeyEntry } from '@plazo/adapters/sealing'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../packages/adapters/src/postgres/migrations.ts'
+import { ask } from '../support/ask-postgres.ts'
 import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
 import { KEYRING } from '../support/postgres-home.ts'
 
@@ -18,15 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const ask = async (sql: string): Promise<readonly unknown[]> => {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
+const asked = (sql: string) => ask(database.url, sql)
 
 const startProcess = async (secretKey: string) => {
   const child = spawn(process.execPath, [SCRIPT, database.url], {
@@ -50,9 +43,9 @@ describe('a database that is empty', () => {
     const secretKey = newKeyEntry()
     const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
     expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
-    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
-    expect(await ask('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
-    expect(await ask('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
+    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await asked('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
+    expect(await asked('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
   })
 
   it('is made ready once, by connections that all look at once, again and again', async () => {
@@ -61,8 +54,8 @@ describe('a database that is empty', () => {
         Array.from({ length: AT_ONCE }, () => openPostgres(database.url, { keyring: KEYRING, connections: 1 })),
       )
       await Promise.all(homes.map(({ close }) => close()))
-      expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
-      await ask('drop schema plazo cascade')
+      expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+      await asked('drop schema plazo cascade')
     }
   })
 
@@ -80,7 +73,7 @@ describe('a database of an earlier plazo', () => {
 
   beforeEach(async () => {
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
-    await ask('drop table plazo.key_changes; update plazo.schema_version set version = version - 1')
+    await asked('drop table plazo.key_changes; update plazo.schema_version set version = version - 1')
   })
 
   it('is waited for while another brings it up to date, however long that takes', async () => {
@@ -89,17 +82,17 @@ describe('a database of an earlier plazo', () => {
     await migrating.query('begin; select from plazo.schema_version for update')
     const opening = openPostgres(database.url, { keyring: KEYRING, answerWithin: 100 })
     const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
-    while ((await ask(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await asked(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
     // Nothing comes of it meanwhile, several times as long as a database may otherwise be silent.
     await migrating.query('select pg_sleep(0.5)')
     await migrating.query(`${LAST}; ${RAISE}; commit`)
     await (await opening).close()
     await migrating.end()
-    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
   })
 
   it('is brought up to date by statements that may take as long as they do', async () => {
-    await ask(`
+    await asked(`
       create table public.noted (allowed text);
       create function public.note() returns trigger language plpgsql as $$ begin
         insert into public.noted values (current_setting('statement_timeout'));
@@ -107,7 +100,7 @@ describe('a database of an earlier plazo', () => {
       end $$;
       create trigger note before update on plazo.schema_version for each row execute function public.note()`)
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
-    expect(await ask('select allowed from public.noted')).toEqual([{ allowed: '0' }])
+    expect(await asked('select allowed from public.noted')).toEqual([{ allowed: '0' }])
   })
 })
 
@@ -115,10 +108,10 @@ describe('a database of a later plazo', () => {
   it('is refused, and left as it is', async () => {
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
     const later = MIGRATIONS.length + 7
-    await ask(`update plazo.schema_version set version = ${later}`)
+    await asked(`update plazo.schema_version set version = ${later}`)
     await expect(openPostgres(database.url, { keyring: KEYRING })).rejects.toThrow(
       `The database is of version ${later}; this plazo knows versions up to ${MIGRATIONS.length}.`,
     )
-    expect(await ask('select version from plazo.schema_version')).toEqual([{ version: later }])
+    expect(await asked('select version from plazo.schema_version')).toEqual([{ version: later }])
   })
 })

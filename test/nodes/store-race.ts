@@ -26,9 +26,9 @@ import {
   terms,
 } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import pg from 'pg'
 import { type Seeded, seeded } from '../crash/seeded.ts'
 import { answersTo } from '../support/answers-to.ts'
+import { ask } from '../support/ask-postgres.ts'
 import { type LaneFault, watchLanes } from './lanes.ts'
 import { notingStore } from './noting-store.ts'
 
@@ -82,16 +82,6 @@ const EVENTS: readonly [OrderEvent, ...OrderEvent[]] = [
   { type: 'review.approved' },
   { type: 'order.updated' },
 ]
-
-const asking = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** What the steps say, in their order, against what is kept and what was claimed. */
 const stepFaults = (
@@ -302,7 +292,7 @@ export const storeRace = async ({
 
   for (let n = 0; n < orders; n++)
     placed.push(await first.place(aMerchant(MERCHANTS[n % 2]), [...REFERENCES, ''][n % 3] ?? ''))
-  await asking(url, DAWDLE)
+  await ask(url, DAWDLE)
   try {
     let isOn = true
     const looking = (async () => {
@@ -321,15 +311,13 @@ export const storeRace = async ({
     say(`seed ${seed}: ${hands * turns * shops.length} things were done; now the rest.`)
     await finish()
   } finally {
-    await asking(url, HASTE)
+    await ask(url, HASTE)
     await watch.close()
   }
 
-  for (const row of await asking(url, CLAIMED_OR_DUE))
+  for (const row of await ask(url, CLAIMED_OR_DUE))
     faults.add(`${row.order_ref}:${row.revision}:${row.lane} is left, ${row.state}.`)
-  const held = new Map(
-    (await asking(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
-  )
+  const held = new Map((await ask(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]))
   const ofOrder = Map.groupBy(steps, ({ order }) => order.placed.orderRef)
   const made = new Set(
     steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),

@@ -1,12 +1,25 @@
-// A port of the loopback interface that nobody listens on.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+// A port of the loopback interface that nobody listens on. It is below the range that outgoing connections draw from:
+// before its server is up, and while that is down, nobody else gets it.
+import { createServer } from 'node:net'
 
+const FIRST = 20_000
+const COUNT = 10_000
+
+const given = new Set<number>()
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+
+/** No port twice. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) return port
+  }
 }

@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../packages/adapters/src/postgres/migrate.ts'
+import { ask } from './ask-postgres.ts'
 import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -33,16 +33,6 @@ const EMPTIED = `
 const start = async () => {
   const postgres = await startPostgres({ settings: SETTINGS })
   const free: string[] = []
-
-  const ask = async (url: string, sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      await client.query(sql)
-    } finally {
-      await client.end()
-    }
-  }
 
   const make = async (): Promise<string> => {
     const url = await postgres.database()

@@ -2,19 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './ask-postgres.ts'
 import { type OwnPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
-
-const ask = async (url: string, sql: string): Promise<readonly unknown[]> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 describe('the PostgreSQL for tests', () => {
   let postgres: OwnPostgres

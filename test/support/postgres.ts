@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
+import { ask } from './ask-postgres.ts'
 import { freePort } from './free-port.ts'
 
 export type Postgres = {
@@ -85,26 +85,19 @@ const executables = async (folder: string): Promise<string> => {
   }
 }
 
-const query = async (url: string, sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}
-
 const databasesOf = (url: string) => {
   const made: string[] = []
   return {
     database: async (): Promise<string> => {
       const name = `plazo_${randomBytes(8).toString('hex')}`
-      await query(url, `create database ${name}`)
+      await ask(url, `create database ${name}`)
       made.push(name)
       const own = new URL(url)
       own.pathname = `/${name}`
       return own.href
     },
     drop: async (): Promise<void> => {
-      for (const name of made.splice(0)) await query(url, `drop database if exists ${name} with (force)`)
+      for (const name of made.splice(0)) await ask(url, `drop database if exists ${name} with (force)`)
     },
   }
 }

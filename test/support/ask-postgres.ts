@@ -1,0 +1,12 @@
+// One question to a PostgreSQL, on a connection of its own.
+import pg from 'pg'
+
+export const ask = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
