@@ -1,12 +1,16 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { and, initialTransition, not, or, stateIn, transition as xstateTransition } from 'xstate'
-import { ANA, FP1, I1, PLACED, PP3 } from '../testing/told-order.ts'
+import { and, initialTransition, not, or, type StateValue, stateIn, transition as xstateTransition } from 'xstate'
+import { alongShortestPaths } from '../testing/machine-paths.ts'
+import { ANA, FP1, I1, PLACED, PP3, TERMS } from '../testing/told-order.ts'
+import { machineInput } from './machine-input.ts'
+import { machineEvent } from './machine-timer.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import { orderMachine } from './order-machine.ts'
 import { type MachineContext, type MachineEvent, orderSetup } from './order-setup.ts'
+import { machineValue, pathOf, REGIONS } from './order-state.ts'
 import { DEFAULT_RULES } from './terms.ts'
-import { begin, type Configuration, type MachineAction, transition } from './transition.ts'
+import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
 const contextFor = (products: readonly string[], notifyUrl: string | null, hasWebhook: boolean): MachineContext => ({
   ...NEW_CONTEXT,
@@ -116,6 +120,16 @@ const leavesBelow = (node: Node): readonly Node[] => {
 // A state without meta is passed through: nothing rests in it.
 const resting = leavesBelow(orderMachine.root).filter(({ meta }) => meta !== undefined)
 
+/** What is taken, once it is known to be what XState takes. */
+const takenAsByXState = (value: StateValue, { leaves, context }: Configuration, event: MachineEvent) => {
+  const [next, actions] = xstateTransition(orderMachine, orderMachine.resolveState({ value, context }), event)
+  const taken = transition({ leaves, context }, event)
+  expect(names(taken.leaves)).toEqual(xstateNames(next))
+  expect(taken.context).toEqual(next.context)
+  expect(effects(taken.actions)).toEqual(effects(actions as readonly MachineAction[]))
+  return { taken, next }
+}
+
 describe('the machine’s transitions, worked out beforehand,', () => {
   it('begin an order as XState does', () => {
     const context = contextFor(['i1'], null, true)
@@ -127,7 +141,6 @@ describe('the machine’s transitions, worked out beforehand,', () => {
   })
 
   it('give what XState gives, for every path', () => {
-    const reached = new Set<string>()
     fc.assert(
       fc.property(
         fc.constantFrom(['i1'], ['fp1'], ['pp3', 'i1']),
@@ -136,26 +149,28 @@ describe('the machine’s transitions, worked out beforehand,', () => {
         fc.array(told, { minLength: 1, maxLength: 60, size: 'max' }),
         (products, notifyUrl, hasWebhook, path) => {
           let context = contextFor(products, notifyUrl, hasWebhook)
-          let [snapshot] = initialTransition(orderMachine, context)
+          let [{ value }] = initialTransition(orderMachine, context)
           let mine: Configuration = begin(context)
           for (const each of path) {
             context = later(mine.context, each)
-            const event = eventOf(each, mine)
-            const before = orderMachine.resolveState({ value: snapshot.value, context })
-            const [next, actions] = xstateTransition(orderMachine, before, event)
-            const taken = transition({ leaves: mine.leaves, context }, event)
-            expect(names(taken.leaves)).toEqual(xstateNames(next))
-            expect(taken.context).toEqual(next.context)
-            expect(effects(taken.actions)).toEqual(effects(actions as readonly MachineAction[]))
-            for (const name of names(taken.leaves)) reached.add(name)
-            snapshot = next
+            const { taken, next } = takenAsByXState(value, { leaves: mine.leaves, context }, eventOf(each, mine))
+            value = next.value
             mine = taken
           }
         },
       ),
       { numRuns: 1500 },
     )
-    // Every state an order can rest in was among them.
+  })
+
+  it('give what XState gives along every shortest path, through each state that an order can rest in', () => {
+    const reached = new Set<string>()
+    alongShortestPaths(PLACED, TERMS, ({ before, event, moment }) => {
+      const leaves = REGIONS.map((region) => nodeAt(pathOf(region, before.state)))
+      const context = machineInput(TERMS)(before, moment)
+      const { taken } = takenAsByXState(machineValue(before.state), { leaves, context }, machineEvent(event))
+      for (const name of names(taken.leaves)) reached.add(name)
+    })
     expect([...reached].sort()).toEqual(resting.map(({ id }) => id).sort())
   })
 })
