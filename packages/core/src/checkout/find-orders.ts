@@ -54,15 +54,13 @@ export const listOrders =
     }
   }
 
-const orNone = <Err>(task: TE.TaskEither<Err, Order>): TE.TaskEither<Exclude<Err, OrderUnknown>, readonly Order[]> =>
+const orNone = (
+  found: TE.TaskEither<OrderUnknown | Unavailable, Order>,
+): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
-    task,
+    found,
     TE.map((order): readonly Order[] => [order]),
-    TE.orElse((error) =>
-      (error as { readonly _tag?: string })._tag === 'OrderUnknown'
-        ? TE.right<Exclude<Err, OrderUnknown>, readonly Order[]>([])
-        : TE.left(error as Exclude<Err, OrderUnknown>),
-    ),
+    TE.orElse((error) => (error._tag === 'OrderUnknown' ? TE.right([]) : TE.left(error))),
   )
 
 /** By `order_ref`, or by the `order_ref_1` that an order holds at any merchant: two may hold the same at theirs. */

@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { isAwaited } from '../order/awaited.ts'
 import { laneOfKey } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import { concludes } from '../order/order-event.ts'
@@ -13,22 +14,20 @@ import type { ProviderCallback, ProviderNews } from '../protocol/provider-callba
 import { type Host, momentOf } from './host.ts'
 import { isPaymentNews, type PaymentUnknown } from './record-payment.ts'
 
-const isAwaited = ({ context }: Order, id: string): boolean => context.awaited[laneOfKey(id)] === id
-
 // The merchant has been told once that the evaluation goes on, and awaits its end.
 const isStillOpen = ({ state }: Order, news: ProviderNews): boolean =>
   news.type === 'risk.assessed' && news.level === 'under_evaluation' && state.risk === 'underEvaluation'
 
 const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentUnknown, boolean> => {
   if (news.type !== 'payment.succeeded' && news.type !== 'payment.failed')
-    return E.right(isAwaited(order, id) && !isStillOpen(order, news))
+    return E.right(isAwaited(order.context.awaited, { answers: id }) && !isStillOpen(order, news))
   const payment = order.context.payments.find(({ key }) => key === id)
   return payment === undefined ? E.left({ _tag: 'PaymentUnknown' }) : E.right(isPaymentNews(payment, news))
 }
 
 // Whoever told needs not be asked again. Another question of the lane stays: only the awaited one is withdrawn.
 const unasked = (order: Order, id: string, made: Step): Step =>
-  isAwaited(order, id) && made.journal.length > 0
+  isAwaited(order.context.awaited, { answers: id }) && made.journal.length > 0
     ? { ...made, effects: [{ type: 'withdraw', lane: laneOfKey(id) }, ...made.effects] }
     : made
 

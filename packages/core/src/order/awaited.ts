@@ -5,8 +5,8 @@ import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-
 
 type Awaited = OrderContext['awaited']
 
-export const isAwaited = (awaited: Awaited, event: AnswerEvent): boolean =>
-  awaited[laneOfKey(event.answers)] === event.answers
+export const isAwaited = (awaited: Awaited, { answers }: Pick<AnswerEvent, 'answers'>): boolean =>
+  awaited[laneOfKey(answers)] === answers
 
 /** What is left to wait for after the event. */
 export const concluded = (awaited: Awaited, event: OrderEvent): Awaited => {

@@ -14,9 +14,9 @@ export const machineEvent = (event: OrderEvent): OrderEvent =>
 
 // A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
 export const timerEffect = (order: Order, { type, params: given }: Action): Effect | null => {
-  const params = given as { readonly id?: string; readonly sendId?: string; readonly delay?: number } | undefined
-  if (type === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params?.sendId)) }
-  if (type !== 'xstate.raise' || params?.delay === undefined || params.id === undefined) return null
+  const params: { readonly id?: string; readonly sendId?: string; readonly delay?: number } = given
+  if (type === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params.sendId)) }
+  if (type !== 'xstate.raise' || params.delay === undefined || params.id === undefined) return null
   const lane = timerLane(params.id)
   return {
     type: 'do',

@@ -94,22 +94,15 @@ export const step =
         return isAnswer(event) ? noted(order, event, moment, at) : still(order)
 
       const next = { placed, revision: given.moment.revision, state, context: orderContext(after) }
-      return outcome(
-        terms,
-        next,
-        order,
-        actions,
-        {
-          seq: next.revision,
-          at,
-          event: event.type,
-          detail: detailOf(event),
-          from: order.state,
-          to: next.state,
-          input: { event, moment },
-        },
-        event,
-      )
+      return outcome(terms, next, order, actions, {
+        seq: next.revision,
+        at,
+        event: event.type,
+        detail: detailOf(event),
+        from: order.state,
+        to: next.state,
+        input: { event, moment },
+      })
     })
 
 /** One step after another, as one: what comes second sees what came first. */
@@ -170,9 +163,7 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
   const timer = timerEffect(order, action)
   if (timer !== null) return { effect: timer }
   const make = effectMakers[action.type]
-  return make === undefined
-    ? null
-    : make({ order, event, terms }, (action.params ?? {}) as Readonly<Record<string, unknown>>)
+  return make === undefined ? null : make({ order, event, terms }, action.params)
 }
 
 const outcome = (
@@ -181,8 +172,8 @@ const outcome = (
   before: Order | null,
   actions: readonly MachineAction[],
   line: JournalLine,
-  event: OrderEvent | null = null,
 ): Step => {
+  const event = line.input?.event ?? null
   const made = [
     ...actions.map((action) => effectOf(terms, order, event, action)),
     actionEventOf(terms, order, before, event),

@@ -185,6 +185,7 @@ describe('what transition.ts does not know', () => {
     const config = {
       type: 'parallel',
       context: {},
+      options: { maxIterations: 100 },
       states: { one: { initial: 'a', states: { a: transitions, b: {} } } },
     }
     vi.resetModules()

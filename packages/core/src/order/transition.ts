@@ -58,11 +58,13 @@ type Implementations = {
 
 const implementations = orderMachine.implementations as unknown as Implementations
 const NO_PARAMS: Params = {}
-const MICROSTEPS_MAX = 100
 
 const unsupported = (what: unknown): never => {
   throw new Error(`The machine uses something that transition.ts does not know: ${String(what)}.`)
 }
+
+// The machine's own limit, which XState keeps to as well.
+const { maxIterations: MICROSTEPS_MAX = unsupported('steps without end') } = orderMachine.options ?? {}
 
 const assigning =
   (assignment: NonNullable<BuiltIn['assignment']>, params: Params): Perform =>
