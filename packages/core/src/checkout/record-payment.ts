@@ -7,12 +7,13 @@ import type { Payment, SavedCard } from '../order/order-context.ts'
 import { type Fault, step, still } from '../order/step.ts'
 import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
+import type { ProviderNews } from '../protocol/provider-callback.ts'
 import { type Host, momentOf } from './host.ts'
 
+/** As a provider tells it; or the card's holder has still to prove himself. */
 export type PaymentNews =
+  | Extract<ProviderNews, { readonly type: 'payment.succeeded' | 'payment.failed' }>
   | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
-  | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
-  | { readonly type: 'payment.failed'; readonly reason: string }
 
 /** The order never asked for this payment. */
 export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }

@@ -1,6 +1,7 @@
 // What an order remembers between steps, as the codec of its stored form. JSON only: instants are epoch
 // milliseconds, what is not there is null.
 import * as t from 'io-ts'
+import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 import { RiskLevel } from '../protocol/lifecycle-event.ts'
 import { orNull } from '../protocol/scalars.ts'
 
@@ -35,18 +36,7 @@ export const Placed = t.readonly(
 export type Placed = t.TypeOf<typeof Placed>
 
 const PersonCodec = t.readonly(
-  t.strict({
-    given_names: t.string,
-    surnames: t.string,
-    dob_day: t.string,
-    dob_month: t.string,
-    dob_year: t.string,
-    mobile_phone: t.string,
-    nin: t.string,
-    address: t.string,
-    postal_code: t.string,
-    city: t.string,
-  }),
+  t.strict(Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<PersonField, t.StringC>),
 )
 
 const AgreementCodec = t.readonly(t.strict({ product: t.string, instalmentCount: t.number }))

@@ -2,8 +2,8 @@
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
-import type { SessionStatus } from '../protocol/provider-answer.ts'
-import type { Alternative, SavedCard, ScreeningOutcome } from './order-context.ts'
+import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type { SavedCard } from './order-context.ts'
 
 /** The key of the effect that a fact answers; an answer to anything not awaited changes no state. */
 type Answer = { readonly answers: string }
@@ -20,11 +20,7 @@ export type SubmissionEvent =
 
 export type AnswerEvent = Answer &
   (
-    | {
-        readonly type: 'screening.resolved'
-        readonly outcome: Exclude<ScreeningOutcome, 'expired'>
-        readonly alternative: Alternative | null
-      }
+    | ({ readonly type: 'screening.resolved' } & Screened)
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
     | { readonly type: 'session.opened'; readonly url: string }
     | { readonly type: 'session.reported'; readonly status: SessionStatus }

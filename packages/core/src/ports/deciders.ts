@@ -2,9 +2,9 @@
 // twice with one key is asking once. What goes wrong is a `PortFailure`; what is thrown all the same is taken for one.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Work } from '../order/effect.ts'
-import type { Alternative, SavedCard, ScreeningOutcome } from '../order/order-context.ts'
+import type { SavedCard } from '../order/order-context.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
-import type { SessionStatus } from '../protocol/provider-answer.ts'
+import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 
 /** Nothing was decided, and it may be asked again. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly message: string }
@@ -29,11 +29,6 @@ export const answer = <A>(given: A): Reply<A> => ({ type: 'answer', answer: give
 export const later = (inMillis: number): Reply<never> => ({ type: 'later', inMillis })
 
 type Ask<Kind extends Work['kind'], A> = (asked: Asked<Kind>) => TaskEither<PortFailure, Reply<A>>
-
-export type Screened = {
-  readonly outcome: Exclude<ScreeningOutcome, 'expired'>
-  readonly alternative: Alternative | null
-}
 
 export type Screening = { readonly screen: Ask<'screening', Screened> }
 

@@ -1,6 +1,7 @@
 // The card form and the ID session as the sandbox plays them: what is posted, and what is answered. Contract §8.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
+import { SessionStatus } from './provider-answer.ts'
 import { objectOf, Text } from './scalars.ts'
 
 export const CardForm = named(
@@ -20,10 +21,8 @@ export const SavedCardForm = named('SavedCardForm', objectOf({}, { cvc: about('T
 
 export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: null }, 'success or failure') })
 
-const SESSION_ENDS = { VERIFIED: null, FAILED: null, ERROR: null }
-
-export const SessionForm = t.type({ status: t.keyof(SESSION_ENDS, 'VERIFIED, FAILED or ERROR') })
-export const SessionView = t.readonly(t.strict({ status: t.keyof(SESSION_ENDS) }))
+export const SessionForm = t.type({ status: t.keyof(SessionStatus.keys, 'VERIFIED, FAILED or ERROR') })
+export const SessionView = t.readonly(t.strict({ status: SessionStatus }))
 
 /** What a post to the card form answers, and the form tells the page around it. */
 export const cardMessage = (service: string) =>

@@ -17,6 +17,9 @@ const oneOf = <Word extends string>(...words: readonly Word[]): t.Type<Word> =>
     words.some((word) => word === value),
   )
 
+const wordsOf = <Words extends Record<string, unknown>>({ keys }: t.KeyofC<Words>) =>
+  Object.keys(keys) as (keyof Words & string)[]
+
 const textLike = (wanted: string, form: RegExp): t.Type<string> =>
   textOf(wanted, form.source, (value) => form.test(value))
 
@@ -62,7 +65,7 @@ const AlternativeOnWire = objectOf(
 
 const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
 
-export type ScreeningAnswer = {
+export type Screened = {
   readonly outcome: (typeof OUTCOMES)[number]
   readonly alternative: {
     readonly agreements: readonly Agreement[]
@@ -70,7 +73,7 @@ export type ScreeningAnswer = {
   } | null
 }
 
-const decodeAlternative: Decode<NonNullable<ScreeningAnswer['alternative']>> = (body) =>
+const decodeAlternative: Decode<NonNullable<Screened['alternative']>> = (body) =>
   pipe(
     body,
     decodeWith(objectOf({ alternative: AlternativeOnWire }, {})),
@@ -95,12 +98,12 @@ export const ScreeningResult = named(
   ),
 )
 
-export const decodeScreening: Decode<ScreeningAnswer> = (body) =>
+export const decodeScreening: Decode<Screened> = (body) =>
   pipe(
     body,
     decodeWith(ScreeningResult),
     E.chain(
-      ({ outcome }): E.Either<readonly string[], ScreeningAnswer> =>
+      ({ outcome }): E.Either<readonly string[], Screened> =>
         outcome === 'alternative'
           ? pipe(
               decodeAlternative(body),
@@ -125,10 +128,11 @@ export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
     E.map(({ url }) => ({ url: new URL(url).href })),
   )
 
-const SESSION_STATUSES = ['VERIFIED', 'FAILED', 'ERROR'] as const
-export type SessionStatus = (typeof SESSION_STATUSES)[number]
+/** How an ID session ends. */
+export const SessionStatus = t.keyof({ VERIFIED: null, FAILED: null, ERROR: null })
+export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
-export const SessionResult = named('ProviderSession', objectOf({ status: oneOf(...SESSION_STATUSES) }, {}))
+export const SessionResult = named('ProviderSession', objectOf({ status: oneOf(...wordsOf(SessionStatus)) }, {}))
 
 export const decodeSessionStatus: Decode<SessionStatus> = flow(
   decodeWith(SessionResult),
@@ -215,9 +219,7 @@ export const decodePaymentResult: Decode<PaymentResult> = (body) =>
     E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
-const Level = oneOf(...(Object.keys(RiskLevel.keys) as (keyof typeof RiskLevel.keys)[]))
-
-export const RiskResult = named('ProviderRisk', objectOf({ level: Level }, {}))
+export const RiskResult = named('ProviderRisk', objectOf({ level: oneOf(...wordsOf(RiskLevel)) }, {}))
 
 export const decodeRiskLevel: Decode<RiskLevel> = flow(
   decodeWith(RiskResult),

@@ -16,7 +16,7 @@ import {
   PaymentOutcome,
   type ProviderCard,
   RiskResult,
-  type ScreeningAnswer,
+  type Screened,
   ScreeningResult,
   SessionResult,
   type SessionStatus,
@@ -28,7 +28,7 @@ export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'
 export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 
 export type ProviderNews =
-  | ({ readonly type: 'screening.resolved' } & ScreeningAnswer)
+  | ({ readonly type: 'screening.resolved' } & Screened)
   | { readonly type: 'session.reported'; readonly status: SessionStatus }
   | { readonly type: 'payment.succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
   | { readonly type: 'payment.failed'; readonly reason: string }
