@@ -3,13 +3,13 @@
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { IPN_WEEK, type WorkKind } from '../order/effect.ts'
+import { IPN_WEEK, type Work } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Asked, type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
+import { type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
 import type { Entry } from '../ports/store.ts'
 import { caught, thrownIn } from './caught.ts'
 import { type Courier, deliver } from './deliver.ts'
-import { again, ended, type Result } from './result.ts'
+import { again, againAt, ended, isOfNoUse, type Result } from './result.ts'
 
 export type Performers = Courier & { readonly deciders: Deciders }
 
@@ -25,10 +25,10 @@ export const carryOut =
     const { deciders } = performers
     const answers = entry.key
     const { work } = entry
-    const asked = <Kind extends WorkKind>(own: Extract<typeof work, { kind: Kind }>): Asked<Kind> => ({
+    const asked = <Own extends Work>(own: Own) => ({
       key: entry.key,
       orderRef: entry.orderRef,
-      work: own as Asked<Kind>['work'],
+      work: own,
       firstAt: entry.firstAt,
       at: entry.startedAt,
     })
@@ -49,30 +49,22 @@ export const carryOut =
           )
       case 'sms':
         return decided(
-          () => deciders.sms.send(asked<'sms'>(work)),
+          () => deciders.sms.send(asked(work)),
           () => null,
         )
       case 'screening':
         return decided(
-          () => deciders.screening.screen(asked<'screening'>(work)),
-          (screened) => ({
-            type: 'screening.resolved',
-            answers,
-            ...screened,
-          }),
+          () => deciders.screening.screen(asked(work)),
+          (screened) => ({ type: 'screening.resolved', answers, ...screened }),
         )
       case 'cards':
         return decided(
-          () => deciders.payments.recall(asked<'cards'>(work)),
-          (cards) => ({
-            type: 'cards.recalled',
-            answers,
-            cards,
-          }),
+          () => deciders.payments.recall(asked(work)),
+          (cards) => ({ type: 'cards.recalled', answers, cards }),
         )
       case 'session':
         return decided(
-          () => deciders.identity.open(asked<'session'>(work)),
+          () => deciders.identity.open(asked(work)),
           (news) =>
             news === null
               ? null
@@ -83,30 +75,30 @@ export const carryOut =
         )
       case 'payment':
         return decided(
-          () => deciders.payments.open(asked<'payment'>(work)),
+          () => deciders.payments.open(asked(work)),
           (page) => (page === null ? null : { type: 'payment.opened', answers, url: page.url }),
           { type: 'payment.unavailable', answers },
         )
       case 'void':
         return decided(
-          () => deciders.payments.void(asked<'void'>(work)),
+          () => deciders.payments.void(asked(work)),
           () => null,
         )
       case 'refund':
         return decided(
-          () => deciders.payments.refund(asked<'refund'>(work)),
+          () => deciders.payments.refund(asked(work)),
           () => ({ type: 'payment.refunded', answers }),
         )
       case 'card':
         return decided(
-          () => deciders.payments.keep(asked<'card'>(work)),
+          () => deciders.payments.keep(asked(work)),
           () => null,
         )
       case 'risk':
         return decided(
           () =>
             pipe(
-              deciders.risk.assess(asked<'risk'>(work)),
+              deciders.risk.assess(asked(work)),
               // Still under evaluation is no news: the merchant has been told so once.
               TE.map((reply) =>
                 work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
@@ -118,19 +110,14 @@ export const carryOut =
         )
       case 'watch':
         return decided(
-          () => deciders.risk.watch(asked<'watch'>(work)),
+          () => deciders.risk.watch(asked(work)),
           (advice) => (advice === null ? null : { type: 'cancellation.advised', answers, delay: advice.cancelIn }),
         )
       case 'ipn':
       case 'event':
-        return deliver(performers, jitter, entry, work)
+        return deliver(performers, jitter, { ...entry, work })
     }
   }
-
-const laterAt = (entry: Entry, dueAt: number): Result =>
-  entry.until !== null && dueAt >= entry.until
-    ? ended('stopped', null)
-    : { event: null, conclusion: { type: 'again', dueAt }, error: null, report: null }
 
 const decision = <A>(
   performers: Performers,
@@ -141,7 +128,7 @@ const decision = <A>(
   given: OrderEvent | null,
 ): T.Task<Result> =>
   // A code that became void while nobody was there to send it.
-  entry.until !== null && entry.startedAt >= entry.until
+  isOfNoUse(entry, entry.startedAt)
     ? async () => ended('stopped', null)
     : pipe(
         caught(ask, HAS_THROWN),
@@ -153,6 +140,6 @@ const decision = <A>(
           (told): Result =>
             told.type === 'answer'
               ? ended('delivered', tell(told.answer))
-              : laterAt(entry, performers.clock.now() + told.inMillis),
+              : againAt(entry, performers.clock.now() + told.inMillis),
         ),
       )

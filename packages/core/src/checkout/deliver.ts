@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
 import { caught, thrownIn } from './caught.ts'
-import { again, ended, type Result, type Tried } from './result.ts'
+import { again, againAt, ended, type Result, type Tried } from './result.ts'
 
 export type Courier = {
   readonly gateway: MerchantGateway
@@ -20,6 +20,7 @@ export type Courier = {
 }
 
 export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
+type DeliveryEntry = Entry & { readonly work: DeliveryWork }
 
 const HAS_THROWN: RequestFailure = {
   _tag: 'RequestFailure',
@@ -27,19 +28,18 @@ const HAS_THROWN: RequestFailure = {
   message: 'The gateway has thrown.',
 }
 
-const decidingBodies = (work: DeliveryWork): readonly number[] =>
+const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
   work.kind === 'event' ? decidedByBody(work.event) : []
 
 /** `readsBody`: true where the status line decides too; for who wants to see what came back. */
 export const deliver = (
   courier: Courier,
   jitter: number,
-  entry: Entry,
-  work: DeliveryWork,
-  readsBody: true | readonly number[] = decidingBodies(work),
+  entry: DeliveryEntry,
+  readsBody: true | readonly number[] = decidingBodies(entry),
 ): T.Task<Result & { readonly report: Report }> => {
   const { gateway, clock } = courier
-  const { url, contentType, body } = work
+  const { url, contentType, body } = entry.work
   return pipe(
     TE.fromIO(clock.now),
     TE.chain((begunAt) =>
@@ -62,7 +62,7 @@ export const deliver = (
       }),
       ({ heard, durationMillis }) => {
         const result = delivered(courier, jitter, entry, heard)
-        const error = result.error === null ? null : whyUnaccepted(heard, decidingBodies(work))
+        const error = result.error === null ? null : whyUnaccepted(heard, decidingBodies(entry))
         return {
           ...result,
           report: { durationMillis, status: heard.status, error, response: responseKept(heard.body) },
@@ -74,7 +74,7 @@ export const deliver = (
 
 const answersOf = (entry: Entry) => ({ answers: entry.key })
 
-const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: Tried): Result => {
+const failedDelivery = (courier: Courier, jitter: number, entry: DeliveryEntry, tried: Tried): Result => {
   const { work } = entry
   if (work.kind === 'ipn')
     return again(
@@ -85,19 +85,18 @@ const failedDelivery = (courier: Courier, jitter: number, entry: Entry, tried: T
       { type: 'ipn.erred', ...answersOf(entry) },
       { type: 'ipn.exhausted', ...answersOf(entry) },
     )
-  const isCancel = work.kind === 'event' && work.event === 'cancel'
-  return again(courier, jitter, entry, tried, null, isCancel ? { type: 'cancel.exhausted', ...answersOf(entry) } : null)
+  const given = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...answersOf(entry) } as const) : null
+  return again(courier, jitter, entry, tried, null, given)
 }
 
 // Nobody was called: that is none of the week's slots, nor an answer that could settle anything.
 const UNCALLED_AGAIN = 10_000
 
-const undelivered = (courier: Courier, jitter: number, entry: Entry, failure: RequestFailure): Result => {
+const undelivered = (courier: Courier, jitter: number, entry: DeliveryEntry, failure: RequestFailure): Result => {
   const error = `${failure.error}: ${failure.message}`
   if (failure.error !== 'secrets_unavailable')
     return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
-  const dueAt = courier.clock.now() + UNCALLED_AGAIN
-  return { event: null, conclusion: { type: 'again', dueAt }, error, report: null }
+  return againAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
 }
 
 // A date may be meant by either clock: the sooner one that is yet to come.
@@ -106,7 +105,7 @@ const wishOf = ({ clock, realNow = clock.now }: Courier, header: string | null):
   return wishes.length === 0 ? null : Math.min(...wishes)
 }
 
-const delivered = (courier: Courier, jitter: number, entry: Entry, heard: Heard): Result => {
+const delivered = (courier: Courier, jitter: number, entry: DeliveryEntry, heard: Heard): Result => {
   const { work } = entry
   const erred = () =>
     failedDelivery(courier, jitter, entry, {
@@ -118,7 +117,6 @@ const delivered = (courier: Courier, jitter: number, entry: Entry, heard: Heard)
     if (verdict === 'erred') return erred()
     return ended('delivered', { type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted', ...answersOf(entry) })
   }
-  if (work.kind !== 'event') return ended('delivered', null)
   if (work.event !== 'cancel')
     return judgeEvent(work.event, heard.status) === 'accepted' ? ended('delivered', null) : erred()
   const answer = judgeCancel(heard)

@@ -23,6 +23,20 @@ export const ended = (as: Ending, event: OrderEvent | null, error: string | null
   report: null,
 })
 
+/** A code's SMS, say, once the code is void. */
+export const isOfNoUse = ({ until }: Entry, at: number): boolean => until !== null && at >= until
+
+/** Pending again from then on, unless it is of no use any more by then. */
+export const againAt = (
+  entry: Entry,
+  dueAt: number,
+  error: string | null = null,
+  event: OrderEvent | null = null,
+): Result =>
+  isOfNoUse(entry, dueAt)
+    ? ended('stopped', null, error)
+    : { event, conclusion: { type: 'again', dueAt }, error, report: null }
+
 export type Tried = { readonly retryAfterMillis: number | null; readonly error: string }
 
 /** Tried again on its schedule, or given up after the last slot; `given`: what the order is told then. */
@@ -44,7 +58,7 @@ export const again = (
     jitter,
   })
   // What was given up, or has long arrived, is not given up once more because sending it again has failed.
-  if (dueAt === null) return ended(entry.isResend ? 'stopped' : 'exhausted', given, error)
-  if (entry.until !== null && dueAt >= entry.until) return ended('stopped', null, error)
-  return { event: retold, conclusion: { type: 'again', dueAt }, error, report: null }
+  return dueAt === null
+    ? ended(entry.isResend ? 'stopped' : 'exhausted', given, error)
+    : againAt(entry, dueAt, error, retold)
 }
