@@ -166,6 +166,37 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
   return make === undefined ? null : make({ order, event, terms }, action.params)
 }
 
+// One step never does two things in one lane: their keys would be one.
+const effectsIn = (made: readonly Made[]): readonly Effect[] => {
+  const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
+  const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
+  if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
+  return effects
+}
+
+// The event's line, and one for each event that the merchant has no address for.
+const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLine[] => [
+  line,
+  ...made
+    .flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
+    .map((detail, index) => ({
+      seq: line.seq + index + 1,
+      at: line.at,
+      event: 'event.unsent',
+      detail,
+      from: line.to,
+      to: line.to,
+      input: null,
+    })),
+]
+
+// What must be free: the reference that is given, or that the order comes to hold.
+const wantedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
+  if (event?.type === 'references.given' && event.first !== null) return event.first
+  const held = heldReference(after)
+  return before !== null && held === heldReference(before) ? null : held
+}
+
 const outcome = (
   terms: Terms,
   order: Order,
@@ -178,26 +209,9 @@ const outcome = (
     ...actions.map((action) => effectOf(terms, order, event, action)),
     actionEventOf(terms, order, before, event),
   ]
-  const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
-  const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
-  if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
-  const unsent = made.flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
-  const journal = [
-    line,
-    ...unsent.map((name, index) => ({
-      seq: line.seq + index + 1,
-      at: line.at,
-      event: 'event.unsent',
-      detail: name,
-      from: line.to,
-      to: line.to,
-      input: null,
-    })),
-  ]
-  const { awaited, effects: kept } = awaiting(before?.context.awaited ?? {}, order.context.awaited, effects)
-  const left = { ...order, revision: line.seq + unsent.length, context: { ...order.context, awaited } }
-  const held = heldReference(left)
-  const heldBefore = before === null ? null : heldReference(before)
-  const given = event?.type === 'references.given' ? event.first : null
-  return { order: left, effects: kept, journal, reference: given ?? (held !== heldBefore ? held : null) }
+  const journal = journalOf(line, made)
+  const { awaited, effects } = awaiting(before?.context.awaited ?? {}, order.context.awaited, effectsIn(made))
+  const revision = order.revision + journal.length - 1
+  const after = { ...order, revision, context: { ...order.context, awaited } }
+  return { order: after, effects, journal, reference: wantedReference(before, after, event) }
 }

@@ -149,6 +149,16 @@ const descent = (node: StateNode): readonly StateNode[] => {
   return child === undefined ? unsupported(node.id) : [child, ...descent(child)]
 }
 
+/**
+ * How many states stay as both source and target stand in them, counted from the region's own: of `checkout.open.proving`
+ * and `checkout.unconfirmed.failed` one does, `checkout`. Source and target are none of them: where one stands in the
+ * other, or they are the same, it is left and entered again.
+ */
+const commonDepth = (source: StateNode, target: StateNode): number => {
+  const from = lineage(source)
+  return lineage(target).findIndex((node, depth) => node !== from[depth] || node === target || node === source)
+}
+
 const planOf = (transition: Transition, leaf: StateNode): Plan | null => {
   const [target, second] = (transition.target ?? []) as readonly StateNode[]
   if (target === undefined) return null
@@ -156,10 +166,8 @@ const planOf = (transition: Transition, leaf: StateNode): Plan | null => {
   const source = transition.source as unknown as StateNode
   const [active, way] = [lineage(leaf), lineage(target)]
   const staysWithin = !transition.reenter && way.includes(source)
-  // What source and target have in common stays; a transition into its own source's inside leaves the source itself be.
-  const kept = staysWithin
-    ? lineage(source).length
-    : way.findIndex((node, depth) => node !== lineage(source)[depth] || node === target || node === source)
+  // A transition into its own source's inside leaves the source itself be.
+  const kept = staysWithin ? lineage(source).length : commonDepth(source, target)
   const entered = [...way.slice(kept), ...descent(target)]
   return {
     exits: active
