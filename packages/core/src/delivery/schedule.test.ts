@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Attempted, nextAttemptAt, RETRY_AFTER_MAX, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
+import { type Attempted, nextAttemptAt, retryAfterMillis, SCHEDULES, WEEK } from './schedule.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -134,14 +134,25 @@ describe('Retry-After', () => {
     expect(due).toBe(FIRST + 90 * SECOND)
   })
 
-  it('only ever lengthens a step, to 24 h', () => {
+  it.each([
+    [0, 10],
+    [9, 10],
+    [11, 11],
+    [86_400, 86_400],
+    [86_401, 86_400],
+    [1e12, 86_400],
+  ])('of %d s makes the first step one of %d s', (wished, seconds) => {
+    expect(nextAttemptAt(attempted({ retryAfterMillis: wished * SECOND }))).toBe(FIRST + seconds * SECOND)
+  })
+
+  it('shortens no step, and lengthens none past 24 h', () => {
     fc.assert(
-      fc.property(fc.nat(23), fc.nat(1e12), (index, wished) => {
+      fc.property(fc.nat(22), fc.nat(1e12), (index, wished) => {
         const startedAt = FIRST + (WEEK[index] ?? 0)
-        const slot = nextAttemptAt(attempted({ startedAt }))
+        const slot = FIRST + (WEEK[index + 1] ?? 0)
         const due = nextAttemptAt(attempted({ startedAt, retryAfterMillis: wished }))
-        const asked = startedAt + Math.min(wished, RETRY_AFTER_MAX)
-        expect(due).toBe(slot === null ? null : Math.max(slot, asked))
+        expect(due).toBeGreaterThanOrEqual(slot)
+        expect(due).toBeLessThanOrEqual(Math.max(slot, startedAt + 24 * HOUR))
       }),
     )
   })

@@ -455,16 +455,23 @@ const answerTo = (told: Told, lane: string, outcome: 'approved' | 'review'): Ste
 describe('two steps as one', () => {
   it('end where the second does, and ask for what both ask for, in their order', () => {
     const told = toldOrder()
-    const first = told.tell({ type: 'references.given', first: 'R9', second: null })
-    const second = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
-    expect(andThen(first, second)).toEqual({
-      order: second.order,
-      effects: [...first.effects, ...second.effects],
-      journal: [...first.journal, ...second.journal],
-      reference: 'R9',
-    })
-    expect(andThen(second, first).reference).toBe('R9')
-    expect(andThen(first, { ...second, reference: 'R8' }).reference).toBe('R8')
+    const first = told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    const second = told.tell({ type: 'code.submitted', code: CODE, person: ANA, agreement: I1 })
+    const both = andThen(first, second)
+    expect(both.order).toBe(told.order())
+    expect(lanesOf(both)).toEqual(['do sms', 'withdraw sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
+    expect(both.journal.map(({ seq, event }) => [seq, event])).toEqual([
+      [2, 'person.submitted'],
+      [3, 'code.submitted'],
+    ])
+  })
+
+  it('claim the reference that was given last', () => {
+    const giving = (first: string) => toldOrder().tell({ type: 'references.given', first, second: null })
+    const other = toldOrder().tell({ type: 'person.submitted', person: ANA, agreement: null })
+    expect(andThen(giving('R8'), giving('R9')).reference).toBe('R9')
+    expect(andThen(giving('R9'), other).reference).toBe('R9')
+    expect(andThen(other, giving('R9')).reference).toBe('R9')
   })
 })
 
