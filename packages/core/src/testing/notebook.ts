@@ -8,7 +8,6 @@ import type { Part, Seen, Trace } from './trace.ts'
 export type Notebook = {
   readonly note: (orderRef: string | null, seen: Seen) => void
   readonly seenOf: (orderRef: string) => readonly Seen[]
-  readonly clear: () => void
 }
 
 export const notebook = (): Notebook => {
@@ -17,7 +16,6 @@ export const notebook = (): Notebook => {
     note: (orderRef, seen) => void all.push({ orderRef, seen }),
     seenOf: (orderRef) =>
       all.flatMap((each) => (each.orderRef === null || each.orderRef === orderRef ? [each.seen] : [])),
-    clear: () => void all.splice(0),
   }
 }
 

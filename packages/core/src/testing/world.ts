@@ -15,8 +15,6 @@ import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Fault, type JournalLine, placing, step } from '../order/step.ts'
-import type { Deciders } from '../ports/deciders.ts'
-import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
@@ -29,21 +27,15 @@ import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
 
 /** How the order is placed; what is left out is as the demo's. */
 export type Setting = {
-  readonly products?: readonly string[]
   readonly sendsActionEvents?: boolean
   readonly hasIpn?: boolean
   readonly hasEvents?: boolean
-  readonly references?: Order['context']['references']
   readonly language?: string | null
-  readonly masterCode?: string | null
 }
 
 /** Parts of what a world is made of, wrapped: to put a fault there, say. */
 export type Wrapping = {
-  readonly store?: (store: Store) => Store
   readonly host?: (host: Host) => Host
-  readonly gateway?: (gateway: MerchantGateway) => MerchantGateway
-  readonly deciders?: (deciders: Deciders) => Deciders
   /** What an endpoint answers, on its way out. */
   readonly answered?: (endpoint: 'identification' | 'wait', answered: Answered, at: number) => Answered
 }
@@ -71,7 +63,7 @@ const placedOf = (setting: Setting, orderRef: string): Placed => ({
     ...PLACED.merchant,
     ref: MERCHANT,
     account: MERCHANT,
-    products: setting.products ?? ['i1', 'pp3', 'sp1', 'fp1'],
+    products: ['i1', 'pp3', 'sp1', 'fp1'],
     sendsActionEvents: setting.sendsActionEvents ?? true,
   },
   notifyUrl: (setting.hasIpn ?? true) ? PLACED.notifyUrl : null,
@@ -80,11 +72,7 @@ const placedOf = (setting: Setting, orderRef: string): Placed => ({
 })
 
 export type World = {
-  readonly orderRef: string
   readonly host: Host
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly script: () => Script
   readonly change: (change: Partial<Script>) => void
   /** The code of the last message, or null. */
   readonly lastCode: () => string | null
@@ -122,15 +110,13 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   let asked = 0
   const notes = notebook()
   const clock = { now: () => now }
-  const terms = { ...TERMS, rules: { ...TERMS.rules, masterCode: setting.masterCode ?? null } }
-  const recorded = { terms, clock, notes }
-  const same = <A>(value: A): A => value
+  const recorded = { terms: TERMS, clock, notes }
   const orderRef = '00000000-0000-4000-8000-000000000001'
   const placed = placedOf(setting, orderRef)
-  const host: Host = (wrapping.host ?? same)({
-    store: recordingStore(recorded, (wrapping.store ?? same)(store), () => cause),
+  const host: Host = (wrapping.host ?? ((own) => own))({
+    store: recordingStore(recorded, store, () => cause),
     clock,
-    terms,
+    terms: TERMS,
     ids: {
       orderRef: () => orderRef,
       // Codes that stand nowhere else: no amount, no postal code and no port looks like one.
@@ -140,8 +126,8 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   const reading = () => script
   const put = (state: 'confirmed' | 'on_hold') => merchantSays(state)
   const performers = {
-    deciders: recordingDeciders(recorded, (wrapping.deciders ?? same)(scriptedDeciders(reading))),
-    gateway: recordingGateway(recorded, (wrapping.gateway ?? same)(scriptedGateway(reading, put))),
+    deciders: recordingDeciders(recorded, scriptedDeciders(reading)),
+    gateway: recordingGateway(recorded, scriptedGateway(reading, put)),
   }
   const answered = wrapping.answered ?? ((_, given) => given)
 
@@ -192,10 +178,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   } as const
 
   const world: World = {
-    orderRef,
     host,
-    now: () => now,
-    script: reading,
     change: (change) => {
       script = { ...script, ...change }
     },
@@ -242,7 +225,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     },
     tell: async (event) => {
       await host.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
-        const made = step(terms)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
+        const made = step(TERMS)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
         return E.isLeft(made) ? made : E.right({ step: made.right, answer: null })
       })()
     },
@@ -260,10 +243,10 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
       notes.note(null, { part: 'clock', at: now })
       await settle()
     },
-    trace: () => traceOf(notes, { placed }, terms),
+    trace: () => traceOf(notes, { placed }, TERMS),
   }
   const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
-  const references = setting.references ?? { first: 'R/1', second: '' }
-  right(await host.store.place(right(placing(terms)(placed, references, moment)), '{"order":{}}')())
+  const references = { first: 'R/1', second: '' }
+  right(await host.store.place(right(placing(TERMS)(placed, references, moment)), '{"order":{}}')())
   return world
 }

@@ -1,7 +1,6 @@
 // One order on a server somewhere, and a trace of all that a client of it can see.
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
-import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import { fieldsOf } from '../reading.ts'
 import type { Answered, Line, MerchantActed, OperatorActed, Part, Seen, Trace } from '../trace.ts'
 import { requestsReceived, woven } from './requests-received.ts'
@@ -13,7 +12,6 @@ export type RemoteOrder = {
   readonly poll: () => Promise<Answered>
   /** At the form of the payment that is asked for. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
-  readonly verify: (sessionUrl: string, status: SessionStatus) => Promise<void>
   /** Whether the merchant is asked to confirm; else he has to say so by himself. */
   readonly takesIpn: boolean
   readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
@@ -155,10 +153,6 @@ export const placeRemoteOrder = async (
           ? 'failed'
           : null
       if (what !== null) seen.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
-      await settle()
-    },
-    verify: async (sessionUrl, status) => {
-      await calls.form(sessionUrl, { status })
       await settle()
     },
     takesIpn: receiver !== null,
