@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Script } from './script.ts'
+import { VISA } from './told-order.ts'
 import type { MerchantActed, OperatorActed } from './trace.ts'
 
 export type Act =
@@ -38,6 +39,8 @@ const change: fc.Arbitrary<Partial<Script>> = fc.oneof(
   fc.record({ identity: fc.constantFrom<Script['identity']>('VERIFIED', 'FAILED', 'waits') }),
   fc.record({ risk: fc.constantFrom<Script['risk']>('low_risk', 'high_risk', 'under_evaluation') }),
   fc.record({ watch: fc.constantFrom(null, 0, MINUTE) }),
+  fc.record({ cards: fc.constantFrom([], [VISA]) }),
+  fc.record({ isOpening: fc.boolean() }),
   fc.record({ ipn: fc.constantFrom<Script['ipn']>(200, 204, 409, 410, 503, null, 'puts') }),
   fc.record({ event: fc.constantFrom(200, 404, 500, 204, null) }),
   fc.record({

@@ -30,6 +30,8 @@ export type OrderModel = {
   readonly isUnderReview: boolean
   readonly wasHeld: boolean
   readonly hasIpn: boolean
+  /** When the payment or the ID session was first to be opened. */
+  readonly opensFrom: number
   readonly ipnFrom: number
   readonly ipnSlot: number
 }
@@ -52,6 +54,7 @@ export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
   isUnderReview: false,
   wasHeld: false,
   hasIpn,
+  opensFrom: 0,
   ipnFrom: 0,
   ipnSlot: 0,
 })
@@ -116,18 +119,33 @@ const asking = (model: OrderModel): OrderModel => {
   return model.wasHeld ? { ...begun, endsAt: model.at + 7 * LIFETIME } : begun
 }
 
-const approved = (model: OrderModel): OrderModel =>
-  model.product !== 'i1' && !model.isPaid
-    ? { ...model, stage: 'require_payment', asksAt: NEVER, endsAt: NEVER }
-    : asking(model)
-
-const openSession = (model: OrderModel): OrderModel => ({
+const opening = (model: OrderModel): OrderModel => ({
   ...model,
-  stage: 'wait_for_id_verification',
-  session: { ...model.session, status: 'STARTED' },
-  asksAt: model.script.identity === 'waits' ? NEVER : model.at + 2 * SECOND,
+  asksAt: model.at,
   endsAt: NEVER,
+  opensFrom: model.at,
 })
+
+// Somebody waits for it, so that it is tried for a minute only.
+const TRIES = [10, 20, 40, 60].map((seconds) => seconds * SECOND)
+
+const notOpened = (model: OrderModel): OrderModel => {
+  const next = TRIES.find((since) => model.opensFrom + since > model.at)
+  return next === undefined ? failed(model) : { ...model, asksAt: model.opensFrom + next }
+}
+
+const approved = (model: OrderModel): OrderModel =>
+  model.product !== 'i1' && !model.isPaid ? opening({ ...model, stage: 'require_payment' }) : asking(model)
+
+const openSession = (model: OrderModel): OrderModel =>
+  opening({ ...model, stage: 'wait_for_id_verification', session: { ...model.session, status: 'STARTED' } })
+
+const askedIdentity = (model: OrderModel): OrderModel => {
+  const { identity } = model.script
+  if (identity === 'waits') return { ...model, asksAt: NEVER }
+  const saysAt = model.opensFrom + 2 * SECOND
+  return model.at < saysAt ? { ...model, asksAt: saysAt } : reported(model, identity)
+}
 
 const reported = (model: OrderModel, status: SessionStatus): OrderModel => {
   const errors = model.session.errors + (status === 'ERROR' ? 1 : 0)
@@ -213,7 +231,7 @@ const paid = (model: OrderModel, { outcome, isOld }: Extract<Act, { type: 'pay' 
   if (model.stage !== 'require_payment' || isOld || outcome === 'challenged') return model
   if (outcome === 'succeeded') return asking({ ...model, isPaid: true })
   const declined = model.declined + 1
-  return declined < 5 ? { ...model, declined } : failed({ ...model, declined })
+  return declined < 5 ? opening({ ...model, declined }) : failed({ ...model, declined })
 }
 
 const merchantSaid = (model: OrderModel, { act }: Extract<Act, { type: 'merchant' }>): OrderModel => {
@@ -233,12 +251,14 @@ const decided = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>)
 
 // What a decider that is asked again now says, or the IPN that is sent again now is answered.
 const asked = (model: OrderModel): OrderModel => {
-  const { screening: outcome, identity } = model.script
+  const { screening: outcome, isOpening } = model.script
   switch (model.stage) {
     case 'wait_for_screening':
       return outcome === 'silent' ? { ...model, asksAt: NEVER } : { ...ended(model, 'resume_after_screening'), outcome }
     case 'wait_for_id_verification':
-      return identity === 'waits' ? { ...model, asksAt: NEVER } : reported(model, identity)
+      return isOpening ? askedIdentity(model) : notOpened(model)
+    case 'require_payment':
+      return isOpening ? { ...model, asksAt: NEVER } : notOpened(model)
     case 'wait_for_confirmation':
     case 'wait_for_on_hold':
       return askedIpn(model)
