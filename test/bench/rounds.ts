@@ -8,7 +8,7 @@ export type Sample = Readonly<Record<string, number>>
 export type Round = Readonly<Record<string, Sample>>
 export type Contenders = Readonly<Record<string, () => Promise<Sample>>>
 /** How long, how much, how often: full size by hand, a small one in the gate. */
-export type Size = 'full' | 'small'
+type Size = 'full' | 'small'
 
 export type InRounds = { readonly rounds: number; readonly size: Size; readonly say: (line: string) => void }
 export type Rounds = { readonly rounds: readonly Round[]; readonly dropped: number }

@@ -10,7 +10,7 @@ export type Pause = (millis: number) => Promise<void>
 /** One order; rejects when anything was answered wrong. */
 export type Journey = (ask: Ask, pause: Pause) => Promise<void>
 
-export type Crowd = {
+type Crowd = {
   /** Of every node; connections are dealt out among them. */
   readonly ports: readonly number[]
   readonly journey: Journey
@@ -21,7 +21,7 @@ export type Crowd = {
   readonly within?: number
 }
 
-export type Watched = {
+type Watched = {
   readonly ordersPerSecond: number
   readonly answersPerSecond: number
   /** Answers to what writes: all but polls. */

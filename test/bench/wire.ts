@@ -6,7 +6,7 @@ export type Answer = { readonly status: number; readonly head: string; readonly 
 
 export type Wire = { readonly send: (request: string) => void; readonly close: () => void }
 
-export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
 
 export const request = (
   method: string,

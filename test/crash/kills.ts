@@ -10,7 +10,7 @@ export type KillAt = 'a random moment' | 'the start' | DeathPoint | 'the receive
 
 export const NAMED: readonly KillAt[] = [...DEATH_POINTS, 'the receiver']
 
-export type KillParts = {
+type KillParts = {
   readonly home: Home
   readonly receivers: Receivers
   readonly plan: Seeded

@@ -20,12 +20,12 @@ import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Line, StoredRow } from './crash-file.ts'
 
-export type DoEffect = Extract<Effect, { readonly type: 'do' }>
+type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 /** `isWithdrawn`: the order stopped waiting for it, and it may never have been begun. */
 export type Derived = DoEffect & { isWithdrawn: boolean }
 
-export type Replayed = {
+type Replayed = {
   readonly order: Order
   readonly derived: readonly Derived[]
   readonly faults: readonly string[]

@@ -18,7 +18,7 @@ import { PATHS } from './paths.ts'
 import { seeded } from './seeded.ts'
 import { type Journey, startJourney, type Trade } from './shoppers.ts'
 
-export type CrashOptions = {
+type CrashOptions = {
   readonly seed: number
   /** Kills at random moments. */
   readonly kills: number

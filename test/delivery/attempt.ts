@@ -12,7 +12,7 @@ export const HOUR = 60 * MINUTE
 /** When every first attempt begins, and ends: the domain's clock stands still. */
 export const FIRST = Date.UTC(2026, 0, 5, 12)
 
-export type Attempt = {
+type Attempt = {
   readonly url: string
   readonly event?: EventName | 'ipn'
   readonly gateway?: MerchantGateway

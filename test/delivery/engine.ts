@@ -17,7 +17,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
 import { afterTest } from '../support/raw-merchant.ts'
 
-export type EngineParts = {
+type EngineParts = {
   readonly shop: Shop
   readonly store?: Store
   readonly gateway: MerchantGateway

@@ -10,7 +10,7 @@ export const agreement = (product: string, instalmentCount = 1): Json => ({
 
 export const surnames = (text: string): Json => ({ surnames: text })
 
-export type Placing = Parameters<Shop['place']>[0]
+type Placing = Parameters<Shop['place']>[0]
 
 export const stagesOf = (shop: Shop) => {
   /** A code is asked for. */

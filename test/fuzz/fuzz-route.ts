@@ -11,14 +11,14 @@ import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } fr
 import { ROUTES, type RouteCase } from './routes.ts'
 import { openScene, type Scene, type Target } from './scene.ts'
 
-export type FuzzOptions = {
+type FuzzOptions = {
   readonly seed: number
   readonly requests: number
   /** Of a failure, as it was printed: that request alone. */
   readonly path?: string
 }
 
-export type Tally = { readonly [status: number]: number }
+type Tally = { readonly [status: number]: number }
 
 /** Not a route: whatever else may stand in a URL. */
 export const ANY_PATH = 'ANY *'

@@ -50,7 +50,7 @@ const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
 }
 
-export type Asked = {
+type Asked = {
   readonly method: string
   readonly path: string
   readonly route: RouteCase | undefined

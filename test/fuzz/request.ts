@@ -82,7 +82,7 @@ const OTHER_TYPES = [
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'X__PROTO__']
 
 /** The names of a path's parameters, in their order. */
-export const paramsOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+const paramsOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
 
 const segment: fc.Arbitrary<Segment> = fc.oneof(
   { weight: 14, arbitrary: fc.constant<Segment>({ is: 'right' }) },

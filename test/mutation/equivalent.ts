@@ -1,6 +1,6 @@
 // Mutants that no test can notice, because nothing that anybody sees depends on what they change. docs/mutation.md.
 
-export type Equivalent = {
+type Equivalent = {
   /** Below packages/core/src. */
   readonly file: string
   /** A part of the line that is changed. */

@@ -46,7 +46,7 @@ const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): P
   }
 }
 
-export type Room = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
+type Room = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
 
 const ROOM: Room = { deliveries: 64, work: 64, perMerchant: 4 }
 

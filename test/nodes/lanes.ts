@@ -25,7 +25,7 @@ from plazo.outbox where state = 'claimed' and class <> 'work' group by class, qu
 
 export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
 
-export type LaneWatch = {
+type LaneWatch = {
   readonly look: () => Promise<readonly LaneFault[]>
   readonly close: () => Promise<void>
 }

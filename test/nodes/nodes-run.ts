@@ -21,7 +21,7 @@ import { databaseAsLeft } from './database-as-left.ts'
 import { watchLanes } from './lanes.ts'
 import { type Node, startNodes } from './nodes.ts'
 
-export type NodesRunOptions = {
+type NodesRunOptions = {
   readonly seed: number
   /** Orders placed before the market closes, at least. */
   readonly orders: number

@@ -17,7 +17,7 @@ export type Node = {
   silence: AbortController
 }
 
-export type Nodes = {
+type Nodes = {
   readonly all: readonly Node[]
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly kill: (node: Node) => Promise<void>
@@ -32,7 +32,7 @@ export type Nodes = {
   readonly count: { refused: number; readonly asked: Map<number, number> }
 }
 
-export type NodesOptions = {
+type NodesOptions = {
   readonly ports: readonly number[]
   readonly env: Readonly<Record<string, string>>
   readonly seeded: Seeded

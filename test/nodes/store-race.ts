@@ -32,7 +32,7 @@ import { ask } from '../support/ask-postgres.ts'
 import { type LaneFault, watchLanes } from './lanes.ts'
 import { notingStore } from './noting-store.ts'
 
-export type RaceOptions = {
+type RaceOptions = {
   readonly url: string
   readonly stores: readonly Store[]
   readonly seed: number
@@ -43,7 +43,7 @@ export type RaceOptions = {
   readonly say?: (line: string) => void
 }
 
-export type RaceReport = {
+type RaceReport = {
   readonly faults: readonly string[]
   readonly did: Readonly<Record<string, number>>
   readonly steps: number

@@ -6,7 +6,7 @@ import { launchBrowser } from '../support/browser.ts'
 export const WIDE = 1280
 export const NARROW = 320
 
-export type Seeing = {
+type Seeing = {
   readonly width?: number
   readonly runsScripts?: boolean
   readonly colorScheme?: 'light' | 'dark'

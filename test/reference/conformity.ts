@@ -10,7 +10,7 @@ export const FORMATS = {
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-export type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
+type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
 
 export type Conformity = ReturnType<typeof conformityOf>
 

@@ -11,7 +11,7 @@ import type { Ledger } from './providers.ts'
 import type { Story } from './story.ts'
 import { lineKey, type Misdeed, type Witness } from './witness.ts'
 
-export type AccountParts = {
+type AccountParts = {
   readonly left: Buffer
   readonly keyring: Keyring
   readonly sent: readonly SentRequest[]

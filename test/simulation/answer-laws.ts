@@ -5,7 +5,7 @@ import { DEFAULT_RULES, IdentificationAction, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Answered, Request } from './network.ts'
 
-export type AnswerLaws = {
+type AnswerLaws = {
   /** A sentence for each law that the answer breaks. `mayFail`: the store could not answer just now. */
   readonly judge: (request: Request, answered: Answered, mayFail: boolean) => readonly string[]
 }

@@ -6,7 +6,7 @@ import { DAY, type Plan } from './plan.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Staff } from './staff.ts'
 
-export type CalmParts = {
+type CalmParts = {
   readonly scheduler: Scheduler
   readonly network: Network
   readonly numbers: ReadonlyMap<string, number>

@@ -1,7 +1,7 @@
 // Seeds that have shown something: a bug, or a law that was told too strictly. Each is run again in the gate, with the
 // orders it needs.
 
-export type Found = {
+type Found = {
   readonly seed: number
   readonly orders: readonly number[]
   readonly what: string

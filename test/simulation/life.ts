@@ -11,7 +11,7 @@ import type { Scheduler } from './scheduler.ts'
 import { asMerchant } from './shopper.ts'
 import type { Weather } from './weather.ts'
 
-export type Database = ReturnType<typeof openDatabase>
+type Database = ReturnType<typeof openDatabase>
 
 export type Life = {
   readonly isDead: () => boolean
@@ -30,7 +30,7 @@ export type Life = {
   readonly inFlight: () => number
 }
 
-export type LifeParts = {
+type LifeParts = {
   readonly config: Config
   readonly url: string
   readonly scheduler: Scheduler

@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { Story } from './story.ts'
 import { storeMayFail, type Weather } from './weather.ts'
 
-export type Lives = {
+type Lives = {
   /** Null while there is none. */
   readonly current: () => Life | null
   /** Whether it still takes requests. */
@@ -29,7 +29,7 @@ export type Lives = {
   readonly left: () => Buffer
 }
 
-export type LivesParts = {
+type LivesParts = {
   readonly scheduler: Scheduler
   readonly weather: Weather
   readonly story: Story

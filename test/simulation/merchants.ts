@@ -101,7 +101,7 @@ const ATTEMPTS_AT_MOST = 2 * WEEK.length
 /** How many answers somebody moody gives before he accepts. */
 const MOODS = 6
 
-export type MerchantsParts = {
+type MerchantsParts = {
   readonly scheduler: Scheduler
   readonly weather: Weather
   readonly story: Story

@@ -22,7 +22,7 @@ export type Request = {
 }
 
 /** Whoever serves now: null where nobody does. Resolves with null when it is gone before it has answered. */
-export type Server = () => ((request: Request) => Promise<Answered | null>) | null
+type Server = () => ((request: Request) => Promise<Answered | null>) | null
 
 export type Network = {
   /** Null: no answer came. It may have been done all the same. */

@@ -5,7 +5,7 @@ import { type Seeded, seeded } from '../crash/seeded.ts'
 
 export const ACCOUNT = { username: 'simulated', password: 'simulated' }
 
-export type IpnMood =
+type IpnMood =
   | 'accepts'
   /** Draws another answer each time, any at all, and accepts in the end. */
   | 'moody'
@@ -16,7 +16,7 @@ export type IpnMood =
   /** Takes no IPN at all, and confirms by `PUT`. */
   | 'absent'
 
-export type EventsMood = 'accepts' | 'moody' | 'down' | 'absent'
+type EventsMood = 'accepts' | 'moody' | 'down' | 'absent'
 
 export type Plan = {
   readonly number: number

@@ -8,7 +8,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { Story } from './story.ts'
 import type { Weather } from './weather.ts'
 
-export type ProvidersParts = {
+type ProvidersParts = {
   readonly scheduler: Scheduler
   readonly weather: Weather
   readonly story: Story

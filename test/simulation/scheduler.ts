@@ -1,10 +1,10 @@
 // Owns time: whatever waits in a simulated world waits here, and runs when its turn has come, one after another. Between
 // two of them every promise that can go on does.
 
-export type Pending = { readonly cancel: () => void }
+type Pending = { readonly cancel: () => void }
 
 /** A poll looks for what is due; where nothing can be, its turn may be put off. */
-export type Turn = 'poll' | 'background' | 'other'
+type Turn = 'poll' | 'background' | 'other'
 
 export type Scheduler = {
   /** Milliseconds since the world began; they only ever grow. */

@@ -7,7 +7,7 @@ import { ACCOUNT, type Plan } from './plan.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Story } from './story.ts'
 
-export type ShopperParts = {
+type ShopperParts = {
   readonly scheduler: Scheduler
   readonly network: Network
   readonly story: Story
@@ -46,7 +46,7 @@ const SPOILT: readonly [Person, ...Person[]] = [
   { credit_agreement: { product: 'none', instalment_count: 0 } },
 ]
 
-export const orderOf = (plan: Plan, url: string) => ({
+const orderOf = (plan: Plan, url: string) => ({
   merchant: {
     id: plan.merchant,
     return_url: `${url}/shop/${plan.number}?product=SQ_PRODUCT_CODE`,

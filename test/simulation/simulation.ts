@@ -6,7 +6,7 @@ import type { Violation } from './story.ts'
 import { type Tally, together } from './story.ts'
 import { runWorld, type WorldOptions } from './world.ts'
 
-export type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
+type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
   /** Of the first world; the next has the next. */
   readonly seed: number
   /** The numbers of a single world's orders; null: as many as `count`, over as many worlds as that takes. */
@@ -15,7 +15,7 @@ export type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
   readonly onWorld?: (progress: Progress) => void
 }
 
-export type Progress = {
+type Progress = {
   readonly seed: number
   readonly orders: number
   readonly steps: number
@@ -24,9 +24,9 @@ export type Progress = {
   readonly tally: Tally
 }
 
-export type Failure = { readonly seed: number; readonly violation: Violation; readonly shrunk: Shrunk }
+type Failure = { readonly seed: number; readonly violation: Violation; readonly shrunk: Shrunk }
 
-export type Simulated = Progress & {
+type Simulated = Progress & {
   readonly worlds: number
   /** Of every world, in turn. */
   readonly digests: readonly string[]

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Agreement, type Order, type Payment, planOf, type Step } from '@plazo/core'
 
-export type Broken = { readonly law: string; readonly sentence: string }
+type Broken = { readonly law: string; readonly sentence: string }
 
 const broken = (law: string, sentence: string): Broken => ({ law, sentence })
 

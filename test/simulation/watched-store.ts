@@ -6,7 +6,7 @@ import { stepLaws } from './step-laws.ts'
 import type { Story } from './story.ts'
 import type { Witness } from './witness.ts'
 
-export type WatchedStoreParts = {
+type WatchedStoreParts = {
   readonly story: Story
   readonly witness: Witness
   /** Each order's number, by its uuid: added as orders are placed. */

@@ -8,7 +8,7 @@ import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
 import type { Story } from './story.ts'
 
-export type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
+type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
 
 export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 

@@ -4,7 +4,7 @@ import { signStandardWebhook } from '@plazo/adapters/http'
 import { portSecrets } from '@plazo/adapters/provider'
 import type { ProviderPort } from '@plazo/core'
 
-export type CallbackOptions = {
+type CallbackOptions = {
   /** Whose secret signs it, where that is not the port's. */
   readonly by?: ProviderPort
   readonly key?: Uint8Array
@@ -16,7 +16,7 @@ export type CallbackOptions = {
   readonly sent?: string
 }
 
-export type Told = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly type: string }
+type Told = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly type: string }
 
 export const callbacksTo =
   (url: string, ownKey: Uint8Array) =>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
-export type Told = { readonly code: number; readonly stdout: string; readonly stderr: string }
+type Told = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 export type CommandLine = {
   readonly run: (...words: readonly string[]) => Promise<Told>

@@ -31,7 +31,7 @@ export type OwnPostgres = Postgres & {
   readonly kill: () => Promise<void>
 }
 
-export type PostgresOptions = {
+type PostgresOptions = {
   /** Laid over ours, as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
   /** Where its data stay when it is closed, for the next that is started there; in a temporary folder unless given. */

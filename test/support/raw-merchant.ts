@@ -16,7 +16,7 @@ import { afterEach } from 'vitest'
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
-export type RawMerchant = {
+type RawMerchant = {
   readonly port: number
   readonly url: string
   /** Every whole request, as it came. */

@@ -19,7 +19,7 @@ export type RunningServer = {
   readonly kill: () => Promise<void>
 }
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** The file to run; the server's own main unless given. */
   readonly main?: string

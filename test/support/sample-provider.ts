@@ -16,7 +16,7 @@ export type SampleProvider = {
   readonly stop: () => Promise<void>
 }
 
-export type SampleOptions = {
+type SampleOptions = {
   readonly key: Uint8Array
   readonly isSecure: boolean
   readonly env?: Readonly<Record<string, string>>

@@ -57,7 +57,7 @@ export const orderBody = (
   },
 })
 
-export type OrderViewOnWire = {
+type OrderViewOnWire = {
   readonly order_ref: string
   readonly state: { readonly checkout: string; readonly risk: string; readonly cancellation: string }
   readonly late_by: number | null

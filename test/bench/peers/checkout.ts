@@ -13,7 +13,7 @@ const ACTIONS = [
 ]
 
 export type Submission = { readonly given_names?: string }
-export type Decision = { readonly action: string; readonly by: string }
+type Decision = { readonly action: string; readonly by: string }
 
 /** `step`: from 1. */
 export const decide = (step: number, submitted: Submission): Decision => ({

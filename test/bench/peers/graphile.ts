@@ -18,7 +18,7 @@ type Graphile = {
 const TOGETHER = 1000
 const BATCH_DELAY = 250
 
-export type Job = { readonly index: number }
+type Job = { readonly index: number }
 
 /** Adds the jobs, and answers with what drains them: until each is posted, and its completion written. */
 export const pendingJobs = async (connectionString: string, count: number, inFlight: number) => {

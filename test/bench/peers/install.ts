@@ -13,7 +13,7 @@ export const PEERS = {
   'graphile-worker': '0.18.0',
 } as const
 
-export type Peer = keyof typeof PEERS
+type Peer = keyof typeof PEERS
 
 const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/plazo-bench-peers', import.meta.url))
 const { resolve } = createRequire(join(FOLDER, 'package.json'))

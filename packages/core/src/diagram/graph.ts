@@ -6,7 +6,7 @@ import { actionsOf, type NamedAction } from './named-action.ts'
 import { guardOf, type NamedGuard } from './named-guard.ts'
 
 /** `resting` states are where an order waits; `passing` ones are left within the step that enters them. */
-export type StateKind = 'parallel' | 'compound' | 'resting' | 'passing'
+type StateKind = 'parallel' | 'compound' | 'resting' | 'passing'
 
 export type GraphState = {
   /** The path in the machine, dotted; the root goes by the machine's own id. */

@@ -16,7 +16,7 @@ import { textsFor } from './shopper-texts.ts'
 import { LIMITS, type Terms } from './terms.ts'
 
 /** What an effect is made from: the order after the step, and the event that caused it. */
-export type Occasion = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
+type Occasion = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
 
 /** `unsent`: an event for an order without `events_webhook`; the history says so. */
 export type Made = { readonly effect: Effect } | { readonly unsent: string } | null

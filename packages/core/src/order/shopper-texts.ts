@@ -5,7 +5,7 @@ import { type Language, languageOf } from '../protocol/language.ts'
 import type { Order } from './order.ts'
 import type { FailureReason } from './order-context.ts'
 
-export type ShopperTexts = {
+type ShopperTexts = {
   readonly code: (code: string) => string
   readonly failures: { readonly [reason in FailureReason | 'expired' | 'conflicted']: string }
   readonly identity: { readonly [status in IdVerificationStatus]: string }

@@ -18,7 +18,7 @@ export type Configuration = {
   readonly context: MachineContext
 }
 
-export type Taken = Configuration & { readonly actions: readonly MachineAction[] }
+type Taken = Configuration & { readonly actions: readonly MachineAction[] }
 
 type Run = {
   context: MachineContext

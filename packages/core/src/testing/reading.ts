@@ -3,7 +3,7 @@ import { isJsonObject } from '../protocol/cancel-answer.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { Polled, Seen, Sent, Submitted, Trace } from './trace.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** Not what a JSON object should be: no fields at all. */
 export const fieldsOf = (body: unknown): Fields => (isJsonObject(body) ? body : {})

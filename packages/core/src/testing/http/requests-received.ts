@@ -35,7 +35,7 @@ type Known = {
   readonly attempt: Attempt | undefined
 }
 
-export type Exchange = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
+type Exchange = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
 
 /**
  * Lines and requests as they must have followed each other: a request after the line that made it, and before any line of
@@ -56,7 +56,7 @@ export const woven = (lines: readonly Line[], requests: readonly Exchange[]): re
   return seen
 }
 
-export type RequestsReceivedParts = {
+type RequestsReceivedParts = {
   readonly subject: Subject
   readonly orderRef: string
   /** Of the merchant's addresses. */

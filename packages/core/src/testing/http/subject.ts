@@ -79,5 +79,3 @@ export const callsTo = (subject: Subject) => {
     form: (url: string, fields: Readonly<Record<string, string>>) => call('POST', url, new URLSearchParams(fields)),
   }
 }
-
-export type Calls = ReturnType<typeof callsTo>

@@ -3,7 +3,7 @@
 import { fieldsOf, jsonOf } from '../reading.ts'
 import type { HeardBack } from '../trace.ts'
 
-export type Said =
+type Said =
   | { readonly says: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
   | { readonly says: 'retry'; readonly inMinutes: number }
 
