@@ -1,5 +1,6 @@
 // What may never be seen in the outbox, at any instant, however many nodes are at work on it: asked of the database
 // itself, in one statement, so that all of it is of one instant.
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 const FAULTS = `
@@ -39,4 +40,29 @@ export const watchLanes = async (url: string, perMerchant: number): Promise<Lane
     look: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
     close: () => client.end(),
   }
+}
+
+/** Looks again and again, also when the database has been away; answers how often. */
+export const keepWatching = async (
+  url: string,
+  perMerchant: number,
+  { onFault, isOver }: { readonly onFault: (found: LaneFault) => void; readonly isOver: () => boolean },
+): Promise<number> => {
+  let looks = 0
+  while (!isOver())
+    try {
+      const lanes = await watchLanes(url, perMerchant)
+      try {
+        while (!isOver()) {
+          for (const found of await lanes.look()) onFault(found)
+          looks += 1
+          await pause(20)
+        }
+      } finally {
+        await lanes.close()
+      }
+    } catch {
+      await pause(100)
+    }
+  return looks
 }

@@ -1,0 +1,54 @@
+// What many servers may not have done together, beside what any one is held to: to the merchants, with the money, and by
+// what they have printed.
+import { verifyStandardWebhook } from '@plazo/adapters/http'
+import type { CrashFile } from '../crash/crash-file.ts'
+import { SECRET, webhookId } from '../crash/merchants.ts'
+import type { Received } from '../support/receiver.ts'
+
+const SIGNS_AT = 'webhook-timestamp'
+
+const isSigned = (request: Received): boolean =>
+  verifyStandardWebhook(
+    [SECRET],
+    { id: webhookId(request), timestamp: Number(request.headers[SIGNS_AT]), body: request.body },
+    String(request.headers['webhook-signature']),
+  )
+
+/** Same id, same bytes; all of them signed. */
+export const requestFaults = (received: readonly Received[]): readonly string[] => {
+  const bodies = Map.groupBy(received, webhookId)
+  return [
+    ...received.flatMap((request) => (isSigned(request) ? [] : [`${webhookId(request)} came with a wrong signature.`])),
+    ...[...bodies].flatMap(([id, requests]) =>
+      new Set(requests.map(({ body }) => body)).size === 1 ? [] : [`${id} came with different bodies.`],
+    ),
+  ]
+}
+
+/** What no order may have done, whoever carried it out. */
+export const moneyFaults = (left: CrashFile): readonly string[] =>
+  left.orders().flatMap(({ id, orderRef }) => {
+    const lines = left.lines(id)
+    const checkout = (state: string): string => state.split(' ')[0] ?? ''
+    const confirmed = lines.filter(
+      ({ from, to }) => checkout(from) !== 'confirmed' && checkout(to) === 'confirmed',
+    ).length
+    const accepted = lines.filter(({ event, from, to }) => event === 'ipn.accepted' && from !== to).length
+    // An order under review has an IPN that says so, and one of what came of it.
+    const isReviewed = lines.some(({ to }) => checkout(to) === 'reviewing')
+    const paid = lines.findIndex(({ event }) => event === 'payment.succeeded')
+    const refunded = lines.findIndex(({ event }) => event === 'payment.refunded')
+    return [
+      ...(confirmed > 1 ? [`${orderRef} was confirmed ${confirmed} times.`] : []),
+      ...(accepted > (isReviewed ? 2 : 1) ? [`${orderRef}: ${accepted} IPNs were accepted.`] : []),
+      ...(refunded >= 0 && (paid < 0 || paid > refunded) ? [`${orderRef} was refunded without a payment.`] : []),
+    ]
+  })
+
+// That the database was away is no fault of theirs, nor that a merchant was given up on.
+const EXPECTED = ['"alert":"exhausted"', 'the store does not answer']
+
+export const errorsIn = (printed: string): readonly string[] =>
+  printed
+    .split('\n')
+    .filter((line) => /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)))
