@@ -11,19 +11,19 @@ import { PATHS } from './paths.ts'
 import { seeded } from './seeded.ts'
 import { type Journey, startJourney, type Trade } from './shoppers.ts'
 
-export type MarketOptions = Pick<Trade, 'url' | 'fetch' | 'onViolation'> & {
+type MarketOptions = Pick<Trade, 'url' | 'fetch' | 'onViolation'> & {
   readonly seed: number
   /** Told what the sandbox's clock says, where it was moved. */
   readonly onTime?: (now: number) => void
 }
 
-export type Held = Trade['count'] & {
+type Held = Trade['count'] & {
   readonly account: Account
   readonly placed: number
   readonly told: number
 }
 
-export type Market = {
+type Market = {
   readonly journeys: readonly Journey[]
   readonly receivers: Receivers
   readonly count: Trade['count']

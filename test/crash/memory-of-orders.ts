@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CrashFile, Line, StoredRow } from './crash-file.ts'
 import type { Journey, Told } from './shoppers.ts'
 
-type MemoryOfOrders = {
+export type MemoryOfOrders = {
   /** Gives back what is wrong, a sentence each. Looks at the orders that still moved, or at all of them. */
   readonly check: (left: CrashFile, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
   readonly lineCount: () => number
