@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net'
 import type { ReadsBody, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BLOCKED } from './guarded-lookup.ts'
-import { type Answer, isPlain, readAnswer, readAside } from './read-answer.ts'
+import { type Answer, isUncompressed, readAnswer, readAside } from './read-answer.ts'
 import { failureOf, requestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -98,7 +98,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
       if (headerBytes(begun) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = begun
-      if (isBodyRead(call, response) && isPlain(response)) return readAnswer(response, settle)
+      if (isBodyRead(call, response) && isUncompressed(response)) return readAnswer(response, settle)
       isDecided = true
       readAside(response, settle)
     })

@@ -20,7 +20,7 @@ const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
 })
 
 /** Whether the body's bytes are its text: a coding would have to be undone first, which no answer is worth. */
-export const isPlain = ({ headers }: IncomingMessage): boolean =>
+export const isUncompressed = ({ headers }: IncomingMessage): boolean =>
   ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
 /** Reads the whole body, then says what was heard; a body that is cut off is no answer. */
@@ -47,7 +47,8 @@ export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) =
 export const readAside = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
   const chunks: Buffer[] = []
   let length = 0
-  const tell = () => settle(E.right(heardOf(response, isPlain(response) ? glimpseOf(Buffer.concat(chunks)) : null)))
+  const tell = () =>
+    settle(E.right(heardOf(response, isUncompressed(response) ? glimpseOf(Buffer.concat(chunks)) : null)))
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length

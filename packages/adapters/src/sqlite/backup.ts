@@ -25,7 +25,7 @@ const flush = (path: string): void => {
 }
 
 // One file, without a log beside it; the next plazo that opens it makes one again.
-const seal = (path: string): void => {
+const finish = (path: string): void => {
   const copy = new Sqlite(path)
   try {
     copy.pragma('journal_mode = DELETE')
@@ -66,7 +66,7 @@ export const backUp =
     const part = `${target}.${process.pid}.part`
     try {
       await copy(path, part, onProgress)
-      seal(part)
+      finish(part)
       // A link, unlike renaming, replaces nothing that has come there meanwhile.
       linkSync(part, target)
       flush(dirname(target))
