@@ -4,21 +4,25 @@ import * as E from 'fp-ts/lib/Either.js'
 import { PAYLOAD, PLACED } from '../rows/places.ts'
 import { proofOfKey } from '../sealing/key-proofs.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
-import { bytesAt, bytesBeside } from './bytes-beside.ts'
+import { adding, bytesAfter, type HandedRow, instant } from './added-effects.ts'
+import { bytesBeside } from './bytes-beside.ts'
 import { type Connection, isOfTheRows, type Statement, trying } from './connection.ts'
 import { gathering } from './gathering.ts'
-import { adding, type HandedRow, type HandingOver, instant } from './handing-over.ts'
+import type { HandingOver } from './handing-over.ts'
 import { keyIsUsed } from './master-keys.ts'
 import type { OrderReading } from './order-reading.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { Vault } from './vault.ts'
 
-const bytes = (number: string): string => bytesAt(11, number)
+// Its first five values are rows and master keys.
+const OFFER = 6
+
+const bytes = (number: string): string => bytesAfter(OFFER, number)
 
 export const PLACE: Statement = {
   name: 'orders-place',
   text: `
-with moment as materialized (${instant(6)}),
+with moment as materialized (${instant(OFFER)}),
 job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, revision integer, snapshot integer, asks text, holds text, placed integer,
@@ -50,7 +54,7 @@ told as (
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   join done d on d.order_ref = l.order_ref),
-added as (${adding('$3', 6, 'n.order_ref in (select order_ref from done)', 'false')})
+added as (${adding('$3', OFFER, 'n.order_ref in (select order_ref from done)', 'false')})
 select j.n, j.order_ref, case
     when exists (select from done d where d.order_ref = j.order_ref) then 'done'
     when exists (select from free f where f.order_ref = j.order_ref) then 'there'

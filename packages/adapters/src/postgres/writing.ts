@@ -2,9 +2,9 @@
 // all. It is its own transaction, and its rows are of one instant; what came between that instant and its locks shows in
 // the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
-import { bytesAt, bytesBeside } from './bytes-beside.ts'
+import { adding, bytesAfter, type EffectRow, type HandedRow, instant } from './added-effects.ts'
+import { bytesBeside } from './bytes-beside.ts'
 import type { Connection, Statement } from './connection.ts'
-import { adding, type EffectRow, type HandedRow, instant } from './handing-over.ts'
 import { isOf } from './of-one-order.ts'
 
 /** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
@@ -93,12 +93,15 @@ export type Written = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
 
 export const isDone = (came: Written | undefined): boolean => came === 'done' || came === 'withdrawn'
 
-const bytes = (number: string): string => bytesAt(10, number)
+// Its first four values are rows.
+const OFFER = 5
+
+const bytes = (number: string): string => bytesAfter(OFFER, number)
 
 export const WRITE: Statement = {
   name: 'orders-write',
   text: `
-with moment as materialized (${instant(5)}),
+with moment as materialized (${instant(OFFER)}),
 job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot integer, asks text, holds text,
@@ -243,7 +246,7 @@ changed as (
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
 added as (${adding(
     '$4',
-    5,
+    OFFER,
     '(n.order_ref in (select order_ref from done)) is true',
     '(n.order_ref, n.lane) in (select order_ref, lane from head)',
   )})
