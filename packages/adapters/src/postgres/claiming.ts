@@ -48,7 +48,19 @@ type Row = KeyColumns & {
   readonly until: number | null
   readonly first_at: number
   readonly started_at: number
+  readonly due_at: number
+  readonly rank: number
   readonly is_beside: boolean
+}
+
+const COLUMNS =
+  'order_ref merchant_ref id held delivery_id attempt revision lane class work until first_at started_at due_at rank ' +
+  'is_beside key_id tag sealed'
+
+/** Rows of one kind among those that a claim answers with: these of the columns, the others null. */
+const answered = (what: Row['what'], told: string): string => {
+  const columns = COLUMNS.split(' ').map((column) => (told.split(' ').includes(column) ? column : 'null'))
+  return `select '${what}' as what, ${columns.join(', ')}`
 }
 
 const BRACE = '{'.charCodeAt(0)
@@ -92,8 +104,8 @@ told as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} -
 turn_seen as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
 overdue as materialized (
-  select b.order_ref, b.id, b.token, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
-    coalesce(b.attempt, 0) as attempt
+  select b.order_ref, b.id, b.token as held, b.lane, b.class, coalesce(b.resend_of, b.id) as delivery_id,
+    coalesce(b.attempt, 0) as attempt, b.resend_of is not null as is_beside
   from plazo.outbox b
   where b.state = 'claimed' and b.lease_until <= (select real_now from told)
   limit 200),
@@ -160,22 +172,22 @@ claimed as (
   where ${isOf('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
-turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed))
+turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed)),
+entries as (
+  select c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id, c.attempt, c.revision,
+    c.lane, c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank, c.resend_of is not null as is_beside, k.key_id,
+    k.tag, k.sealed
+  from claimed c
+  cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
+  cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)
 
-select 'entry' as what, c.order_ref, o.merchant_ref, c.id, c.token as held, coalesce(c.resend_of, c.id) as delivery_id,
-  c.attempt, c.revision, c.lane, c.class, c.work, c.until, c.first_at, c.started_at, c.due_at, c.rank,
-  c.resend_of is not null as is_beside, k.key_id, k.tag, k.sealed
-from claimed c
-cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
-cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k
+${answered('entry', COLUMNS)} from entries
 union all
-select 'overdue', order_ref, null, id, token, delivery_id, attempt, null, lane, class, null, null, null, null, null, null,
-  delivery_id <> id, null, null, null from overdue
+${answered('overdue', 'order_ref id held delivery_id attempt lane class is_beside')} from overdue
 union all
-select 'late', null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
-where not exists (select from mine) and not exists (select from overdue)
+${answered('late', '')} where not exists (select from mine) and not exists (select from overdue)
 union all
-select 'keys', null, null, count, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null from plazo.key_changes`,
+${answered('keys', 'id')} from (select count as id from plazo.key_changes) k`,
 }
 
 const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): string => {
@@ -195,7 +207,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
   /** `keyIds`: the master keys that it may be sealed under; null: any. */
   return async ({ at, lease, room, perMerchant }: ClaimRequest, keyIds: readonly string[] | null): Promise<Claimed> => {
     const sent = options.realNow()
-    const rows = await query<Row & { readonly due_at: number; readonly rank: number }>(
+    const rows = await query<Row>(
       CLAIM,
       at,
       sent,
