@@ -4,7 +4,7 @@ import { OF_MERCHANT } from '../../packages/adapters/src/postgres/delivery-rows.
 import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
 import { PLACE } from '../../packages/adapters/src/postgres/placing.ts'
 import { DELIVERIES, JOURNALS } from '../../packages/adapters/src/postgres/retention.ts'
-import { WRITE } from '../../packages/adapters/src/postgres/writing.ts'
+import { WRITE } from '../../packages/adapters/src/postgres/write-statement.ts'
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
 import {
   addFinished,
