@@ -18,7 +18,7 @@ export type MakingDue = {
   /** False: this commit has not handed it over. */
   readonly takeBack: (id: number) => boolean
   /** A claim may find something from then on; null: it does not. */
-  readonly tell: (dueAt: number | null) => void
+  readonly noteDue: (dueAt: number | null) => void
   /** Of the next commit, or of one that is undone and made again. */
   readonly begin: () => void
   /** Its call is undone. */
@@ -39,7 +39,7 @@ export const makingDue = (): MakingDue => {
       handed.set(id, each)
     },
     takeBack: (id) => handed.delete(id),
-    tell: (dueAt) => {
+    noteDue: (dueAt) => {
       if (dueAt !== null) nextDueAt = Math.min(dueAt, nextDueAt ?? dueAt)
     },
     begin: () => {

@@ -1,5 +1,7 @@
-// The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again.
-// Every function here runs inside a transaction of its caller's.
+// The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again. Every function here
+// runs inside a transaction of its caller's. Whatever ends, is given back or is put off may let others become due: the next of
+// its lane, which is pending from then on (`advance`), and what was held up while it was in flight (`noteUnblocked`). Of each
+// the commit notes the instant, so that whoever claims is told.
 import {
   type Conclusion,
   type Ending,
@@ -71,7 +73,7 @@ export type OutboxOptions = {
 export const outbox = (
   db: Database,
   attempts: Attempts,
-  { offer, hand, takeBack, tell }: MakingDue,
+  { offer, hand, takeBack, noteDue }: MakingDue,
   { vault, boot, realNow }: OutboxOptions,
 ): Outbox => {
   const sql = outboxStatements(db)
@@ -87,30 +89,30 @@ export const outbox = (
     }
   }
 
-  const goOn = (orderId: number, lane: string): void => {
-    if (sql.advance.run(orderId, lane).changes > 0) tell(AT_ONCE)
+  const advance = (orderId: number, lane: string): void => {
+    if (sql.advance.run(orderId, lane).changes > 0) noteDue(AT_ONCE)
   }
 
-  const letLaneGo = (orderId: number, lane: string | null): void => {
-    if (lane !== null) tell(sql.nextInLane.get(orderId, lane) ?? null)
+  const noteNextInLane = (orderId: number, lane: string | null): void => {
+    if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
   // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its merchant's next.
-  const letGo = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
-    tell(next_behind)
-    letLaneGo(order_id, behind)
-    if (kind !== 'work') tell(sql.nextInQueue.get(kind, queue) ?? null)
+  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
+    noteDue(next_behind)
+    noteNextInLane(order_id, behind)
+    if (kind !== 'work') noteDue(sql.nextInQueue.get(kind, queue) ?? null)
   }
 
   // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
-  const leaveLane = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
+  const end = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
     if (kind === 'work') sql.remove.run(id)
     else sql.end.run(as, id)
   }
 
   const finish = (entry: HeldEntry, as: Ending): Ending => {
-    leaveLane(entry, as)
-    if (entry.is_followed === 1) goOn(entry.order_id, entry.lane)
+    end(entry, as)
+    if (entry.is_followed === 1) advance(entry.order_id, entry.lane)
     return as
   }
 
@@ -121,7 +123,7 @@ export const outbox = (
       sql.remove.run(entry.id)
     } else {
       sql.park.run(kept, entry.id)
-      goOn(entry.order_id, entry.lane)
+      advance(entry.order_id, entry.lane)
     }
   }
 
@@ -145,7 +147,7 @@ export const outbox = (
     if (ending !== null) return finish(entry, ending)
     if (conclusion.type === 'ended') return finish(entry, conclusion.as)
     sql.again.run(conclusion.dueAt, entry.id)
-    tell(conclusion.dueAt)
+    noteDue(conclusion.dueAt)
     return 'again'
   }
 
@@ -160,9 +162,9 @@ export const outbox = (
     if (entry.withdrawn === 1) finish(entry, 'stopped')
     else {
       sql.giveBack.run(entry.id)
-      tell(AT_ONCE)
+      noteDue(AT_ONCE)
     }
-    letGo(entry)
+    noteUnblocked(entry)
   }
 
   const passOnOverdueClaims = (realNow: number): void => {
@@ -207,7 +209,7 @@ export const outbox = (
   ): void => {
     const queue = kind === 'work' ? '' : merchantRef
     sql.insert.run(orderId, revision, lane, kind, queue, kept, event, orderId, lane, dueAt, until, behind, at)
-    tell(dueAt)
+    noteDue(dueAt)
   }
 
   // Claimed in the commit that makes it, where a claim right after would take it. Deliveries are not: merchants take turns.
@@ -252,8 +254,8 @@ export const outbox = (
     for (const row of sql.unfinishedInLane.all(orderId, lane))
       if (row.state === 'claimed' && !takeBack(row.id)) sql.markWithdrawn.run(row.id)
       else {
-        leaveLane(row, 'stopped')
-        letLaneGo(orderId, row.behind)
+        end(row, 'stopped')
+        noteNextInLane(orderId, row.behind)
       }
   }
 
@@ -271,7 +273,7 @@ export const outbox = (
           if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
             insertPending(orderId, write, effect, work)
         } else if (effect.type === 'withdraw') withdraw(orderId, effect.lane)
-        else if (sql.hasten.run(write.at, orderId, effect.lane).changes > 0) tell(AT_ONCE)
+        else if (sql.hasten.run(write.at, orderId, effect.lane).changes > 0) noteDue(AT_ONCE)
       }
     },
     claim: (request) => {
@@ -286,13 +288,13 @@ export const outbox = (
     conclude: (entry, concluded) => {
       complete(entry, outcomeOf(concluded.conclusion), concluded.report)
       const settled = leave(entry, concluded)
-      letGo(entry)
+      noteUnblocked(entry)
       return settled
     },
     park: (entry, message, { conclusion, report }) => {
       complete(entry, outcomeOf(conclusion), report)
       parkAside(entry, message)
-      letGo(entry)
+      noteUnblocked(entry)
     },
     giveBack: (token, as) => {
       const entry = heldBy(token)
@@ -300,7 +302,7 @@ export const outbox = (
     },
     unpark: (key, at) => {
       const { orderRef, revision, lane } = effectKeyParts(key)
-      tell(at)
+      noteDue(at)
       return sql.unpark.run(at, orderRef, revision, lane).changes > 0
     },
     takeOverFromTheDead: () => {

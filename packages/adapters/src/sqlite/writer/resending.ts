@@ -13,7 +13,7 @@ type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { read
 
 const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 
-export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'resend' | 'recover'> => {
+export const resending = (db: Database, noteDue: MakingDue['noteDue']): Pick<Calls, 'resend' | 'recover'> => {
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
   const lookedAt = db.prepare<[{ merchantRef: string }, number, number], LookedAt>(
     `select b.id, b.order_id, b.lane, b.state, coalesce(
@@ -37,7 +37,7 @@ export const resending = (db: Database, tell: MakingDue['tell']): Pick<Calls, 'r
       ask.run(by, at, id)
       hasten.run(at, order_id, lane)
     }
-    tell(at)
+    noteDue(at)
   }
 
   return {

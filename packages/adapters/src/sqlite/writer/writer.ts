@@ -29,7 +29,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const attempts = sqliteAttempts(db, vault)
   const due = makingDue()
   const entries = outbox(db, attempts, due, { ...options, realNow: () => now })
-  const again = resending(db, due.tell)
+  const again = resending(db, due.noteDue)
   const old = dropping(db)
   const shelf = shelfWriting(db, vault)
   // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
