@@ -173,8 +173,8 @@ export const outbox = (
 
   // A token ends in the number of its row, which keeps the rest.
   const heldBy = (token: string): HeldEntry | undefined => {
-    const end = token.lastIndexOf('.')
-    return sql.held.get(Number(token.slice(end + 1)), token.slice(0, end))
+    const dot = token.lastIndexOf('.')
+    return sql.held.get(Number(token.slice(dot + 1)), token.slice(0, dot))
   }
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
