@@ -3,13 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
-import { type JsonSchema, reflector } from '@plazo/core'
+import {
+  ACCEPTED_STATUSES,
+  CATALOGUE,
+  IdentificationAction,
+  type JsonSchema,
+  reflector,
+  StateOnWire,
+  WaitAction,
+} from '@plazo/core'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { ACCEPTED_STATUSES } from '../../packages/core/src/delivery/acceptance.ts'
-import { IdentificationAction, WaitAction } from '../../packages/core/src/protocol/action.ts'
-import { CATALOGUE } from '../../packages/core/src/protocol/catalogue.ts'
-import { StateOnWire } from '../../packages/core/src/protocol/order-view.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const docs = join(root, 'docs')

@@ -15,12 +15,14 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
   return { contains: ({ text, family }) => lists[family].check(text, family) }
 }
 
+const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
+
 /** `10.0.0.0/8`; an address without a prefix length stands for itself alone. Null for anything else. */
 export const cidrOf = (text: string): string | null => {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const bits = BITS[isIP(address)]
   const length = Number(prefix ?? bits)
-  return bits > 0 && length <= bits ? `${address}/${length}` : null
+  return bits !== undefined && length <= bits ? `${address}/${length}` : null
 }
 
 export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')

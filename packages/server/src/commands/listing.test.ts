@@ -15,6 +15,14 @@ describe('a list', () => {
     ])
   })
 
+  it.each([inColumns, (_: readonly string[], rows: typeof ROWS) => tabbed(rows)])(
+    'shows nothing that a terminal obeys, and no line or column but its own',
+    (told) => {
+      const lines = told(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
+      expect(lines.slice(-2)).toEqual(['N\ufffd1\ufffd\ufffd[2J', 'N-2'])
+    },
+  )
+
   it('is a line for each, with tabs and nothing else, to what reads a pipe', () => {
     expect(tabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
   })

@@ -3,12 +3,12 @@ import { say } from './terminal.ts'
 
 export type Row = readonly (string | null)[]
 
-const shown = (cell: string | null): string => cell || '-'
+// What merchants have written may hold what a terminal obeys, or a tab.
+const shown = (cell: string | null): string => (cell || '-').replaceAll(/\p{Cc}/gu, '\ufffd')
 
 /** What is null or empty shows as `-`. */
 export const tabbed = (rows: readonly Row[]): string => rows.map((row) => row.map(shown).join('\t')).join('\n')
 
-/** The last column has no width. */
 export const inColumns = (heads: readonly string[], rows: readonly Row[]): string => {
   const lines = [heads.map((head) => head.toUpperCase()), ...rows.map((row) => row.map(shown))]
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
