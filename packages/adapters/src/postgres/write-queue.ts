@@ -154,7 +154,7 @@ export const writeQueue = (
         orders: changes.map(({ order, lanes }, n) => ({
           n,
           ...order,
-          lets_go_on: order.id !== undefined || lanes.some(({ withdraws }) => withdraws),
+          lets_go_on: order.is_work === true || lanes.some(({ withdraws }) => withdraws),
         })),
         lines: changes.flatMap(({ lines }) => lines),
         lanes: changes.flatMap(({ lanes }) => lanes),

@@ -10,7 +10,10 @@ export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial
 
 type OrderRow = OrderWrite & {
   readonly n: number
-  /** It concludes or withdraws, and what waited for that may go on: since when anything waits is wanted. */
+  /**
+   * It concludes work or withdraws, and what waited for that may go on: since when anything waits is wanted. After a delivery
+   * there is a claim in any case.
+   */
   readonly lets_go_on: boolean
 }
 
