@@ -118,6 +118,27 @@ describe('a checkout endpoint', () => {
     },
   )
 
+  it('is 400 for a body that is no UTF-8, however it arrives, and takes every letter that is', async () => {
+    const person = (city: string): Buffer => Buffer.from(JSON.stringify({ ...PERSON, city }))
+    const sent = async (body: Buffer, isChunked: boolean): Promise<Response> => {
+      const orderRef = await shop.place()
+      const whole = isChunked ? new Blob([new Uint8Array(body)]).stream() : new Uint8Array(body)
+      return fetch(`${server.url}/api/v1/checkout/${orderRef}/identification`, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: whole,
+        ...(isChunked && { duplex: 'half' }),
+      } as RequestInit)
+    }
+    for (const isChunked of [false, true]) {
+      for (const city of ['Málaga', '上海', 'A\uFFFDB', '😀'])
+        expect((await sent(person(city), isChunked)).status, city).toBe(200)
+      const latin = Buffer.from(person('Málaga').toString('utf8'), 'latin1')
+      const { detail } = await aProblem(await sent(latin, isChunked), 400)
+      expect(detail).toBe('The body must be JSON in UTF-8.')
+    }
+  })
+
   it('is 415 for a body that is not JSON by its type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonx'])
       await aProblem(await call('POST', identification(), { 'content-type': type }, JSON.stringify(PERSON)), 415)

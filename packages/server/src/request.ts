@@ -1,4 +1,5 @@
 // Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
+import { utf8 } from '@plazo/adapters/http'
 import { isJsonObject } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -57,12 +58,26 @@ export const bodyBytes =
     }
   }
 
+// What stands for bytes that are no UTF-8 is seldom as long as they were. Bytes are not decoded strictly in every case: reading
+// them as bytes took a tenth of the first submissions.
+const REPLACED = '\uFFFD'
+
+/** Null where it is no UTF-8: whoever sends an é of another encoding is told, in place of finding another letter. */
+const bodyText = async ({ req }: Context): Promise<string | null> => {
+  if (req.header('transfer-encoding') !== undefined) return utf8(new Uint8Array(await req.arrayBuffer()))
+  const text = await req.text()
+  const isWhole = !text.includes(REPLACED) || Buffer.byteLength(text) === Number(req.header('content-length'))
+  return isWhole ? text : null
+}
+
 export const jsonBody =
   (c: Context): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
     if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
-      const body: unknown = JSON.parse(await c.req.text())
+      const text = await bodyText(c)
+      if (text === null) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
+      const body: unknown = JSON.parse(text)
       return isJsonObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))

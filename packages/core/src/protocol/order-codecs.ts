@@ -65,7 +65,7 @@ export const PlaceOrderPayload = named(
                 'Strings of the merchant’s own, sent along with the IPN; none may be named like a standard parameter.',
                 absentOrObject(FlatStrings),
               ),
-              events_webhook: absentOrObject(EventsWebhook),
+              events_webhook: absentOr(EventsWebhook),
             },
           ),
           cart: t.type({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }, 'an object'),

@@ -258,6 +258,10 @@ describe('an order', () => {
     expect(placedBy({ events_webhook: {} })).toEqual(
       E.left(['Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.']),
     )
+    // As PHP shops write the same.
+    expect(placedBy({ events_webhook: [] })).toEqual(
+      E.left(['Invalid data: order.merchant.events_webhook is [], but must be an object, or absent.']),
+    )
   })
 
   it.each(['javascript:alert(1)', 'file:///etc/passwd', '//shop.example.test', 'shop.example.test', ''])(
