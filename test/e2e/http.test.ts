@@ -132,7 +132,8 @@ describe('a checkout endpoint', () => {
     }
     for (const isChunked of [false, true]) {
       for (const city of ['Málaga', '上海', 'A\uFFFDB', '😀'])
-        expect((await sent(person(city), isChunked)).status, city).toBe(200)
+        for (const mark of ['', '\uFEFF'])
+          expect((await sent(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status, city).toBe(200)
       const latin = Buffer.from(person('Málaga').toString('utf8'), 'latin1')
       const { detail } = await aProblem(await sent(latin, isChunked), 400)
       expect(detail).toBe('The body must be JSON in UTF-8.')

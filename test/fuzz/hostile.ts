@@ -11,7 +11,7 @@ export class Body {
     this.bytes = content === null ? null : new Uint8Array(Buffer.from(content as string))
   }
 
-  /** As a server reads it: UTF-8, a byte order mark dropped, what is no UTF-8 replaced. */
+  /** As a server reads it: a byte order mark dropped. */
   get text(): string {
     return this.bytes === null ? '' : new TextDecoder().decode(this.bytes)
   }

@@ -239,7 +239,7 @@ export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase): readon
     ...(caller !== 'anybody' && isForeign && hasBody(method) ? [403] : []),
     ...(hasBody(method) && fuzzed.body.size > (body?.limit ?? LIMIT_OF_OTHERS) ? [413] : []),
     ...(isRightType ? [] : [415]),
-    ...(isOfJson(body) && !isJsonObject(fuzzed.body.text) ? [400] : []),
+    ...(isOfJson(body) && !(isUtf8(fuzzed.body.bytes) && isJsonObject(fuzzed.body.text)) ? [400] : []),
     ...((body?.kind === 'webhook' || body?.kind === 'callback') && !fuzzed.isSigned ? [401] : []),
     ...(body?.kind === 'callback' && !isUtf8(fuzzed.body.bytes) ? [401] : []),
     ...Object.entries(fuzzed.segments).flatMap(([name, { is }]) => (is === 'other' ? (unknown[name] ?? []) : [])),
