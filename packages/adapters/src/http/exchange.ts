@@ -1,6 +1,6 @@
 // One request and its answer over one connection. Whatever the other side does, it settles once: with what was heard,
 // or with why nothing was. Redirects are not followed, because node:http follows none. Contract §6.
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -21,6 +21,8 @@ const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes th
 
 export type Call = {
   readonly url: URL
+  /** Whose connection it goes over: that of one is used for nobody else. */
+  readonly owner: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly readsBody: ReadsBody
@@ -30,9 +32,12 @@ export type Call = {
   readonly deadline: AbortSignal
 }
 
+/** As an agent is asked for a connection. */
+export type OwnedRequest = RequestOptions & Pick<Call, 'owner'>
+
 export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
   new Promise((resolve) => {
-    const { url, body, deadline } = call
+    const { url, owner, body, deadline } = call
     const isSecure = url.protocol === 'https:'
     let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
     let response: IncomingMessage | null = null
@@ -53,7 +58,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       else fail(requestFailure('timeout', 'The time for this attempt is over.'))
     }
 
-    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)({
+    const asked: OwnedRequest = {
+      owner,
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
@@ -65,7 +71,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
       ...(isSecure ? { rejectUnauthorized: true } : {}),
-    })
+    }
+    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(asked)
 
     // However many there are, they are counted.
     request.maxHeadersCount = 0
@@ -96,6 +103,8 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     })
     request.on('response', (begun: IncomingMessage) => {
       if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
+      // A body may follow what has none, or a page an error: it would be read as the answer to the next request.
+      if (begun.statusCode !== 200) request.shouldKeepAlive = false
       if (headerBytes(begun) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = begun
       if (isBodyRead(call, response) && isUncompressed(response)) return readAnswer(response, settle)

@@ -26,8 +26,8 @@ const tell = (number: number, answer: Answer): void => {
 }
 
 const perform = async (post: ThreadPost): Promise<void> => {
-  const [number, id, url, contentType, body, readsBody, secrets, now, millisLeft] = post
-  const posted = { id, merchantRef: '', url, contentType, body, readsBody }
+  const [number, id, merchantRef, url, contentType, body, readsBody, secrets, now, millisLeft] = post
+  const posted = { id, merchantRef, url, contentType, body, readsBody }
   const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
   tell(number, await make(posted, signing, millisLeft))
 }

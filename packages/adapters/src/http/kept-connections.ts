@@ -2,7 +2,7 @@
 // written fails that attempt: nobody knows whether it was read, and what is sent again is sent by its schedule.
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { type Call, exchange } from './exchange.ts'
+import { type Call, exchange, type OwnedRequest } from './exchange.ts'
 import type { Answer } from './read-answer.ts'
 
 export type KeptConnections = {
@@ -22,8 +22,16 @@ const OPTIONS = {
   autoSelectFamilyAttemptTimeout: 2_000,
 }
 
+// Agents keep connections by name. Merchants may share a host: what comes over a connection after an answer is taken for the
+// answer to the next request, and would decide another merchant's order.
+const byOwner = <A extends HttpAgent>(agent: A): A => {
+  const addressOf = agent.getName.bind(agent)
+  const getName = (asked?: Partial<OwnedRequest>): string => `${addressOf(asked)}:${asked?.owner}`
+  return Object.assign(agent, { getName })
+}
+
 export const keptConnections = (): KeptConnections => {
-  const [http, https] = [new HttpAgent(OPTIONS), new HttpsAgent(OPTIONS)]
+  const [http, https] = [byOwner(new HttpAgent(OPTIONS)), byOwner(new HttpsAgent(OPTIONS))]
   return {
     exchange: (call) => exchange(call, call.url.protocol === 'https:' ? https : http),
     close: () => {

@@ -156,6 +156,31 @@ describe('a connection', () => {
     expect(await gateway.post(posted({ url: merchant.url, readsBody: true }))()).toEqual(heard(200))
   })
 
+  it('is one merchant’s own: what follows an answer never decides what another was asked, though they share a host', async () => {
+    const merchant = await rawMerchant((socket) => {
+      setTimeout(() => socket.write(OK), 20)
+      setTimeout(() => socket.write('HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n'), 30)
+    })
+    const gateway = aGateway()
+    for (const merchantRef of ['one', 'another', 'third'])
+      expect(await gateway.post(posted({ url: merchant.url, merchantRef }))()).toEqual(heard(200))
+    expect(merchant.connections()).toBe(3)
+  })
+
+  it.each([
+    ['has no body', 'HTTP/1.1 204 None\r\n\r\n', 204],
+    ['nobody expected', 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n', 500],
+  ])('is not used again after an answer that %s, which more may follow', async (_, answer, status) => {
+    const merchant = await rawMerchant((socket) => {
+      socket.write(answer)
+      setTimeout(() => socket.write('<html>'), 10)
+    })
+    const gateway = aGateway()
+    for (const id of ['first', 'second'])
+      expect(await gateway.post(posted({ url: merchant.url, id }))()).toEqual(heard(status, ''))
+    expect(merchant.connections()).toBe(2)
+  })
+
   it('ends with the gateway, and what is in flight with it', async () => {
     const gateway = aGateway()
     const merchant = await rawMerchant(() => gateway.close())

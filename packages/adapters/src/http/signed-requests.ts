@@ -70,6 +70,7 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
     const url = new URL(posted.url)
     return exchange({
       url,
+      owner: posted.merchantRef,
       headers: headersOf(posted, current, secrets.right, signing.realNow()),
       body: posted.body,
       readsBody: posted.readsBody,

@@ -24,6 +24,7 @@ export type ThreadData = { readonly names: WireNames; readonly guard: AddressGua
 export type ThreadPost = readonly [
   number: number,
   id: string,
+  merchantRef: string,
   url: string,
   contentType: string,
   body: string,
@@ -99,11 +100,11 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   const ask = (posted: Posted, secrets: readonly string[] | null, millisLeft: number): Promise<Answer> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(CLOSED))
-      const { id, url, contentType, body, readsBody } = posted
+      const { id, merchantRef, url, contentType, body, readsBody } = posted
       const number = made++
       inFlight.set(number, resolve)
       if (gathered.length === 0) setImmediate(send)
-      gathered.push([number, id, url, contentType, body, readsBody, secrets, realNow(), millisLeft])
+      gathered.push([number, id, merchantRef, url, contentType, body, readsBody, secrets, realNow(), millisLeft])
     })
 
   return {

@@ -112,6 +112,7 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
     try {
       return await connections.exchange({
         url,
+        owner: url.host,
         headers: headersOf(question.id, body),
         body,
         readsBody: true,
