@@ -191,6 +191,24 @@ describe('a shared commit', () => {
     await home.close()
   })
 
+  it('that cannot be made shows in whether the database takes writes, until one is made again', async () => {
+    let isFull = false
+    const onCommit = (moment: 'before' | 'after'): void => {
+      if (isFull && moment === 'before') throw new Error('database or disk is full')
+    }
+    const home = openSqlite(':memory:', { onCommit })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    expect(await home.isReachable()).toBe(true)
+    isFull = true
+    await expect(shop.submit(orderRef)).rejects.toBeDefined()
+    expect([await home.isReachable(), await home.isReachable()]).toEqual([false, false])
+    isFull = false
+    expect(await home.isReachable()).toBe(true)
+    await home.close()
+    expect(await home.isReachable()).toBe(false)
+  })
+
   it('refuses what comes when too much is waiting, and takes more once that is done', async () => {
     const home = openSqlite(':memory:', { capacity: 2 })
     const shop = openShop(home.store)

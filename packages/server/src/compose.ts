@@ -180,7 +180,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
   const metrics = prometheus(store, clock)
   const alerts = alerting(store, log)
-  const outage = outageTo(log, timers.monotonicNow)
+  const outage = outageTo(log, timers.monotonicNow, home.isReachable)
   let dispatcher: Dispatcher | null = null
   const host: Host = {
     store: metrics.counting(store),
@@ -218,7 +218,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
       else log('entry_faulted', { ...entryFields(entry), thrown })
     },
-    onClaimed: outage.available,
+    onClaimed: () => void outage.answered(),
     timers,
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
     ...(hooks.lease && { lease: hooks.lease }),

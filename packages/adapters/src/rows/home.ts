@@ -14,7 +14,7 @@ export type Home = {
   readonly forgetting: Forgetting
   /** Real time: of this computer or, where many servers share a database, of that. */
   readonly clock: Clock
-  /** Whether the database answers, and takes writes where that may be another's to say. */
+  /** Whether the database answers, and takes writes. */
   readonly isReachable: () => Promise<boolean>
   /** Commits what waits, then closes the database. */
   readonly close: () => Promise<void>

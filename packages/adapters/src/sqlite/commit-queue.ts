@@ -29,6 +29,8 @@ export type CommitQueue = Pick<HandingOver, 'handOver'> & {
   /** Calls the writer in the next commit. `Left` when it could not be made. */
   readonly ask: Asking
   readonly askSoon: Asking
+  /** Whether writes are taken: known, or tried where one has failed. */
+  readonly takesWrites: () => Promise<boolean>
   /** Ends once all that waits has been committed. */
   readonly close: () => Promise<void>
 }
@@ -83,6 +85,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const busy = new Set<string>()
   let underway = 0
   let writing = 0
+  let hasFailed = false
   let requestsWriting = 0
   let isScheduled = false
   let later: Pending | undefined
@@ -140,6 +143,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
+      hasFailed ||= outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
       // Before any caller is answered.
@@ -228,12 +232,18 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
         ),
       )
 
+  const ask = asking(true)
+
   return {
     handOver: handing.handOver,
     run: (job) => enqueue(job, true),
     runSoon: (job) => enqueue(job, false),
-    ask: asking(true),
+    ask,
     askSoon: asking(false),
+    takesWrites: async () => {
+      if (hasFailed) hasFailed = E.isLeft(await ask({ name: 'probe', given: undefined }))
+      return !hasFailed
+    },
     close: async () => {
       isClosed = true
       if (waiting.length > 0) schedule()

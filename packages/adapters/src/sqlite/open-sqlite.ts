@@ -18,6 +18,14 @@ export type OpenSqliteOptions = CommitsOptions & {
   readonly database?: Database
 }
 
+const isRead = (db: Database): boolean => {
+  try {
+    return db.prepare('select 1').pluck().get() === 1
+  } catch {
+    return false
+  }
+}
+
 /** `path`: a file, or `:memory:`. Throws when it cannot be opened, or not with these keys. */
 export const openSqlite = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions = {}): Home => {
   const { timers = systemTimers } = options
@@ -32,7 +40,7 @@ export const openSqlite = (path: string, { database, keyring = null, ...options 
     forgetting: sqliteForgetting(db, vault, timers),
     keys: sqliteKeyKeeping(db, vault.sealer),
     clock: { now: timers.realNow },
-    isReachable: async () => db.open && db.prepare('select 1').pluck().get() === 1,
+    isReachable: async () => isRead(db) && (await queue.takesWrites()),
     close: async () => {
       await queue.close()
       db.close()

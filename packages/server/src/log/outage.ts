@@ -4,11 +4,12 @@ import type { Log } from './log.ts'
 
 export type Outage = {
   readonly unavailable: (reason: string) => void
-  /** It has just answered. */
-  readonly available: () => void
+  /** It has just answered, be it that there was nothing to do. */
+  readonly answered: () => Promise<void>
 }
 
-export const outageTo = (log: Log, monotonicNow: () => number): Outage => {
+/** `isReachable`: it is over only when writes are taken, too. */
+export const outageTo = (log: Log, monotonicNow: () => number, isReachable: () => Promise<boolean>): Outage => {
   let since: number | null = null
   return {
     unavailable: (reason) => {
@@ -16,8 +17,8 @@ export const outageTo = (log: Log, monotonicNow: () => number): Outage => {
       since = monotonicNow()
       log('unavailable', { reason })
     },
-    available: () => {
-      if (since === null) return
+    answered: async () => {
+      if (since === null || !(await isReachable()) || since === null) return
       log('available', { duration_ms: monotonicNow() - since })
       since = null
     },

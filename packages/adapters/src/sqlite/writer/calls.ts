@@ -98,6 +98,8 @@ export type Calls = {
   readonly keepCard: (given: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
   /** How far it is ahead then. */
   readonly moveClock: (millis: number) => number
+  /** Writes something, whatever: where the disk is full, what changes nothing is committed all the same. */
+  readonly probe: () => void
 }
 
 export type CallName = keyof Calls
