@@ -36,22 +36,55 @@ const isWanted =
     (since === null || placed.placedAt >= since) &&
     (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
 
+/** The last placed first, page after page, while `seen` says that more is wanted. */
+const lookBack = async (
+  { orders }: Pick<Store, 'orders'>,
+  seen: (page: readonly Order[]) => boolean,
+): Promise<E.Either<Unavailable, void>> => {
+  for (let after: number | null = null; ; ) {
+    const page = await orders.newest(after, PAGE)()
+    if (E.isLeft(page)) return page
+    if (!seen(page.right.orders) || page.right.next === null) return E.right(undefined)
+    after = page.right.next
+  }
+}
+
 /** The last placed first. */
 export const listOrders =
-  ({ orders }: Pick<Store, 'orders'>) =>
+  (store: Pick<Store, 'orders'>) =>
   (wanted: WantedOrders): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
-    for (let after: number | null = null; ; ) {
-      const page = await orders.newest(after, PAGE)()
-      if (E.isLeft(page)) return page
-      found.push(...page.right.orders.filter(isWanted(wanted)))
-      const oldest = page.right.orders.at(-1)?.placed.placedAt ?? 0
+    const looked = await lookBack(store, (page) => {
+      found.push(...page.filter(isWanted(wanted)))
+      const oldest = page.at(-1)?.placed.placedAt ?? 0
       const isPast = wanted.since !== null && oldest < wanted.since
-      if (found.length >= wanted.limit || isPast || page.right.next === null)
-        return E.right(found.slice(0, wanted.limit))
-      after = page.right.next
-    }
+      return found.length < wanted.limit && !isPast
+    })
+    return pipe(
+      looked,
+      E.map(() => found.slice(0, wanted.limit)),
+    )
+  }
+
+// A reference that no order holds is written in the orders alone, sealed: so many of them are opened for it, in some tenths of a
+// second.
+const LOOKED_THROUGH = 10_000
+
+const amongTheLast =
+  (store: Pick<Store, 'orders'>, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const found: Order[] = []
+    let count = 0
+    const looked = await lookBack(store, (page) => {
+      found.push(...page.filter(({ context }) => context.references.first === reference))
+      count += page.length
+      return count < LOOKED_THROUGH
+    })
+    return pipe(
+      looked,
+      E.map(() => found),
+    )
   }
 
 const orNone = (
@@ -63,19 +96,33 @@ const orNone = (
     TE.orElse((error) => (error._tag === 'OrderUnknown' ? TE.right([]) : TE.left(error))),
   )
 
-/** By `order_ref`, or by the `order_ref_1` that an order holds at any merchant: two may hold the same at theirs. */
+type Found = TE.TaskEither<Unavailable, readonly Order[]>
+
+const orElseBy =
+  (next: () => Found) =>
+  (found: Found): Found =>
+    pipe(
+      found,
+      TE.chain((orders) => (orders.length > 0 ? TE.right(orders) : next())),
+    )
+
+/**
+ * By `order_ref`; else by the `order_ref_1` that an order holds at any merchant, as two may hold the same at theirs; else by
+ * the `order_ref_1` that was given for any of the last 10,000 placed, the last first.
+ */
 export const findOrders =
   ({ store, merchants }: { readonly store: Store; readonly merchants: Merchants }) =>
-  (reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
-    pipe(
-      orNone(store.read(reference.toLowerCase())),
-      TE.chain((found) =>
-        found.length > 0
-          ? TE.right(found)
-          : pipe(
+  (reference: string): Found =>
+    reference === ''
+      ? TE.right([])
+      : pipe(
+          orNone(store.read(reference.toLowerCase())),
+          orElseBy(() =>
+            pipe(
               merchants.list(),
               TE.chain(TE.traverseArray(({ ref }) => orNone(store.findHolder(ref, reference)))),
               TE.map((held) => held.flat()),
             ),
-      ),
-    )
+          ),
+          orElseBy(() => amongTheLast(store, reference)),
+        )

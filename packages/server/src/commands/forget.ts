@@ -36,7 +36,7 @@ const forget =
 export const forgetCommand = (withHome: WithHome): Command =>
   new Command('forget')
     .description('forgets an order’s shopper for good; the order, its state, history and deliveries stay')
-    .argument('<reference>', 'its order_ref, or the order_ref_1 that it holds at its merchant')
+    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
     .option('--json', 'prints JSON: {order_ref, forgotten, before (it had been done)}')
     .addHelpText(
       'after',

@@ -8,7 +8,7 @@ const one = (orders: readonly Order[], reference: string): Order => {
   if (first === undefined)
     return refuse(
       `There is no order ${JSON.stringify(reference)}: wanted is its order_ref, or the order_ref_1 of one that is being ` +
-        'confirmed or is confirmed. `plazo orders list` shows them.',
+        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` shows them.',
     )
   return others.length === 0
     ? first
@@ -18,6 +18,6 @@ const one = (orders: readonly Order[], reference: string): Order => {
       )
 }
 
-/** By its `order_ref`, or by the `order_ref_1` that it holds at its merchant; refuses where that is none, or several. */
+/** By its `order_ref` or `order_ref_1`; refuses where that is none, or several. */
 export const oneOrder = async (home: Pick<Home, 'store' | 'merchants'>, reference: string): Promise<Order> =>
   one(await orRefuse(findOrders(home)(reference)), reference)

@@ -77,7 +77,7 @@ Examples:
   orders
     .command('show')
     .description('shows one: state, terms, journal with who decided, deliveries')
-    .argument('<reference>', 'its order_ref, or the order_ref_1 that it holds at its merchant')
+    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
     .option('--json', 'prints JSON')
     .addHelpText(
       'after',

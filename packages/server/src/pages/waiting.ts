@@ -58,7 +58,7 @@ ${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.
 ${next === null ? '' : html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
 
 const search = (reference: string): Markup => html`<form role="search" action="console">
-<label for="reference">An order’s order_ref, or the order_ref_1 that it holds at its merchant</label>
+<label for="reference">An order’s order_ref, or its order_ref_1 at its merchant</label>
 <input id="reference" name="reference" value="${reference}" required autocomplete="off" spellcheck="false">
 <button>Find</button>
 </form>`

@@ -94,18 +94,21 @@ export const ordersContract = (opened: () => Shop) => {
       expect((await waiting('asked')).refs).toEqual(held.slice(1))
     })
 
-    it('are found by their own reference, in any case, or by the one that they hold at a merchant', async () => {
+    it('are found by their own reference, in any case, by the one that they hold at a merchant, or were given', async () => {
       const shop = opened()
-      const [ours, theirs, unheld] = [
+      const [ours, theirs, unheld, again] = [
         await shop.place(aMerchant(), 'A/1'),
         await shop.place(aMerchant('other'), 'A/1'),
+        await shop.place(aMerchant(), 'A/2'),
         await shop.place(aMerchant(), 'A/2'),
       ]
       for (const orderRef of [ours, theirs]) await shop.lead(orderRef)
       expect(await found(shop, ours)).toEqual([ours])
       expect(await found(shop, ours.toUpperCase())).toEqual([ours])
       expect(await found(shop, 'A/1')).toEqual([ours, theirs])
-      expect(await found(shop, 'A/2')).toEqual([])
+      // No order holds it, as none of them is being confirmed.
+      expect(await found(shop, 'A/2')).toEqual([again, unheld])
+      expect(await found(shop, 'A/3')).toEqual([])
       expect(await found(shop, unheld)).toEqual([unheld])
       expect(await found(shop, '')).toEqual([])
     })
