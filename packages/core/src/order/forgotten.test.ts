@@ -43,6 +43,14 @@ describe('a shopper', () => {
     expect(free('cancellation')).toEqual(['none', 'cancelled', 'tooLate', 'unsupported', 'unanswered'])
   })
 
+  it.each([
+    [{ checkout: 'paying' }, /checkout .* paying\.$/],
+    [{ risk: 'underEvaluation' }, /risk .* under_evaluation\.$/],
+    [{ cancellation: 'waiting' }, /cancellation .* waiting\.$/],
+  ] as const)('is needed for a reason that names the state: %j', (state, reason) => {
+    expect(whyStillNeeded(anOrder(state))).toMatch(reason)
+  })
+
   it('leaves nothing of himself in the order, and the order as it was', () => {
     const { order, effects, reference } = forgotten(anOrder({}, told), 60)
     expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)

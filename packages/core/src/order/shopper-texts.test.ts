@@ -27,6 +27,7 @@ describe('what a shopper reads', () => {
   it('is there in every language, and said otherwise in each', () => {
     const [first, ...others] = LANGUAGES.map((language) => all(textsIn(language)))
     expect(first?.length).toBeGreaterThan(10)
+    for (const [path, text] of first ?? []) expect(text, path).toMatch(/\p{L}/u)
     for (const other of others) {
       expect(other.map(([path]) => path)).toEqual(first?.map(([path]) => path))
       for (const [index, [, text]] of other.entries()) expect(text).not.toBe(first?.[index]?.[1])
