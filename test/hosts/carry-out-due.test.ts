@@ -1,6 +1,6 @@
 // The dispatcher of a host that needs no more, over ports that do not keep their promises.
 import { memoryStore } from '@plazo/adapters/memory'
-import { answer, carryOutDue, type Deciders } from '@plazo/core'
+import { answer, carryOutDue, type Deciders, type DuePerformers } from '@plazo/core'
 import { given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
@@ -32,6 +32,27 @@ it('goes on where a decider throws, and asks him again when his schedule says', 
   shop.advance(10 * SECOND)
   await due()
   expect(asked).toEqual([unlucky, lucky, unlucky])
+})
+
+it('tells what a port has thrown or answers that it cannot, and of nothing that worked', async () => {
+  const shop = openedShop()
+  const [mute, broken, well] = [await shop.place(), await shop.place(), await shop.place()]
+  for (const orderRef of [mute, broken, well]) await shop.submit(orderRef)
+  const fault = new Error('boom')
+  const send: Deciders['sms']['send'] = ({ orderRef }) => {
+    if (orderRef === broken) throw fault
+    return orderRef === mute ? TE.left({ _tag: 'PortFailure', message: 'no line' }) : TE.right(answer(null))
+  }
+  const deciders = { sms: { send } } as unknown as Deciders
+  const told: unknown[] = []
+  const onTrouble: DuePerformers['onTrouble'] = (message, { orderRef }, thrown) =>
+    void told.push([orderRef, message, thrown])
+  const tried = await given(carryOutDue(shop.host, { deciders, gateway: silent, onTrouble }))
+  expect(tried.filter(({ work }) => work.kind === 'sms')).toHaveLength(3)
+  expect(told).toEqual([
+    [mute, 'no line', undefined],
+    [broken, 'The port has thrown.', fault],
+  ])
 })
 
 it('has claimed no more than it is about to carry out, for others to find', async () => {

@@ -11,9 +11,14 @@ import { settleEntry } from './settle-entry.ts'
 const AT_ONCE = 1
 const LEASE = 120_000
 
-/** Answers with what it carried out; ends when nothing more is due. */
+export type DuePerformers = Pick<Performers, 'deciders' | 'gateway'> & {
+  /** Told of what did not work, each time; `thrown`: what a port has thrown, maybe in a shopper's own words. */
+  readonly onTrouble?: (message: string, entry: Entry, thrown?: unknown) => void
+}
+
+/** Answers with what it tried, whatever came of it; ends when nothing more is due. */
 export const carryOutDue =
-  (host: Host, performers: Pick<Performers, 'deciders' | 'gateway'>): TaskEither<Unavailable, readonly Entry[]> =>
+  (host: Host, { onTrouble, ...performers }: DuePerformers): TaskEither<Unavailable, readonly Entry[]> =>
   async () => {
     const perform = carryOut({ ...performers, clock: host.clock }, 0)
     const done: Entry[] = []
@@ -27,7 +32,9 @@ export const carryOutDue =
       if (E.isLeft(claimed)) return claimed
       if (claimed.right.length === 0) return E.right(done)
       for (const entry of claimed.right) {
-        const settled = await settleEntry(host)(entry, await perform(entry)())()
+        const result = await perform(entry)()
+        if (result.error !== null) onTrouble?.(result.error, entry, result.thrown)
+        const settled = await settleEntry(host)(entry, result)()
         if (E.isLeft(settled)) return settled
         done.push(entry)
       }
