@@ -18,7 +18,7 @@ export const submitIdentification =
   (host: Host) =>
   (
     orderRef: string,
-    body: Readonly<Record<string, unknown>>,
+    body: unknown,
   ): TaskEither<OrderUnknown | ReferenceTaken | Unavailable | Fault, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
       const moment = momentOf(host, referenceIsTaken)

@@ -167,19 +167,20 @@ const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules):
   return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
 }
 
-/** Every wrong field at once, or the identification. A wrong type, a missing field and a bad format are one answer. */
-export const decodeIdentification = (
-  body: Readonly<Record<string, unknown>>,
-  rules: FormRules,
-): E.Either<FieldErrors, Identification> => {
+/**
+ * Every wrong field at once, or the identification. A wrong type, a missing field and a bad format are one answer; of what
+ * is no object, null say, every field is missing.
+ */
+export const decodeIdentification = (given: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
+  const body: Readonly<Record<string, unknown>> = Object(given)
   const errors: Record<string, 'invalid'> = {}
   const codecs = fieldCodecs(rules.country)
   const person = {} as Record<PersonField, string>
   for (const field of PERSON_FIELDS) {
-    const given = body[field]
-    const leftOut = given === undefined || given === null || given === ''
+    const typed = body[field]
+    const leftOut = typed === undefined || typed === null || typed === ''
     if (leftOut && rules.optionalFields.includes(field)) person[field] = ''
-    else if (codecs[field].is(given)) person[field] = given
+    else if (codecs[field].is(typed)) person[field] = typed
     else errors[field] = 'invalid'
   }
   const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
