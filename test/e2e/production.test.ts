@@ -1,7 +1,7 @@
 // The server in production mode: https all around it, providers that decide, and nothing of the sandbox's. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -99,15 +99,26 @@ describe('production without what it needs', () => {
     ])
   })
 
-  it('does not start on a sandbox’s database, with the account that everybody knows', async () => {
-    const database = { DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`, SECRET_KEY: KEY.toString('base64') }
+  it('takes over a sandbox’s database once its key is known, and nobody can be its merchant by what everybody knows', async () => {
+    const path = join(folder, 'sandbox.db')
+    const database = { DATABASE_URL: `sqlite:${path}` }
     const sandbox = await startServer({ env: database })
     await sandbox.stop()
-    const { code, lines } = await ended('main.ts', [], { ...settings, ...database, PORT: '0' })
-    expect(code).toBe(1)
-    expect(lines).toContain(
-      'plazo does not start: DATABASE_URL leads to a sandbox’s database: MODE=production wants one of its own.',
-    )
+    const former = (await readFile(`${path}.key`, 'utf8')).trim()
+    const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
+    const [first = '', ...others] = (await ended('main.ts', [], env)).lines
+    expect(others).toEqual([])
+    expect(first).toContain('plazo does not start: DATABASE_URL leads to a sandbox’s database')
+    const [, told = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
+    const demoFound = async () => {
+      const { findings } = JSON.parse((await ended('cli.ts', ['doctor', '--json'], env)).lines.join(''))
+      return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
+    }
+    expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(told) })])
+    expect(await ended('cli.ts', [...told.split(' '), 'another'], env)).toMatchObject({ code: 0 })
+    expect(await demoFound()).toEqual([])
+    const server = await startServer({ env })
+    expect(await server.stop()).toBe(0)
   })
 })
 

@@ -8,10 +8,8 @@ import {
   threadedGateway,
 } from '@plazo/adapters/http'
 import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
-import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
-  CATALOGUE,
   type Clock,
   carryOut,
   type Deciders,
@@ -23,13 +21,13 @@ import {
   type Terms,
   type Unavailable,
 } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
 import type { Config } from './config.ts'
+import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from './demo-merchant.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
 import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
@@ -40,7 +38,6 @@ import { prometheus } from './metrics.ts'
 import { type OpenHomeOptions, openHome } from './open-home.ts'
 import { repeating } from './repeating.ts'
 import { startRetention } from './retention.ts'
-import { DEMO_MERCHANT } from './routes/demo.ts'
 import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxMessages } from './sandbox-messages.ts'
 import { sandboxTime } from './sandbox-time.ts'
@@ -66,10 +63,6 @@ export type Plazo = {
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
-const DEMO_USERNAME = 'demo'
-const DEMO_PASSWORD = 'demo'
-export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
-
 const DRAIN = 30_000
 // A database that starts together with this server is waited for.
 const PATIENCE = 30_000
@@ -78,35 +71,9 @@ const CATCH_UP = 1_000
 // In a burst, shoppers are answered first: what their answers set off follows in handfuls.
 const OTHER_WORK = 32
 
-const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
-  const known = await merchants.find(DEMO_MERCHANT)()
-  if (E.isRight(known) && known.right !== null) return
-  await merchants.add({
-    ref: DEMO_MERCHANT,
-    name: 'Demo',
-    username: DEMO_USERNAME,
-    passwordHash: await hashPassword(DEMO_PASSWORD),
-    signatureSecret: DEMO_SECRET,
-    country: null,
-    currency: 'EUR',
-    products: CATALOGUE.map(({ code }) => code),
-    optionalFields: [],
-    sendActionEvents: false,
-  })()
-}
-
-// Whoever ran a sandbox on this database has left an account in it whose password everybody knows.
 const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
-  const demo = await merchants.find(DEMO_MERCHANT)()
-  if (E.isLeft(demo) || demo.right === null) return
-  const { username, signatureSecret, passwordHash } = demo.right
-  // A merchant may be called so, as long as he is not the one that everybody can be.
-  if (
-    username === DEMO_USERNAME &&
-    signatureSecret === DEMO_SECRET &&
-    (await verifyPassword(DEMO_PASSWORD, passwordHash))
-  )
-    throw new Error('DATABASE_URL leads to a sandbox’s database: MODE=production wants one of its own.')
+  const { says, todo } = DEMO_IN_PRODUCTION
+  if (await hasDemoMerchant(merchants)) throw new Error(`${says}. ${todo}`)
 }
 
 const within = (millis: number, work: Promise<void>): Promise<void> =>

@@ -5,13 +5,14 @@ import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
+import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../demo-merchant.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { amiss, type Finding, fine } from '../doctor/finding.ts'
 import { postgresFindings } from '../doctor/postgres.ts'
 import { reachFinding } from '../doctor/reach.ts'
 import { clockFinding, serviceTimeFinding } from '../doctor/time.ts'
 import { workFindings } from '../doctor/work.ts'
-import { clockOf, type WithHome } from './home.ts'
+import { clockOf, type Home, type WithHome } from './home.ts'
 import { say } from './terminal.ts'
 
 type Options = { readonly url: readonly string[]; readonly json?: boolean }
@@ -57,6 +58,11 @@ const inspected = async ({ database }: Config): Promise<readonly Finding[]> => {
   return [...databaseFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
 }
 
+const demoFindings = async ({ mode, merchants }: Home): Promise<readonly Finding[]> =>
+  mode === 'production' && (await hasDemoMerchant(merchants))
+    ? [amiss('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
+    : []
+
 const kept = async (withHome: WithHome, config: Config): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
@@ -68,7 +74,11 @@ const kept = async (withHome: WithHome, config: Config): Promise<readonly Findin
   const within: Finding[] = []
   await withHome(async (home) => {
     const service = await clockOf(home)
-    within.push(await serviceTimeFinding(home.store, service, home.clock.now()), ...(await workFindings(home, service)))
+    within.push(
+      ...(await demoFindings(home)),
+      await serviceTimeFinding(home.store, service, home.clock.now()),
+      ...(await workFindings(home, service)),
+    )
   })
   return [...findings, ...within]
 }

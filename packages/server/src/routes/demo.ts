@@ -4,10 +4,9 @@ import type { Merchants, WireNames } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { Faults } from '../log/faults.ts'
 import type { AnswerError } from './answers.ts'
-
-export const DEMO_MERCHANT = 'demo'
 
 const noted = (): void => {}
 

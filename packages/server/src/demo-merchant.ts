@@ -1,0 +1,45 @@
+// The merchant that a sandbox starts with, whose password everybody knows. Contract §7. Whoever takes a sandbox's database
+// over into production has him in it: what to do then is told by the server that does not start, and by `plazo doctor`.
+import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
+import { CATALOGUE, type Merchants } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+
+export const DEMO_MERCHANT = 'demo'
+const DEMO_USERNAME = 'demo'
+const DEMO_PASSWORD = 'demo'
+export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
+
+export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
+  const known = await merchants.find(DEMO_MERCHANT)()
+  if (E.isRight(known) && known.right !== null) return
+  await merchants.add({
+    ref: DEMO_MERCHANT,
+    name: 'Demo',
+    username: DEMO_USERNAME,
+    passwordHash: await hashPassword(DEMO_PASSWORD),
+    signatureSecret: DEMO_SECRET,
+    country: null,
+    currency: 'EUR',
+    products: CATALOGUE.map(({ code }) => code),
+    optionalFields: [],
+    sendActionEvents: false,
+  })()
+}
+
+/** A merchant may be called so, as long as he is not the one that everybody can be. */
+export const hasDemoMerchant = async (merchants: Merchants): Promise<boolean> => {
+  const demo = await merchants.find(DEMO_MERCHANT)()
+  if (E.isLeft(demo) || demo.right === null) return false
+  const { username, signatureSecret, passwordHash } = demo.right
+  return (
+    username === DEMO_USERNAME && signatureSecret === DEMO_SECRET && (await verifyPassword(DEMO_PASSWORD, passwordHash))
+  )
+}
+
+/** Why production does not start on it, and what to do. */
+export const DEMO_IN_PRODUCTION = {
+  says: 'DATABASE_URL leads to a sandbox’s database: anybody may call as its merchant demo, whose password everybody knows',
+  todo:
+    'Have MODE=production use a database of its own; or take this one over, and give him another password first: ' +
+    '`plazo merchant set --ref demo --password <password>`.',
+} as const
