@@ -8,7 +8,7 @@ export const serveCommand = (): Command =>
       'after',
       `
 Prints a line of its own once it listens, then a log of JSON lines. On SIGTERM it takes no new connection, finishes what
-is in flight within 30 s, and ends with 0. A wrong setting ends it with 1 and a line for each.
+is in flight within 30 s, and ends with 0 (pnpm around it with 143). A wrong setting ends it with 1 and a line for each.
 
 Examples:
   plazo serve
