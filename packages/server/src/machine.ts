@@ -26,6 +26,9 @@ export const machineFiles = async (): Promise<{ readonly [name: string]: string 
   'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
 })
 
+// Who looks may have no Helvetica: boxes have room for the widest of the common fonts, which DejaVu Sans comes near.
+const WIDEST = { name: 'fontname', value: 'Verdana' }
+
 const svgOf = async (graph: Graph): Promise<string> =>
   dressed(
     await render(chartOf(graph), {
@@ -33,12 +36,14 @@ const svgOf = async (graph: Graph): Promise<string> =>
       // The renderer that never asks for a Graphviz installed here: the same bytes on every machine.
       outputType: 'oldsvg',
       dotGraphAttrs: [
+        WIDEST,
         { name: 'bgcolor', value: 'white' },
         { name: 'ordering', value: '""' },
         { name: 'ranksep', value: '0.3' },
         { name: 'nodesep', value: '0.4' },
       ],
-      dotEdgeAttrs: [{ name: 'fontsize', value: '11' }],
+      dotNodeAttrs: [WIDEST],
+      dotEdgeAttrs: [WIDEST, { name: 'fontsize', value: '11' }],
     }),
     graph.id,
   )
