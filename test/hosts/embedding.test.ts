@@ -2,20 +2,37 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import {
+  answer,
+  awaitOutcome,
+  type CheckUrl,
+  type carryOutDue,
+  type Deciders,
+  type DuePerformers,
+  type Host,
+  type Merchants,
+  placeOrder,
+  submitIdentification,
+} from '@plazo/core'
+import { aMerchant, given, terms } from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { orderBody, PERSON } from '../support/shop.ts'
 
 const guide = fileURLToPath(new URL('../../docs/embedding.md', import.meta.url))
-const folder = fileURLToPath(new URL('./generated', import.meta.url))
+const folder = fileURLToPath(new URL('./generated/embedding', import.meta.url))
 
-const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(guide, 'utf8')) ?? []
+const programs = [...readFileSync(guide, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '']) => program)
+const [checkout = ''] = programs
+
+beforeAll(() => mkdirSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the program in docs/embedding.md', () => {
-  afterAll(() => rmSync(`${folder}/embedding.ts`, { force: true }))
-
   it('takes a checkout from its first submission to finish', () => {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(`${folder}/embedding.ts`, program)
-    const printed = execFileSync(process.execPath, [`${folder}/embedding.ts`], { encoding: 'utf8' })
+    writeFileSync(`${folder}/checkout.ts`, checkout)
+    const printed = execFileSync(process.execPath, [`${folder}/checkout.ts`], { encoding: 'utf8' })
     expect([...printed.matchAll(/action: '(\w+)'/g)].map(([, action]) => action)).toEqual([
       'require_validate_otp',
       'wait_for_screening',
@@ -25,8 +42,44 @@ describe('the program in docs/embedding.md', () => {
   })
 
   it('is about sixty lines, with its blank ones, that fit a page', () => {
-    const lines = program.trim().split('\n')
+    const lines = checkout.trim().split('\n')
     expect(lines.length).toBeLessThanOrEqual(64)
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120)
   })
+})
+
+type Opened = {
+  readonly host: Host
+  readonly merchants: Merchants
+  readonly guard: { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
+  readonly now: ReturnType<typeof carryOutDue>
+  readonly close: () => Promise<void>
+}
+
+it('the host of docs/embedding.md that remembers in a file goes on where it was closed', async () => {
+  writeFileSync(`${folder}/host.ts`, programs.find((program) => program.includes('openSqlite(')) ?? '')
+  const { openHost } = await import(`${folder}/host.ts`)
+  const { path, remove } = inTemporaryFolder('plazo.db')
+  const sent: string[] = []
+  const send: Deciders['sms']['send'] = ({ key }) => {
+    sent.push(key)
+    return TE.right(answer(null))
+  }
+  const performers = { deciders: { sms: { send } } } as unknown as DuePerformers
+  const open = (): Opened => openHost(path, terms, performers)
+
+  const before = open()
+  await given(before.merchants.add(aMerchant()))
+  const place = placeOrder(before.host, before.guard.checkUrl, before.guard.checkPage)
+  expect(await place(aMerchant(), orderBody())()).toMatchObject({ left: { _tag: 'Refused' } })
+  const orderRef = await given(place(aMerchant(), orderBody({}, 'https://shop.example')))
+  await given(submitIdentification(before.host)(orderRef, PERSON))
+  await before.close()
+
+  const after = open()
+  await given(after.now)
+  expect(sent).toHaveLength(1)
+  expect(await given(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
+  await after.close()
+  remove()
 })
