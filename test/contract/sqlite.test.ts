@@ -1,6 +1,8 @@
 // What only SQLite promises: that it outlives its process, that a failing disk fails few, that processes share a file.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
@@ -16,6 +18,7 @@ import {
 import { systemTimers } from '@plazo/adapters/system'
 import { type Step, still } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { inTemporaryFolder } from './temporary-folder.ts'
@@ -138,6 +141,20 @@ describe('a SQLite file', () => {
     db.pragma('user_version = 999')
     db.close()
     expect(() => openSqlite(path)).toThrow(/^The database is of version 999; this plazo knows versions up to \d+\.$/)
+  })
+
+  it.each([
+    ['without a version', 0],
+    ['with a version of its own', 3],
+  ])('of another program, %s, is refused by what it holds and left as it is', (_, version) => {
+    const db = new Sqlite(path)
+    db.exec('create table orders (id integer); create table zebras (id integer)')
+    db.pragma(`user_version = ${version}`)
+    db.close()
+    const before = readFileSync(path)
+    expect(() => openSqlite(path)).toThrow(/^The database is another program’s: it holds the tables orders, zebras\.$/)
+    expect(readFileSync(path)).toEqual(before)
+    expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
   })
 
   // The driver is built to do less.

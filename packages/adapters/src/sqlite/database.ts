@@ -1,4 +1,4 @@
-// Opens a SQLite database as plazo wants it: write-ahead log, every commit flushed, all migrations applied.
+// Opens a SQLite database as plazo wants it: all migrations applied, write-ahead log, every commit flushed.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -17,22 +17,23 @@ const makeFile = (path: string): void => {
 }
 
 /**
- * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database or
- * is from a later plazo.
+ * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database,
+ * is from a later plazo (`code` DATABASE_LATER) or another program's (DATABASE_FOREIGN), which is left as it is.
  */
 export const openDatabase = (path: string | Buffer): Database => {
   if (typeof path === 'string' && path !== ':memory:') makeFile(path)
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')
-    useWriteAheadLog(db)
     db.pragma('synchronous = FULL')
     db.pragma('temp_store = MEMORY')
     db.pragma('wal_autocheckpoint = 16000')
     db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
     // What a row leaves behind on a page that is written anyway is overwritten.
     db.pragma('secure_delete = FAST')
+    // First, so that a file that is refused keeps its own way of being written.
     migrate(db)
+    useWriteAheadLog(db)
     return keepingPlans(db)
   } catch (cause) {
     db.close()
@@ -73,12 +74,31 @@ const useWriteAheadLog = (db: Database): void => {
     }
 }
 
+const unfit = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+const SHOWN = 3
+const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
+
+/** The last migration applied; within a transaction. Throws where the tables are another program's. */
+export const versionOf = (db: Database): number => {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
+  // Any program may number its versions where plazo does; each of plazo's has placements.
+  if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
+  const more = tables.length > SHOWN ? ` and ${tables.length - SHOWN} more` : ''
+  const held = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, SHOWN).join(', ')}${more}`
+  throw unfit('DATABASE_FOREIGN', `The database is another program’s: it holds ${held}.`)
+}
+
 const migrate = (db: Database): void => {
   // Immediate: two processes that start together take turns, and the second finds nothing left to do.
   const run = db.transaction(() => {
-    const version = Number(db.pragma('user_version', { simple: true }))
+    const version = versionOf(db)
     if (version > MIGRATIONS.length)
-      throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
+      throw unfit(
+        'DATABASE_LATER',
+        `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`,
+      )
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   })
