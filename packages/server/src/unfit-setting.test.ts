@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnfitSetting, unfitToListen } from './unfit-setting.ts'
+import { UnfitSetting, unfitToListen, unfitToOpen } from './unfit-setting.ts'
 
 const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
@@ -17,4 +17,26 @@ it.each([
 it('what has nothing to do with a setting is told as it is', () => {
   const cause = failing('EMFILE')
   expect(unfitToListen({ port: 80, host: 'here' }, cause)).toBe(cause)
+})
+
+it.each([
+  ['SQLITE_NOTADB', 'sqlite:<path> of a database'],
+  ['DATABASE_FOREIGN', 'sqlite:<path> of a database'],
+  ['SQLITE_READONLY_DIRECTORY', 'sqlite:<path> of a database'],
+  ['DATABASE_LATER', 'a database of this plazo’s version'],
+  ['SQLITE_BUSY', 'a database that nobody else holds locked'],
+  ['SQLITE_CORRUPT', 'a database that is whole'],
+  ['SQLITE_FULL', 'a database on a disk that has room'],
+  ['ENOSPC', 'a database on a disk that has room'],
+  ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
+])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
+  const told = unfitToOpen('x.db', Object.assign(new Error('It is so.'), { code }))
+  expect(told).toBeInstanceOf(UnfitSetting)
+  expect(String(told)).toContain(`DATABASE_URL is "sqlite:x.db": wanted is ${wanted}`)
+  expect(String(told)).toMatch(/ \(It is so\)\. [A-Z].*\.$/)
+})
+
+it('a key that is missing has nothing to do with the file', () => {
+  const cause = new Error('SECRET_KEY is not set.')
+  expect(unfitToOpen('x.db', cause)).toBe(cause)
 })

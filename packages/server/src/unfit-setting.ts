@@ -1,15 +1,17 @@
 // Settings that are well written and turn out to be of no use: told like any other wrong one. Contract §7.
+import { messageOf } from '@plazo/core'
 import type { Config } from './config.ts'
 
 /** Its message is the line for it. */
 export class UnfitSetting extends Error {}
 
-type Failure = { readonly code?: unknown; readonly syscall?: unknown; readonly message?: unknown }
+type Failure = { readonly code?: unknown; readonly syscall?: unknown }
 
-const unfit = (name: string, given: string, wanted: string, cause: unknown): UnfitSetting =>
-  new UnfitSetting(`${name} is ${JSON.stringify(given)}: wanted is ${wanted} (${(cause as Failure).message}).`, {
-    cause,
-  })
+const unfit = (name: string, given: string, wanted: string, cause: unknown, todo?: string): UnfitSetting =>
+  new UnfitSetting(
+    `${name} is ${JSON.stringify(given)}: wanted is ${wanted} (${messageOf(cause).replace(/\.$/, '')}).${todo ? ` ${todo}` : ''}`,
+    { cause },
+  )
 
 const OWN_HOST = 'an address or host name of this machine'
 
@@ -31,11 +33,59 @@ export const unfitToListen = ({ port, host }: Pick<Config, 'port' | 'host'>, cau
   }
 }
 
-/** What to throw where a SQLite file is not opened. What is wrong inside a database is no matter of its address. */
-export const unfitToOpen = (path: string, cause: unknown): unknown => {
+/** What is wanted of a SQLite database that cannot be opened so, and what to do. */
+export type Remedy = { readonly wanted: string; readonly todo: string }
+
+const A_DATABASE = 'sqlite:<path> of a database, or of a file that can be made'
+
+const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
+  {
+    code: /^SQLITE_(CANTOPEN|READONLY|PERM)/,
+    wanted: A_DATABASE,
+    todo: 'Name another file, or have this user read and write there.',
+  },
+  {
+    code: /^(SQLITE_NOTADB|DATABASE_FOREIGN)/,
+    wanted: A_DATABASE,
+    todo: 'Name another file: this one is left as it is.',
+  },
+  {
+    code: /^DATABASE_LATER$/,
+    wanted: 'a database of this plazo’s version, or of one before',
+    todo: 'Use the plazo that wrote it, or a later one.',
+  },
+  {
+    code: /^SQLITE_(BUSY|LOCKED)/,
+    wanted: 'a database that nobody else holds locked',
+    todo: 'End what holds it, a tool that was left open or a copy being made, and try again.',
+  },
+  {
+    code: /^SQLITE_CORRUPT/,
+    wanted: 'a database that is whole',
+    todo: 'Keep a copy of all its files; then go back to the last backup, and look at the disk.',
+  },
+  {
+    code: /^(SQLITE_FULL|ENOSPC)$/,
+    wanted: 'a database on a disk that has room',
+    todo: 'Make room on its disk, and try again.',
+  },
+  {
+    code: /^SQLITE_IOERR/,
+    wanted: 'a database on a disk that can be read and written',
+    todo: 'Look at its disk: whether it is full, or failing.',
+  },
+]
+
+/** Null where the failure is none of the database's file. */
+export const remedyOf = (cause: unknown): Remedy | null => {
   const { code, syscall } = cause as Failure
-  const isOfFile = syscall === 'mkdir' || /^SQLITE_(NOTADB|CANTOPEN|READONLY)/.test(String(code))
-  return isOfFile
-    ? unfit('DATABASE_URL', `sqlite:${path}`, 'sqlite:<path> of a database, or of a file that can be made', cause)
-    : cause
+  // Its folder could not be made.
+  const told = syscall === 'mkdir' ? 'SQLITE_CANTOPEN' : String(code)
+  return REMEDIES.find((remedy) => remedy.code.test(told)) ?? null
+}
+
+/** What to throw where a SQLite file is not opened. */
+export const unfitToOpen = (path: string, cause: unknown): unknown => {
+  const remedy = remedyOf(cause)
+  return remedy === null ? cause : unfit('DATABASE_URL', `sqlite:${path}`, remedy.wanted, cause, remedy.todo)
 }

@@ -1,5 +1,6 @@
 // The key that a sandbox makes itself, beside its database file. Contract §7, SECRET_KEY.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../sealing/keyring.ts'
 
@@ -24,6 +25,16 @@ const make = (file: string): void => {
   }
 }
 
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    throw new Error(
+      `The database’s key file ${file} cannot be read: ${messageOf(cause)}. Mend it, or put a copy of it there.`,
+    )
+  }
+}
+
 /** `sealedUnder`: the keys that the database is sealed under already; then none is made in place of theirs. */
 export const keyringBeside = (path: string, sealedUnder: readonly string[]): Keyring => {
   if (path === ':memory:') return newKeyring()
@@ -35,7 +46,7 @@ export const keyringBeside = (path: string, sealedUnder: readonly string[]): Key
       )
     make(file)
   }
-  const keyring = parseKeyring(readFileSync(file, 'utf8').trim())
+  const keyring = parseKeyring(textOf(file))
   if (E.isLeft(keyring)) throw new Error(`${file} holds no key as SECRET_KEY would: ${keyring.left}.`)
   return keyring.right
 }
