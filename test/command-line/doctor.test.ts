@@ -1,5 +1,5 @@
 // `plazo doctor` finds what is wrong, says what to do, and ends with 1 then. Contract §6, Stuck.
-import { utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
@@ -128,7 +128,10 @@ describe('plazo doctor', () => {
 
   it('finds a file that is no database, and one that is damaged', async () => {
     writeFileSync(path, 'no database at all')
-    expect((await examined()).wrong).toEqual(['database'])
+    const { wrong: none, of: first } = await examined()
+    expect(none).toEqual(['database'])
+    // The server refuses it.
+    expect(first('database').todo).toBe('Name another file: this one is left as it is.')
     remove()
     const folder = inTemporaryFolder('plazo.db')
     path = folder.path
@@ -154,6 +157,31 @@ describe('plazo doctor', () => {
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['integrity'])
     expect(of('integrity').says).toContain('merchants_account')
+  })
+
+  it('finds another program’s database, and what it holds', async () => {
+    const db = new Sqlite(path)
+    db.exec('create table orders (id integer)')
+    db.close()
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['database'])
+    expect(of('database')).toMatchObject({
+      says: expect.stringContaining('another program’s: it holds the tables orders'),
+      todo: 'Name another file: this one is left as it is.',
+    })
+  })
+
+  it('tells what it has found of a database that it cannot open, and what that wants', async () => {
+    await openSqlite(path).close()
+    rmSync(`${path}.key`)
+    const { wrong, of } = await examined()
+    expect(wrong).toEqual(['opening'])
+    expect(of('integrity').ok).toBe(true)
+    expect(of('opening').says).toContain(`${path}.key is missing`)
+    mkdirSync(`${path}.key`)
+    expect((await examined()).of('opening').says).toContain(`key file ${path}.key cannot be read: EISDIR`)
+    const another = await examined({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
+    expect(another.of('opening').says).toContain('SECRET_KEY has no key')
   })
 
   it('finds a clock that is behind the database', async () => {

@@ -1,9 +1,10 @@
 // A database file as a doctor sees it: read, and changed in nothing; not even brought up to date.
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
+import { versionOf } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Inspection = {
@@ -23,15 +24,16 @@ export type Inspection = {
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
 
-/** Left: why it cannot be looked at. */
-export const inspectDatabase = (path: string): E.Either<string, Inspection> =>
+/** Left: what was thrown, where it cannot be looked at or is another program's. */
+export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
+      const version = db.transaction(versionOf)(db)
       const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
       const { bavail, bsize } = statfsSync(dirname(path))
       return {
-        version: Number(db.pragma('user_version', { simple: true })),
+        version,
         latest: MIGRATIONS.length,
         damage: found.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
         bytes: sizeOf(path),
@@ -42,4 +44,4 @@ export const inspectDatabase = (path: string): E.Either<string, Inspection> =>
     } finally {
       db.close()
     }
-  }, messageOf)
+  }, identity)

@@ -1,7 +1,7 @@
 // `plazo doctor`: is everything as it should be, and if not, what is to be done. Contract §6, Stuck; §7.
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { PROVIDER_PORTS } from '@plazo/core'
+import { messageOf, PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
@@ -12,6 +12,7 @@ import { postgresFindings } from '../doctor/postgres.ts'
 import { reachFinding } from '../doctor/reach.ts'
 import { clockFinding, serviceTimeFinding } from '../doctor/time.ts'
 import { workFindings } from '../doctor/work.ts'
+import { remedyOf, UnfitSetting } from '../unfit-setting.ts'
 import { clockOf, type Home, type WithHome } from './home.ts'
 import { say } from './terminal.ts'
 
@@ -63,6 +64,17 @@ const demoFindings = async ({ mode, merchants }: Home): Promise<readonly Finding
     ? [amiss('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
     : []
 
+// What was found before is told all the same.
+const unopened = (thrown: unknown): Finding => {
+  const cause = thrown instanceof UnfitSetting ? thrown.cause : thrown
+  return amiss(
+    'opening',
+    `the database cannot be worked on: ${messageOf(cause)}`,
+    remedyOf(cause)?.todo ??
+      'Give SECRET_KEY every key that the database is sealed under or, where it is not set, put the .key file back beside it.',
+  )
+}
+
 const kept = async (withHome: WithHome, config: Config): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
@@ -72,14 +84,16 @@ const kept = async (withHome: WithHome, config: Config): Promise<readonly Findin
   if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
     return findings
   const within: Finding[] = []
-  await withHome(async (home) => {
-    const service = await clockOf(home)
-    within.push(
-      ...(await demoFindings(home)),
-      await serviceTimeFinding(home.store, service, home.clock.now()),
-      ...(await workFindings(home, service)),
-    )
-  })
+  try {
+    await withHome(async (home) => {
+      const service = await clockOf(home)
+      within.push(...(await demoFindings(home)))
+      within.push(await serviceTimeFinding(home.store, service, home.clock.now()))
+      within.push(...(await workFindings(home, service)))
+    })
+  } catch (cause) {
+    within.push(unopened(cause))
+  }
   return [...findings, ...within]
 }
 

@@ -1,6 +1,9 @@
 // Whether the database file is there, up to date, whole, and has room to grow.
+import { existsSync } from 'node:fs'
 import type { Inspection } from '@plazo/adapters/sqlite'
+import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { remedyOf } from '../unfit-setting.ts'
 import { amiss, type Finding, fine } from './finding.ts'
 import { migrationsFinding } from './migrations.ts'
 
@@ -38,15 +41,16 @@ const log = ({ walBytes }: Inspection): Finding =>
         'Something reads the database without end, and so keeps it from being emptied: a backup, or a tool left open.',
       )
 
-export const databaseFindings = (path: string, inspected: E.Either<string, Inspection>): readonly Finding[] =>
+const MISSING = 'Mend DATABASE_URL, or start the server, which makes a new database.'
+
+const unread = (path: string, cause: unknown): Finding =>
+  existsSync(path)
+    ? amiss('database', `${path}: ${messageOf(cause)}`, remedyOf(cause)?.todo ?? 'Name another file in DATABASE_URL.')
+    : amiss('database', `${path}: there is no such file`, MISSING)
+
+export const databaseFindings = (path: string, inspected: E.Either<unknown, Inspection>): readonly Finding[] =>
   E.isLeft(inspected)
-    ? [
-        amiss(
-          'database',
-          `${path}: ${inspected.left}`,
-          'Mend DATABASE_URL, or start the server, which makes a new database.',
-        ),
-      ]
+    ? [unread(path, inspected.left)]
     : [
         fine('database', `${path} is read`),
         ...[migrationsFinding, integrity, room, log].map((finding) => finding(inspected.right)),
