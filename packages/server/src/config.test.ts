@@ -65,6 +65,8 @@ describe('the database', () => {
   it.each([
     ['', { type: 'sqlite', path: './data/plazo.db' }],
     ['sqlite::memory:', { type: 'sqlite', path: ':memory:' }],
+    ['sqlite:./memory', { type: 'sqlite', path: './memory' }],
+    ['sqlite:///var/plazo.db', { type: 'sqlite', path: '///var/plazo.db' }],
     ['sqlite:/var/plazo.db', { type: 'sqlite', path: '/var/plazo.db' }],
     ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
     ['postgresql://db/plazo', { type: 'postgres', url: 'postgresql://db/plazo' }],
@@ -75,6 +77,16 @@ describe('the database', () => {
 
   it.each([
     ['sqlite:', 'sqlite:'],
+    ...[
+      ':memory',
+      'memory:',
+      'memory',
+      ':MEMORY:',
+      ':memory:?cache=shared',
+      'x.db?mode=ro',
+      '//data/x.db',
+      'file:x.db',
+    ].map((path) => [`sqlite:${path}`, `sqlite:${path}`]),
     ['mysql://a:p4ssword@db/plazo', 'mysql://…@db/plazo'],
     ['postgres://a:p4ssword@db', 'postgres://…@db'],
     ['postgres:a:p4ssword@db/plazo', 'postgres:…@db/plazo'],
@@ -84,7 +96,7 @@ describe('the database', () => {
   ])('is none of %j, of which no password is shown', (DATABASE_URL, told) => {
     const lines = linesOf({ ...KEY, DATABASE_URL })
     expect(lines).toEqual([
-      `DATABASE_URL is ${JSON.stringify(told)}: wanted is sqlite:<path>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>.`,
+      `DATABASE_URL is ${JSON.stringify(told)}: wanted is sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>.`,
     ])
     expect(lines.join()).not.toMatch(/p4ss|word@/)
   })

@@ -130,10 +130,13 @@ const providerUrl = (given: string): string | null | undefined => {
 
 const provider = setting('', 'an https URL without credentials, or an http one on the loopback interface', providerUrl)
 
+// Each would be a file of that name: :memory: ill spelt, a URL's slashes or parameters, SQLite's own URLs.
+const NO_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
+
 const database = (given: string): DatabaseAddress | undefined => {
   if (given.startsWith('sqlite:')) {
     const path = given.slice('sqlite:'.length)
-    return path === '' ? undefined : { type: 'sqlite', path }
+    return path !== ':memory:' && NO_PATH.test(path) ? undefined : { type: 'sqlite', path }
   }
   const url = URL.parse(given)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
@@ -167,7 +170,7 @@ const SETTINGS = {
   ),
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
-    'sqlite:<path>, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+    'sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     database,
   ),
   MODE: setting<Mode>('sandbox', 'sandbox or production', (given) =>
