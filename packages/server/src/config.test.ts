@@ -187,16 +187,23 @@ describe('the address that is handed out', () => {
     expect(configOf({ BASE_URL: `${BASE_URL}/` }).baseUrl).toBe(BASE_URL)
   })
 
-  it.each(['http://x/?q=1', 'https://x/#f', 'https://x?', 'https://a:b@x', 'https://a@x', 'ftp://x', 'x'])(
-    'is none of %s, behind which no path can be written',
-    (BASE_URL) => {
-      expect(linesOf({ BASE_URL })).toEqual([
-        expect.stringMatching(
-          /^BASE_URL is "[^"]+": wanted is an http or https URL without credentials, query or fragment/,
-        ),
-      ])
-    },
-  )
+  it.each([
+    'https:x',
+    'http:/x',
+    'http://x/?q=1',
+    'https://x/#f',
+    'https://x?',
+    'https://a:b@x',
+    'https://a@x',
+    'ftp://x',
+    'x',
+  ])('is none of %s, behind which no path can be written', (BASE_URL) => {
+    expect(linesOf({ BASE_URL })).toEqual([
+      expect.stringMatching(
+        /^BASE_URL is "[^"]+": wanted is an http or https URL without credentials, query or fragment/,
+      ),
+    ])
+  })
 })
 
 it.each(['OTP_LIFETIME', 'SCREENING_WINDOW', 'CHECKOUT_LIFETIME', 'RETAIN_DELIVERIES'])(

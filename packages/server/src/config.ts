@@ -107,8 +107,9 @@ const age = (otherwise: string): Setting<number | null> =>
 const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<string> =>
   setting(otherwise, wanted, (given) => (pattern.test(given) ? given : undefined))
 
+// The URL parser adds the slashes, and nobody else does.
 const httpUrl = (given: string): string | undefined =>
-  URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given.replace(/\/+$/, '') : undefined
+  URL.canParse(given) && /^https?:\/\//i.test(given) ? given.replace(/\/+$/, '') : undefined
 
 /** Paths are written behind it. */
 const base = (given: string): string | undefined => {
