@@ -154,7 +154,7 @@ describe('production', () => {
 
   it.each(NEEDED.filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
-      `${name} is "http://localhost:3000": wanted is an https URL, with MODE=production.`,
+      `${name} is "http://localhost:3000": wanted is an https URL without credentials, with MODE=production.`,
     ])
   })
 
@@ -167,7 +167,16 @@ describe('production', () => {
   it('says of what is wrong anyway so much, once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
       'PORT is "x": wanted is a port from 0 to 65535 (0 takes a free one).',
-      'RISK_URL is "risk": wanted is an https URL without credentials, or an http one on the loopback interface.',
+      'RISK_URL is "risk": wanted is an https URL without credentials, with MODE=production.',
+    ])
+  })
+
+  it.each([
+    ['ftp://q', 'ftp://q'],
+    ['https://a:b@q', 'https://…@q'],
+  ])('speaks of no http where a provider is %s', (RISK_URL, told) => {
+    expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
+      `RISK_URL is "${told}": wanted is an https URL without credentials, with MODE=production.`,
     ])
   })
 })

@@ -241,16 +241,19 @@ const shown = (given: string): string => JSON.stringify(withoutPassword(given))
 const missing = (name: string): string =>
   `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
 
-const unfit = (name: string, given: string): string | null =>
-  name.endsWith('_URL') && !/^https:/i.test(given)
-    ? `${name} is ${shown(given)}: wanted is an https URL, with MODE=production.`
-    : null
+const unfit = (name: string, given: string): string =>
+  `${name} is ${shown(given)}: wanted is an https URL without credentials, with MODE=production.`
 
-const productionLines = (environment: Environment, wrong: ReadonlySet<string>): readonly string[] =>
-  PRODUCTION_NEEDS.filter((name) => !wrong.has(name)).flatMap((name) => {
-    const given = environment[name] ?? ''
-    return given === '' ? missing(name) : (unfit(name, given) ?? [])
-  })
+/** In place of what a sandbox would be told of the same settings. */
+const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    PRODUCTION_NEEDS.flatMap((name): readonly (readonly [string, string])[] => {
+      const given = environment[name] ?? ''
+      if (given === '') return [[name, missing(name)]]
+      const isUnfit = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(given))
+      return isUnfit ? [[name, unfit(name, given)]] : []
+    }),
+  )
 
 const read = (environment: Environment) => {
   const lines = new Map<string, string>()
@@ -278,9 +281,10 @@ export const databaseName = (database: DatabaseAddress): string => {
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
   const isProduction = settings.MODE === 'production'
-  const keyless = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null ? [KEYLESS] : []
-  const all = [...lines.values(), ...(isProduction ? productionLines(environment, new Set(lines.keys())) : keyless)]
-  if (all.length > 0) return E.left(all)
+  const isKeyless = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
+  const modes = isProduction ? productionLines(environment, lines) : new Map(isKeyless ? [['SECRET_KEY', KEYLESS]] : [])
+  const all = new Map([...lines, ...modes])
+  if (all.size > 0) return E.left([...all.values()])
   return E.right({
     mode: settings.MODE,
     port: settings.PORT,
