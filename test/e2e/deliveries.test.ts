@@ -286,7 +286,7 @@ describe('the command line beside the running server', () => {
     const { stdout: text } = await plazo('list', '--merchant', 'demo', '--order-ref', ref)
     expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
     const none = await plazo('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
-    expect(none.stdout).toBe('There are no such deliveries.\n')
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'There are no such deliveries.\n' })
   })
 
   it('leads on to older ones', async () => {

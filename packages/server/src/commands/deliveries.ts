@@ -54,10 +54,10 @@ const list =
       const views = page.right.deliveries.map(deliveryView)
       if (page.right.next !== null) hint(`There are older ones: --before ${page.right.next}`)
       if (json) return say(JSON.stringify(views))
-      if (views.length === 0) return say('There are no such deliveries.')
       sayList(
         ['id', 'event', 'state', 'due', 'last attempt'],
         views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
+        'There are no such deliveries.',
       )
     })
 

@@ -1,5 +1,5 @@
 // A list as it is shown: under heads and in columns to people, and tab-separated, a line each, to whatever reads a pipe.
-import { say } from './terminal.ts'
+import { hint, say } from './terminal.ts'
 
 export type Row = readonly (string | null)[]
 
@@ -22,6 +22,6 @@ export const inColumns = (heads: readonly string[], rows: readonly Row[]): strin
     .join('\n')
 }
 
-/** At least one row. */
-export const sayList = (heads: readonly string[], rows: readonly Row[]): void =>
-  say(process.stdout.isTTY ? inColumns(heads, rows) : tabbed(rows))
+/** `none`: what there is none of, for people; what reads a pipe gets nothing then. */
+export const sayList = (heads: readonly string[], rows: readonly Row[], none = 'There are none.'): void =>
+  rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? inColumns(heads, rows) : tabbed(rows))

@@ -16,7 +16,6 @@ const list =
     withHome(async ({ merchants }) => {
       const all = await orRefuse(merchants.list())
       if (json) return say(JSON.stringify(all.map(shownMerchant)))
-      if (all.length === 0) return say('There are no merchants yet: add one with `plazo merchant add`.')
       sayList(
         ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
         all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
@@ -28,6 +27,7 @@ const list =
           products.join(','),
           sendActionEvents ? 'action events' : null,
         ]),
+        'There are no merchants yet: add one with `plazo merchant add`.',
       )
     })
 

@@ -32,8 +32,7 @@ const list =
         }),
       )
       if (json) return say(JSON.stringify(orders.map(orderView)))
-      if (orders.length === 0) return say('There are no such orders.')
-      sayList(ORDER_HEADS, orders.map(orderRow))
+      sayList(ORDER_HEADS, orders.map(orderRow), 'There are no such orders.')
     })
 
 // Fewer are ever sent for one order.

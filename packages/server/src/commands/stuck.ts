@@ -14,10 +14,10 @@ const list =
       const parked = await orRefuse(store.stuck())
       if (json)
         return say(JSON.stringify(parked.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
-      if (parked.length === 0) return say('Nothing is stuck.')
       sayList(
         ['key', 'why'],
         parked.map(({ key, message }) => [key, message]),
+        'Nothing is stuck.',
       )
     })
 
