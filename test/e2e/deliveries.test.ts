@@ -320,7 +320,7 @@ describe('the command line beside the running server', () => {
     const refs = [await denied('cli-recover-1', 500), await denied('cli-recover-2', 500)]
     for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
     const { stdout, stderr } = await plazo('recover', '--merchant', 'demo', '--since', since)
-    expect(stdout).toBe('2 deliveries are sent again by the running server.\n')
+    expect(stdout).toBe('2 deliveries are due now: a server that runs on this database sends them again.\n')
     expect(stderr).toContain('2 to be sent again so far')
     await shop.advance(0)
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
@@ -345,7 +345,11 @@ describe('the command line beside the running server', () => {
     ['There is no delivery x:1:ipn', ['resend', 'x:1:ipn']],
     ['--since is "yesterday"', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
     ['--event is "other"', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
-    ['--url is "http://10.0.0.1/"', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/']],
+    ['wanted is an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],
+    [
+      'allow its network in WEBHOOK_ALLOW',
+      ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],
+    ],
   ])('says what is wrong: %s', async (line, options) => {
     const { code, stderr, stdout } = await plazo(...options)
     expect(code).toBe(1)

@@ -14,6 +14,7 @@ import {
 } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { BLOCKED_TODO, refusalTodo } from '../doctor/reach.ts'
 import { baseUrlOf, linksFrom } from '../links.ts'
 import { clockOf, known, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
@@ -73,7 +74,11 @@ const resend =
       const at = (await clockOf(home)).now()
       const asked = await store.deliveries.resend(order.right.placed.merchant.ref, id, at)()
       if (E.isLeft(asked)) return asked.left._tag === 'DeliveryUnknown' ? unknown() : refuse(asked.left.message)
-      say(json ? JSON.stringify({ id }) : `${id} is sent again by the running server, within a second.`)
+      say(
+        json
+          ? JSON.stringify({ id })
+          : `${id} is due now: a server that runs on this database sends it, within a second.`,
+      )
     })
 
 type RecoverOptions = OfMerchant & { readonly since: string }
@@ -95,7 +100,11 @@ const recover =
         }),
       )
       endProgress()
-      say(json ? JSON.stringify({ count }) : `${count} deliveries are sent again by the running server.`)
+      say(
+        json
+          ? JSON.stringify({ count })
+          : `${count} deliveries are due now: a server that runs on this database sends them again.`,
+      )
     })
 
 type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
@@ -105,6 +114,7 @@ const example =
   ({ merchant, event, url, json }: ExampleOptions): Promise<void> =>
     withHome(async (home, config) => {
       const name = EXAMPLES.find((each) => each === event) ?? wrong('--event', event, `one of ${EXAMPLES.join(', ')}`)
+      if (!URL.canParse(url)) wrong('--url', url, 'an http or https URL')
       const merchantRef = await known(home, merchant)
       const clock = await clockOf(home)
       const { courierFrom } = await import('../compose.ts')
@@ -114,13 +124,17 @@ const example =
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }
       try {
         const sent = await sendExample(sender)(merchantRef, name, url)()
-        if (E.isLeft(sent)) return refuse(`--url is ${JSON.stringify(url)}: ${sent.left.sentences.join(' ')}`)
+        if (E.isLeft(sent)) {
+          const { sentences } = sent.left
+          return refuse(`--url is ${JSON.stringify(url)}: ${[...sentences, ...sentences.map(refusalTodo)].join(' ')}`)
+        }
         const view = exampleView(sent.right)
         if (view.outcome !== 'accepted') process.exitCode = 1
         if (json) return say(JSON.stringify(view))
         const { outcome, status, error, duration_ms, response } = view
         say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
         if (response !== null && response !== '') say(response)
+        if (error === 'blocked_address') hint(BLOCKED_TODO)
       } finally {
         gateway.close()
       }

@@ -2,13 +2,20 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { type AddressGuard, portOf } from '@plazo/adapters/http'
+import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from '@plazo/adapters/http'
 import { messageOf } from '@plazo/core'
 import { amiss, type Finding, fine } from './finding.ts'
 
 type Address = { readonly name: string; readonly url: string }
 
 const PATIENCE = 5000
+
+export const BLOCKED_TODO =
+  'Have another URL given, or allow its network in WEBHOOK_ALLOW, which link-local and metadata addresses cannot be.'
+
+/** What to do about a URL that the address guard refuses. */
+export const refusalTodo = (refusal: string): string =>
+  refusal === MUST_NOT_BE_CALLED ? BLOCKED_TODO : 'Have another URL given.'
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
@@ -35,8 +42,7 @@ export const reachFinding = async ({ name, url }: Address, guard: AddressGuard |
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     return amiss(name, `${url} is no http or https URL`, `Mend ${name}.`)
   const refusal = guard?.checkUrl(url) ?? null
-  if (refusal !== null)
-    return amiss(name, `${url}: ${refusal}`, 'Have another URL given, or allow its network in WEBHOOK_ALLOW.')
+  if (refusal !== null) return amiss(name, `${url}: ${refusal}`, refusalTodo(refusal))
   try {
     const addresses = await lookup(hostOf(parsed), { all: true })
     const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
@@ -44,7 +50,7 @@ export const reachFinding = async ({ name, url }: Address, guard: AddressGuard |
       return amiss(
         name,
         `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
-        'Have another URL given, or allow its network in WEBHOOK_ALLOW.',
+        BLOCKED_TODO,
       )
     const [first] = addresses
     await connected(parsed, first?.address ?? '')
