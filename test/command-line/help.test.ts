@@ -71,6 +71,14 @@ describe('plazo machine', () => {
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
 
+  it('refuses --json beside another format', async () => {
+    expect(await plazo.run('machine', '--json', '--format', 'scxml')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining("option '--json' cannot be used with option '--format <format>'"),
+    })
+  })
+
   it('writes all of it into a folder', async () => {
     const { path, remove } = inTemporaryFolder('machine')
     expect((await plazo.run('machine', '--out', path)).code).toBe(0)

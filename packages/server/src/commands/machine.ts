@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { say, wrong } from './terminal.ts'
 
 const FORMATS: { readonly [format: string]: () => string } = {
@@ -34,7 +34,7 @@ export const machineCommand = (): Command =>
   new Command('machine')
     .description('prints the statechart of an order')
     .option('--format <format>', NAMES.join(', '), 'mermaid')
-    .option('--json', 'the same as --format json')
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .option('--out <folder>', 'writes all of them there instead, and pictures (SVG)')
     .addHelpText(
       'after',
