@@ -37,6 +37,7 @@ describe('every command', () => {
       expect(help).toMatch(/\nExamples?:\n/)
       expect(help).toMatch(new RegExp(`^ {2}(\\w+=\\S+ )*plazo ${words.join(' ')}`, 'm'))
       if (words[0] !== 'serve') expect(help).toContain('--json')
+      expect(help).not.toContain('(default: [])')
     }
   })
 

@@ -16,7 +16,7 @@ import { remedyOf, UnfitSetting } from '../unfit-setting.ts'
 import { clockOf, type Home, type WithHome } from './home.ts'
 import { say } from './terminal.ts'
 
-type Options = { readonly url: readonly string[]; readonly json?: boolean }
+type Options = { readonly url?: readonly string[]; readonly json?: boolean }
 
 const consoleFindings = (config: Config): readonly Finding[] =>
   isConsoleOpen(config)
@@ -111,7 +111,7 @@ const text = ({ check, isWrong, says, todo }: Finding): string =>
 
 const doctor =
   (withHome: WithHome) =>
-  async ({ url, json }: Options): Promise<void> => {
+  async ({ url = [], json }: Options): Promise<void> => {
     const config = readConfig(process.env)
     const findings = [
       ...settingFindings(config),
@@ -130,12 +130,12 @@ const doctor =
     say(wrong === 0 ? 'All is well.' : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`)
   }
 
-const more = (url: string, urls: readonly string[]): readonly string[] => [...urls, url]
+const more = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
 
 export const doctorCommand = (withHome: WithHome): Command =>
   new Command('doctor')
     .description('says what is wrong and what to do: settings, database, clock, what waits, what can be reached')
-    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', more, [])
+    .option('--url <url>', 'is this merchant’s URL reached from here; may be given again', more)
     .option('--json', 'prints JSON: {ok, findings: [{check, ok, says, todo}]}')
     .addHelpText(
       'after',
