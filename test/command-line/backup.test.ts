@@ -91,6 +91,21 @@ describe('plazo backup', () => {
     })
   })
 
+  it.each(['', inFolder('nowhere/copy.db')])('refuses %j, where no file can be made', async (file) => {
+    expect(await plazo.run('backup', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `<file> is ${JSON.stringify(file)}: wanted is the path of a new file, in a folder that is there.\n`,
+    })
+  })
+
+  it('says that its keys are not here where they are not', async () => {
+    const { SECRET_KEY: _, ...keyless } = env
+    const { code, stdout } = await commandLine(keyless).run('backup', inFolder('keyless.db'))
+    expect(code).toBe(0)
+    expect(stdout).toContain(`SECRET_KEY is not set, and ${path}.key is missing`)
+  })
+
   it('makes nothing out of no database', async () => {
     const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
     expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({

@@ -1,9 +1,11 @@
 // `plazo backup`: the database in a file of its own, while the server goes on.
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type BackupError, type BackupProgress, backUp, keyFileOf } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WithConfig } from './home.ts'
-import { endProgress, refuse, say, tellProgress } from './terminal.ts'
+import { endProgress, refuse, say, tellProgress, wrong } from './terminal.ts'
 
 const POSTGRES =
   'DATABASE_URL names a PostgreSQL database, which PostgreSQL itself backs up, consistently, while servers go on: ' +
@@ -31,19 +33,25 @@ const telling = (): ((progress: BackupProgress) => void) => {
   }
 }
 
+const keysTold = (path: string, isKeySet: boolean): string => {
+  const keyFile = keyFileOf(path)
+  return isKeySet || existsSync(keyFile)
+    ? `It opens with today's keys alone, which are not in it: ${isKeySet ? 'SECRET_KEY' : keyFile}.`
+    : `It opens with today's keys alone, and they are not here: SECRET_KEY is not set, and ${keyFile} is missing.`
+}
+
 const backup =
   (withConfig: WithConfig) =>
   (file: string, { json }: { readonly json?: boolean }): Promise<void> =>
     withConfig(async ({ database, keyring }) => {
       if (database.type === 'postgres') return refuse(POSTGRES)
+      if (file === '' || !existsSync(dirname(file)))
+        wrong('<file>', file, 'the path of a new file, in a folder that is there')
       const made = await backUp(database.path, file, telling())()
       endProgress()
       if (E.isLeft(made)) return refuse(reason(made.left, file, database.path))
-      say(
-        json
-          ? JSON.stringify({ file, bytes: made.right })
-          : `${file} holds the database, ${made.right} bytes, and is whole. It opens with today's keys alone, which are not in it: ${keyring === null ? keyFileOf(database.path) : 'SECRET_KEY'}.`,
-      )
+      if (json) return say(JSON.stringify({ file, bytes: made.right }))
+      say(`${file} holds the database, ${made.right} bytes, and is whole. ${keysTold(database.path, keyring !== null)}`)
     })
 
 export const backupCommand = (withConfig: WithConfig): Command =>
