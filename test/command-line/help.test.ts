@@ -55,6 +55,18 @@ describe('every command', () => {
     })
   })
 
+  it('ends with 1 where options are missing, and names them all, which its help marks', async () => {
+    expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "error: required options '--merchant <ref>', '--url <url>' not specified\n(--help says what it takes)\n",
+    })
+    expect((await plazo.run('merchant', 'set')).stderr).toMatch(/^error: required option '--ref <ref>' not specified\n/)
+    const help = (await plazo.run('merchant', 'add', '--help')).stdout
+    expect(help).toMatch(/--ref <ref> .* \(required\)\n/)
+    expect(help).not.toMatch(/--json .*\(required\)/)
+  })
+
   it('ends with 1 where a setting is wrong, and says what is wanted', async () => {
     const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
     expect(await lost.run('merchant', 'list')).toMatchObject({

@@ -102,7 +102,7 @@ describe('plazo merchant set', () => {
     expect(stderr.trim().split('\n')).toEqual([
       '--password is "…": wanted is a password.',
       '--currency is "euro": wanted is a currency code like EUR.',
-      '--products is "i1,x9": wanted is a list of i1, pp3, sp1, fp1.',
+      '--products is "i1,x9": wanted is a list of i1, pp3, sp1, fp1, each once at most.',
       '--country is "Spain": wanted is a country code like ES.',
       expect.stringMatching(
         /^--optional-fields is "shoe_size": wanted is a list of given_names, .*, service_privacy_policy_accepted, or "" for none\.$/,

@@ -40,7 +40,7 @@ const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof Mer
     currency: { is: (given) => Intl.supportedValuesOf('currency').includes(given), wanted: 'a currency code like EUR' },
     products: {
       is: (given) => isOnce(commaList(given)) && commaList(given).every((code) => CODES.includes(code)),
-      wanted: `a list of ${CODES.join(', ')}`,
+      wanted: `a list of ${CODES.join(', ')}, each once at most`,
     },
     country: { is: (given) => /^[A-Z]{2}$/.test(given), wanted: 'a country code like ES' },
     optionalFields: {

@@ -1,5 +1,5 @@
 // All commands as one value: a test reads its help without a process.
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { doctorCommand } from './doctor.ts'
@@ -13,6 +13,28 @@ import { serveCommand } from './serve.ts'
 import { stuckCommand } from './stuck.ts'
 
 const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)]
+
+// The parser stops at the first option that is missing.
+const tellAllMissing = (command: Command): Command =>
+  command.configureOutput({
+    outputError: (text, write) => {
+      const missing = command.options.filter(
+        (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+      )
+      const isOfMissing = text.startsWith('error: required option') && missing.length > 1
+      write(
+        isOfMissing
+          ? `error: required options ${missing.map(({ flags }) => `'${flags}'`).join(', ')} not specified\n`
+          : text,
+      )
+    },
+  })
+
+const markRequired = (command: Command): Command =>
+  command.configureHelp({
+    optionDescription: (option) =>
+      `${Help.prototype.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
+  })
 
 export const plazoCommand = (): Command => {
   const plazo = new Command('plazo')
@@ -41,6 +63,7 @@ Examples:
   plazo.addCommand(portsCommand(withHome))
   plazo.addCommand(doctorCommand(withHome))
   plazo.addCommand(machineCommand())
-  for (const command of everyCommand(plazo)) command.showHelpAfterError('(--help says what it takes)')
+  for (const command of everyCommand(plazo))
+    markRequired(tellAllMissing(command)).showHelpAfterError('(--help says what it takes)')
   return plazo
 }
