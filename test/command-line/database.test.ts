@@ -42,6 +42,23 @@ describe('a database that is not there', () => {
   })
 })
 
+describe('a database in memory', () => {
+  it.each([
+    ['merchant', 'add', ...LAMPS, '--products', 'i1'],
+    ['merchant', 'list'],
+    ['keys', 'list'],
+    ['ports'],
+    ['orders', 'list', '--json'],
+  ])('is its server’s own: `plazo %s …` refuses it', async (...words) => {
+    expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'DATABASE_URL is "sqlite::memory:": wanted is a file or a PostgreSQL database, as one in memory is its server’s own.\n',
+    })
+  })
+})
+
 describe('a reader that has had enough', () => {
   it('ends a command without a word', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')

@@ -150,12 +150,4 @@ describe('plazo merchant add', () => {
     await plazo.json(...added('chairs'), '--secret', secret)
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })
   })
-
-  it('adds nobody to a database that ends with the command', async () => {
-    const { code, stdout, stderr } = await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...added('lost'))
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(
-      'DATABASE_URL is "sqlite::memory:": wanted is a server’s database, as the merchant would be lost with this command.\n',
-    )
-  })
 })

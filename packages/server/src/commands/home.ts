@@ -5,7 +5,7 @@ import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
 import { openHome } from '../open-home.ts'
-import { orRefuse, refuse } from './terminal.ts'
+import { orRefuse, refuse, wrong } from './terminal.ts'
 
 export type Home = Awaited<ReturnType<typeof openHome>> & { readonly mode: Mode }
 
@@ -20,6 +20,12 @@ export const withConfig: WithConfig = async (run) => {
   await run(config.right)
 }
 
+// A command would work on a database of its own, which ends with it.
+const refuseMemory = ({ database }: Config): void => {
+  if (database.type === 'sqlite' && database.path === ':memory:')
+    wrong('DATABASE_URL', 'sqlite::memory:', 'a file or a PostgreSQL database, as one in memory is its server’s own')
+}
+
 // A mistyped path would be a new database, and all be well with it.
 const refuseMissing = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
@@ -31,6 +37,7 @@ const refuseMissing = ({ database }: Config): void => {
 /** Opens what the server's settings say, and makes it where it is not there. */
 export const withNewHome: WithHome = (run) =>
   withConfig(async (config) => {
+    refuseMemory(config)
     // In another container a living server looks like one that is gone: what it has claimed is left to the next server.
     const home = await openHome(config, { takesOver: false })
     try {

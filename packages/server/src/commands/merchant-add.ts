@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { addMerchant, type NewMerchant } from '../add-merchant.ts'
 import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
 import type { WithHome } from './home.ts'
-import { refuse, say, wrong } from './terminal.ts'
+import { refuse, say } from './terminal.ts'
 
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
@@ -19,13 +19,7 @@ export const optionName = (setting: keyof MerchantSettings): string =>
 const add =
   (withHome: WithHome) =>
   ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
-    withHome(async ({ merchants }, { names, database }) => {
-      if (database.type === 'sqlite' && database.path === ':memory:')
-        return wrong(
-          'DATABASE_URL',
-          'sqlite::memory:',
-          'a server’s database, as the merchant would be lost with this command',
-        )
+    withHome(async ({ merchants }, { names }) => {
       const added = await addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents })()
       if (E.isLeft(added))
         return refuse(...(added.left._tag === 'Refused' ? added.left.sentences : [added.left.message]))
