@@ -6,6 +6,8 @@ import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
@@ -179,6 +181,23 @@ describe.concurrent('a process', () => {
       expect(code).not.toBe(0)
       expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
       expect(lines.filter((line) => /\b(PORT|MODE|OTP_LIFETIME|DATABASE_URL)\b/.test(line))).toEqual([])
+    })
+  })
+
+  describe('a database that opens and cannot be written', () => {
+    it('stops the start with its name, and who says more', async () => {
+      const path = join(folder, 'unwritten.db')
+      await openSqlite(path).close()
+      const db = new Sqlite(path)
+      db.exec(
+        `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
+      )
+      db.close()
+      const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
+      expect(code).toBe(1)
+      expect(lines).toContain(
+        `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
+      )
     })
   })
 

@@ -26,7 +26,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
-import type { Config } from './config.ts'
+import { type Config, databaseName } from './config.ts'
 import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from './demo-merchant.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
@@ -79,11 +79,11 @@ const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
 const within = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
-const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
+const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): Promise<A> =>
   pipe(
     task,
     TE.getOrElse(({ message }) => {
-      throw new Error(message)
+      throw new Error(`${databaseName(database)}: ${message}. \`plazo doctor\` says what is wrong with it.`)
     }),
   )()
 
@@ -116,11 +116,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const home = await openHome(config, { patience: PATIENCE, ...hooks, onWaiting: () => log('awaiting_database', {}) })
   const store = hooks.store?.(home.store) ?? home.store
   const sandboxClock =
-    config.mode === 'sandbox' ? await orThrow(movableClock(home.shelf, { realNow: home.clock.now })) : null
+    config.mode === 'sandbox' ? await orThrow(config, movableClock(home.shelf, { realNow: home.clock.now })) : null
   const clock = sandboxClock ?? home.clock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
-  await orThrow(home.keys.serve())
+  await orThrow(config, home.keys.serve())
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
