@@ -1,5 +1,6 @@
 // `plazo doctor` finds what is wrong, says what to do, and ends with 1 then. Contract §6, Stuck.
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, ended, given, HOUR, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
@@ -130,6 +131,7 @@ describe('plazo doctor', () => {
     writeFileSync(path, 'no database at all')
     const { wrong: none, of: first } = await examined()
     expect(none).toEqual(['database'])
+    expect((await examined({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
     // The server refuses it.
     expect(first('database').todo).toBe('Name another file: this one is left as it is.')
     remove()

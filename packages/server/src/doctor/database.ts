@@ -1,5 +1,5 @@
 // Whether the database file is there, up to date, whole, and has room to grow.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Inspection } from '@plazo/adapters/sqlite'
 import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -43,10 +43,11 @@ const log = ({ walBytes }: Inspection): Finding =>
 
 const MISSING = 'Mend DATABASE_URL, or start the server, which makes a new database.'
 
-const unread = (path: string, cause: unknown): Finding =>
-  existsSync(path)
-    ? amiss('database', `${path}: ${messageOf(cause)}`, remedyOf(cause)?.todo ?? 'Name another file in DATABASE_URL.')
-    : amiss('database', `${path}: there is no such file`, MISSING)
+const unread = (path: string, cause: unknown): Finding => {
+  if (!existsSync(path)) return amiss('database', `${path}: there is no such file that this user may see`, MISSING)
+  if (statSync(path).isDirectory()) return amiss('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
+  return amiss('database', `${path}: ${messageOf(cause)}`, remedyOf(cause)?.todo ?? 'Name another in DATABASE_URL.')
+}
 
 export const databaseFindings = (path: string, inspected: E.Either<unknown, Inspection>): readonly Finding[] =>
   E.isLeft(inspected)
