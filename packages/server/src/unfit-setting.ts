@@ -34,7 +34,7 @@ export const unfitToListen = ({ port, host }: Pick<Config, 'port' | 'host'>, cau
 }
 
 /** What is wanted of a SQLite database that cannot be opened so, and what to do. */
-export type Remedy = { readonly wanted: string; readonly todo: string }
+type Remedy = { readonly wanted: string; readonly todo: string }
 
 const A_DATABASE = 'sqlite:<path> of a database, or of a file that can be made'
 
