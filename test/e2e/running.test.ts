@@ -117,6 +117,18 @@ describe.concurrent('a process', () => {
         expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
       })
     })
+
+    it('is one for all who share its file', async () => {
+      const shared = fileAt('shared.db')
+      await withServer(shared, async (first) => {
+        await withServer(shared, async (second) => {
+          const { now } = await shopAt(first.url).advance(86_400)
+          const timeAtSecond = async (): Promise<{ readonly now: string }> =>
+            (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{ readonly now: string }>
+          await expect.poll(timeAtSecond, { timeout: 10_000 }).toSatisfy((told) => told.now >= now)
+        })
+      })
+    })
   })
 
   describe('a wrong setting', () => {

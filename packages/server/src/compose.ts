@@ -201,8 +201,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     onTrouble: (reason) => log('nothing_dropped', { reason }),
   })
   // Another server may move the clock that all of them go by.
-  const catchingUp =
-    sandboxClock && config.database.type === 'postgres' ? repeating(timers, CATCH_UP, sandboxClock.catchUp) : null
+  const catchingUp = sandboxClock && repeating(timers, CATCH_UP, sandboxClock.catchUp)
 
   return {
     app: plazoApp({
