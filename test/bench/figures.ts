@@ -75,6 +75,10 @@ const COMPARISONS: Readonly<Record<string, readonly Comparison[]>> = {
     on('SQLite', 'Restate', 'at least 5'),
     on('PostgreSQL', 'DBOS Transact', 'at least 12'),
     on('PostgreSQL', 'Restate', ''),
+    ...['SQLite', 'PostgreSQL'].flatMap((store) => [
+      on(store, 'DBOS Transact, asking others', ''),
+      on(store, 'Restate, asking others', ''),
+    ]),
   ],
   deliveries: [
     on('SQLite', 'graphile-worker', 'at least 1.2'),

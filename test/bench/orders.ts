@@ -92,8 +92,11 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
       enter(`plazo on ${called[store]}`, await plazoHost([await stores.fresh(store)], sink), times.openMax)
     if (peers) {
       installPeers()
-      enter('DBOS Transact', await startDbos(stores, sink), CONNECTIONS)
-      enter('Restate', await startRestate(stores, sink), CONNECTIONS)
+      for (const asks of [false, true]) {
+        const named = (peer: string): string => (asks ? `${peer}, asking others` : peer)
+        enter(named('DBOS Transact'), await startDbos(stores, sink, asks), CONNECTIONS)
+        enter(named('Restate'), await startRestate(stores, sink, asks), CONNECTIONS)
+      }
     }
     if (on.includes('sqlite')) {
       const host = await plazoHost([await stores.fresh('sqlite')], sink, plazoOrderWithIpn)

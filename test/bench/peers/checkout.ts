@@ -21,6 +21,25 @@ export const decide = (step: number, submitted: Submission): Decision => ({
   by: submitted.given_names ?? '',
 })
 
+// What plazo's order asks of others once the submission is answered: the SMS, the cards that are known, the screening and its
+// answer, the payment, the risk and its changes.
+const ASKED: readonly (readonly string[])[] = [
+  ['sendCode'],
+  [],
+  ['recallCards', 'askScreening', 'hearScreening'],
+  [],
+  ['takePayment'],
+  ['assessRisk', 'watchRisk'],
+]
+
+/** `step`: from 1. Durable steps, where a peer is to have as many as plazo; whoever is asked answers at once. */
+export const askedAfter = (step: number): readonly string[] => ASKED[step - 1] ?? []
+
+export const answeredAtOnce = async (): Promise<null> => null
+
+/** The word, behind a peer's own arguments, that has it ask others. */
+export const ASKING = 'asking'
+
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 export const tellMerchant = (sink: string, orderRef: string): Promise<void> =>

@@ -1,9 +1,9 @@
 // The same order at DBOS Transact, as its guide has it: a workflow that receives each submission as a message, decides
-// in a step and publishes its answer as an event. `node dbos-server.ts <database url> <sink>`
+// in a step and publishes its answer as an event. `node dbos-server.ts <database url> <sink> [asking]`
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
+import { ASKING, answeredAtOnce, askedAfter, decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
 import { importPeer } from './install.ts'
 
 type Dbos = {
@@ -22,7 +22,7 @@ type Dbos = {
   }
 }
 
-const [, , systemDatabaseUrl = '', sink = ''] = process.argv
+const [, , systemDatabaseUrl = '', sink = '', asking = ''] = process.argv
 const { DBOS } = await importPeer<Dbos>('@dbos-inc/dbos-sdk')
 
 const DAY = 86_400
@@ -35,6 +35,7 @@ const checkout = DBOS.registerWorkflow(
       const submitted = await DBOS.recv<Submission>('submission', DAY)
       const answer = await DBOS.runStep(async () => decide(step, submitted ?? {}), { name: `step-${step}` })
       await DBOS.setEvent(`answer-${step}`, answer)
+      if (asking === ASKING) for (const name of askedAfter(step)) await DBOS.runStep(answeredAtOnce, { name })
     }
     await DBOS.runStep(() => tellMerchant(url, orderRef), { name: 'tellMerchant', retriesAllowed: true })
   },

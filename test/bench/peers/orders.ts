@@ -8,7 +8,7 @@ import { merchantAt, type Running, startProcess, startProgram } from '../process
 import type { Journey } from '../shoppers.ts'
 import type { Stores } from '../stores.ts'
 import { type Answer, request } from '../wire.ts'
-import { STEPS } from './checkout.ts'
+import { ASKING, STEPS } from './checkout.ts'
 import { programOf } from './install.ts'
 
 export type OrderHost = {
@@ -26,10 +26,15 @@ const right = ({ status, body }: Answer): void => {
 const person = JSON.stringify(PERSON)
 const placed = JSON.stringify(orderBody())
 
-export const startDbos = async (stores: Stores, sink: Running): Promise<OrderHost> => {
+/** `asks`: others too, by as many durable steps as plazo's order has effects. */
+type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
+
+const asking = (asks: boolean): readonly string[] => (asks ? [ASKING] : [])
+
+export const startDbos: Peer = async (stores, sink, asks) => {
   const { url, told } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
-  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url], 'ignore')
+  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...asking(asks)], 'ignore')
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/orders/${ref}`, placed)))
@@ -40,11 +45,11 @@ export const startDbos = async (stores: Stores, sink: Running): Promise<OrderHos
 
 const PARTITIONS = '4'
 
-export const startRestate = async (stores: Stores, sink: Running): Promise<OrderHost> => {
+export const startRestate: Peer = async (stores, sink, asks) => {
   const { url, told } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
-  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url], 'ignore')
+  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...asking(asks)], 'ignore')
   const server = await startProgram(
     programOf('restate-server'),
     ['--no-logo', '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(node), '--base-dir', base],

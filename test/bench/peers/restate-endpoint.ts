@@ -1,8 +1,8 @@
-// The same order at Restate: the handlers that its server calls. `node restate-endpoint.ts <sink>`
+// The same order at Restate: the handlers that its server calls. `node restate-endpoint.ts <sink> [asking]`
 // A virtual object with durable steps, as Restate has a state machine; a workflow that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
+import { ASKING, answeredAtOnce, askedAfter, decide, STEPS, type Submission, tellMerchant } from './checkout.ts'
 import { importPeer } from './install.ts'
 
 type Context = {
@@ -18,7 +18,7 @@ type Restate = {
   readonly createEndpointHandler: (options: object) => Parameters<typeof createServer>[1]
 }
 
-const [, , sink = ''] = process.argv
+const [, , sink = '', asking = ''] = process.argv
 const restate = await importPeer<Restate>('@restatedev/restate-sdk')
 
 const checkout = restate.object({
@@ -31,6 +31,7 @@ const checkout = restate.object({
       const step = ((await ctx.get<number>('step')) ?? 0) + 1
       const answer = await ctx.run(`step-${step}`, () => decide(step, submitted))
       ctx.set('step', step)
+      if (asking === ASKING) for (const name of askedAfter(step)) await ctx.run(name, answeredAtOnce)
       if (step === STEPS) ctx.serviceSendClient({ name: 'merchant' }).tell(ctx.key)
       return answer
     },
