@@ -61,13 +61,26 @@ const CITING = [...PROSE, ...['packages', 'test'].flatMap((folder) => filesUnder
 
 const CITATION = /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
 
+// A citation may go on in the next line of its comment.
+const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
+
 const citationsIn = (text: string): readonly (readonly [page: keyof typeof sections, section: string])[] =>
-  // A citation may go on in the next line of its comment.
-  [...text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ').matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
+  [...joined(text).matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
     [...list.matchAll(/§([\d.]*\d)/g)].map(
       ([, section = '']) => [page.toLowerCase() as keyof typeof sections, section] as const,
     ),
   )
+
+// What narrows a section, as in `Contract §4, Saved cards`, `Interface §6.1, toolate` or `Interface §6.1, rule 3`.
+const NARROWED =
+  /\b([Ii]nterface|[Cc]ontract) §(\d+(?:\.\d+)?), (rule \d|cancel answers|(?:ID|OTP|[A-Z][a-z]+)(?: [a-z]+)*|[a-z]+)(?=[.,;:`']|$)/gm
+
+const narrowingsIn = (text: string) =>
+  [...joined(text).matchAll(NARROWED)].map(([, page = '', section = '', words = '']) => ({
+    page: page.toLowerCase() as keyof typeof sections,
+    section,
+    words,
+  }))
 
 /** As they are written into links: lower case, no punctuation, blanks as hyphens. */
 const anchorsOf = (page: string): readonly string[] =>
@@ -112,6 +125,19 @@ describe('the pages that code and tests cite', () => {
     )
     expect(nowhere).toEqual([])
     expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(300)
+  })
+
+  it('have, in that section, the words by which a citation narrows it', () => {
+    const has = (page: keyof typeof sections, section: string, words: string): boolean =>
+      words.startsWith('rule ')
+        ? sections[page].has(`${section}.${words.slice(5)}`)
+        : (sections[page].get(section) ?? '').toLowerCase().includes(words.toLowerCase())
+    const narrowings = CITING.flatMap((file) =>
+      narrowingsIn(read(join(root, file))).map((narrowing) => ({ file, ...narrowing })),
+    )
+    const missing = narrowings.filter(({ page, section, words }) => !has(page, section, words))
+    expect(missing.map(({ file, page, section, words }) => `${file}: ${page} §${section}, ${words}`)).toEqual([])
+    expect(narrowings.length).toBeGreaterThan(40)
   })
 
   it('lead, like all pages, to files and headings that are there', () => {
@@ -163,7 +189,7 @@ describe('docs/interface.md', () => {
 
 describe('docs/contract.md', () => {
   it('names every state of the three regions', () => {
-    const [, told = ''] = /An order's state([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
+    const [, told = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
     const regions = Object.values(membersOf(componentOf(StateOnWire)))
     const states = regions.flatMap((region) => region.enum as readonly string[])
     expect(quoted(told.split('[')[0])).toEqual(states)
