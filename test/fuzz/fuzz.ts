@@ -1,7 +1,13 @@
 // `pnpm fuzz`: random and mutated requests to every route, from one seed.
-//   node test/fuzz/fuzz.ts --requests 10000 --seed 7 [--route 'POST /orders'] [--path 42:0:1]
 import { parseArgs } from 'node:util'
 import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
+
+const HELP = `pnpm fuzz [--requests 10000] [--seed N] [--route 'POST /orders'] [--path 42:0:1]
+
+  --requests  how many go to each route
+  --seed      draws them; the same seed sends the same
+  --route     this one alone
+  --path      the one request that a failure has printed, with that failure's seed and route`
 
 const { values } = parseArgs({
   options: {
@@ -9,8 +15,13 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     route: { type: 'string' },
     path: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  console.log(HELP)
+  process.exit(0)
+}
 
 const seed = values.seed === undefined ? Date.now() % 0x7fffffff : Number(values.seed)
 const requests = Number(values.requests)

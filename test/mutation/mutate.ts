@@ -1,6 +1,5 @@
-// `pnpm mutate [target…]`: changes the core a little at a time, and asks its tests whether they notice. A target is a
-// folder, whose score is written into docs/mutation.md; or a file of one, or lines of a file: `order/step.ts:80-95`.
-// What no test noticed is printed, and all of it kept in data/mutation/. It fails below the goal.
+// `pnpm mutate [target…]`: changes the core a little at a time, and asks its tests whether they notice. It fails below the
+// goal.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +18,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(root, 'docs/mutation.md')
 
 const FOLDERS = ['delivery', 'protocol', 'order']
+
+const HELP = `pnpm mutate [target …]
+
+  A target is one of ${FOLDERS.join(', ')} (all of them unless given), whose score is written into docs/mutation.md;
+  or a file of one, or lines of a file: order/step.ts:80-95. What no test noticed is printed, and all of it kept in
+  data/mutation/. CONCURRENCY=2 uses two processes.`
 
 // Long, so that a process that merely stood still for a while is not taken for a test that noticed.
 const PATIENCE = 240_000
@@ -94,4 +99,5 @@ const scoreOf = async (target: string): Promise<boolean> => {
 }
 
 const given = process.argv.slice(2)
-for (const target of given.length > 0 ? given : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1
+if (given.some((word) => word.startsWith('-'))) console.log(HELP)
+else for (const target of given.length > 0 ? given : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1

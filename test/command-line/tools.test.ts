@@ -1,0 +1,29 @@
+// What package.json runs besides plazo itself explains itself too.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+// Those that are a program of their own, as `node test/fuzz/fuzz.ts`.
+const tools = Object.entries(scripts).flatMap(([name, script]) => {
+  const [, file] = /^node (?:--\S+ )*(\S+\.ts)$/.exec(script) ?? []
+  return file === undefined || name === 'start' || name === 'plazo' ? [] : [[name, file] as const]
+})
+
+describe('pnpm', () => {
+  it.each(tools)('%s --help says what it takes, and does nothing', async (name, file) => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })
+    expect(stdout).toMatch(new RegExp(`^pnpm ${name} `))
+    expect(stderr).toBe('')
+  })
+
+  it('has all of them', () => {
+    expect(tools.map(([name]) => name)).toEqual(['walk', 'crash', 'nodes', 'bench', 'fuzz', 'mutate', 'simulate'])
+  })
+})
