@@ -140,10 +140,10 @@ export const doctorCommand = (withHome: WithHome): Command =>
     .addHelpText(
       'after',
       `
-Looks at the settings; at the database: a file's migrations, integrity, disk and write-ahead log, or PostgreSQL's migrations,
-durability, connections and clock; at the clock; at what is
-stuck, overdue or was given up in the last 7 days; and whether each provider's URL that is set can be reached. It changes
-nothing. Ends with 1 if anything is wrong, so that a cron job notices.
+Looks at the settings; at the database: a file's migrations, integrity, disk and write-ahead log, or PostgreSQL's
+migrations, durability, connections and clock; at the clock; at what is stuck, overdue or was given up in the last 7 days;
+and whether each provider's URL that is set can be reached. It changes nothing. Ends with 1 if anything is wrong, so that
+a cron job notices.
 
 Examples:
   plazo doctor
