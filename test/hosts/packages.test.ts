@@ -59,6 +59,11 @@ const printed = (program: string, words: readonly string[], cwd = project): Prom
     ),
   )
 
+const programsOf = (guide: string): readonly string[] =>
+  [...readFileSync(join(root, `docs/${guide}.md`), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  )
+
 const run = (...words: readonly string[]): Promise<string> => printed(process.execPath, words)
 
 beforeAll(async () => {
@@ -66,8 +71,11 @@ beforeAll(async () => {
   for (const name of NAMES) unpacked(name)
   for (const own of ['typescript', '@types/node']) linked(own, root)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
-  const [, embedding = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/embedding.md'), 'utf8')) ?? []
+  const [embedding = ''] = programsOf('embedding')
   writeFileSync(join(project, 'embedding.ts'), embedding)
+  // The other one wants a framework besides.
+  const [, receiving = ''] = programsOf('receiving')
+  writeFileSync(join(project, 'receiving.ts'), receiving)
   for (const [program, as] of [
     ['threads', 'threads'],
     ['serving', 'serving'],
