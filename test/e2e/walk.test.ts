@@ -15,33 +15,46 @@ const walking = (url: string, ...words: readonly string[]) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
-  const exited = once(child, 'exit')
-  const matched = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve) => {
-      const read = (chunk = ''): void => {
-        printed += chunk
-        const [, found] = pattern.exec(printed) ?? []
-        if (found !== undefined) resolve(found)
-      }
-      read()
-      child.stdout?.on('data', (chunk: Buffer) => read(chunk.toString()))
-    })
-  child.stderr?.on('data', (chunk: Buffer) => (printed += chunk))
+  const read = (chunk: Buffer): void => {
+    printed += chunk
+  }
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
+  const closed = once(child, 'close')
+  /** What the pattern's first group finds, as soon as it is printed. */
+  const matched = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const [, found] = pattern.exec(printed) ?? []
+      if (found !== undefined) return found
+      if (child.stdout !== null) await once(child.stdout, 'data')
+    }
+  }
   const ended = async () => {
-    const [code] = await exited
+    const [code] = await closed
     return { code, printed }
   }
   return { matched, ended }
 }
 
 describe('pnpm walk', () => {
-  it('takes an order to its end in a sandbox', async () => {
-    const server = await startServer()
-    const walk = walking(server.url)
-    const finished = walk.matched(/(finish )/)
-    await finished
-    expect(await walk.ended()).toMatchObject({ code: 0, printed: expect.stringContaining('"checkout":"confirmed"') })
-    await server.stop()
+  describe('in a sandbox', () => {
+    let server: RunningServer
+    beforeAll(async () => {
+      server = await startServer()
+    })
+    afterAll(() => server.stop())
+
+    it.each([
+      ['Prueba Ensayo', 'confirmed'],
+      ['verification event', 'confirmed'],
+      ['unverified event', 'rejected'],
+      ['identity event', 'confirmed'],
+    ])('takes the order of %s to its end: %s', async (surnames, checkout) => {
+      expect(await walking(server.url, '--surnames', surnames).ended()).toMatchObject({
+        code: 0,
+        printed: expect.stringContaining(`"checkout":"${checkout}"`),
+      })
+    })
   })
 
   describe('where providers decide', () => {
@@ -57,9 +70,7 @@ describe('pnpm walk', () => {
     })
 
     it('enters the code that always works, as the one that was sent is the provider’s to know', async () => {
-      const walk = walking(server.url, '--product', 'i1')
-      await walk.matched(/(finish )/)
-      expect(await walk.ended()).toMatchObject({
+      expect(await walking(server.url, '--product', 'i1').ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining('{"validation_code":"12345"}'),
       })
