@@ -187,7 +187,34 @@ describe('docs/interface.md', () => {
   })
 })
 
+describe('README.md', () => {
+  const [, settings = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(read(join(root, 'README.md'))) ?? []
+  const rows = rowsOf(settings)
+
+  it('has every setting, and no other', () => {
+    const told = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[A-Z_]+$/.test(name))
+    const code = read(join(root, 'packages/server/src/config.ts'))
+    const [, there = ''] = /\nconst SETTINGS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
+    expect([...told].sort()).toEqual([...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name).sort())
+  })
+
+  it('has every alert of the log, and no other', () => {
+    const told = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
+    const code = read(join(root, 'packages/server/src/log/log.ts'))
+    const entries = code.slice(code.indexOf('const EVENTS')).split('isAlert: true').slice(0, -1)
+    const there = entries.map((before) => [...before.matchAll(/^ {2}(\w+): \{/gm)].at(-1)?.[1])
+    expect([...told].sort()).toEqual(there.sort())
+  })
+})
+
 describe('docs/contract.md', () => {
+  it('names with each rule the file that decides it, or the page that has it', () => {
+    const rules = PAGES.contract.split(/\n(?=- \*\*|#)/).filter((part) => part.startsWith('- **'))
+    const unnamed = rules.filter((rule) => !/\]\((\.\.\/packages\/|[\w-]+\.md)/.test(rule))
+    expect(unnamed.map((rule) => /\*\*(.*?)\*\*/.exec(rule)?.[1])).toEqual([])
+    expect(rules.length).toBeGreaterThan(40)
+  })
+
   it('names every state of the three regions', () => {
     const [, told = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
     const regions = Object.values(membersOf(componentOf(StateOnWire)))
