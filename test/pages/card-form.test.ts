@@ -1,6 +1,8 @@
 // The card form in a real browser, mounted by the script of ours in a shop's page of another origin. Contract §8.
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +12,7 @@ import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
 
 const NARROW = 320
+const GUIDE = fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url))
 
 let server: RunningServer
 let shop: Shop
@@ -30,14 +33,26 @@ const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en">
   document.getElementById('pay').addEventListener('click', () => form.submit())
 </script></html>`
 
+const [, guide = ''] = /```html\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
+
+/** The guide's own page, of a shop whose poll is only counted. */
+const guidePage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+${guide.replace('http://localhost:3000', server.url)}
+<script>
+  window.told = []
+  window.poll = () => told.push(['polled', {}])
+  showCardForm(${JSON.stringify(iframeUrl)})
+</script></html>`
+
 beforeAll(async () => {
   server = await startServer()
   shop = shopAt(server.url)
   own = await launchBrowser()
   merchantsPage = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://here')
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://here')
+    const pageOf = pathname === '/guide' ? guidePage : shopPage
     response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' })
-    response.end(shopPage(searchParams.get('iframe') ?? ''))
+    response.end(pageOf(searchParams.get('iframe') ?? ''))
   })
   await new Promise<void>((resolve) => merchantsPage.listen(0, '127.0.0.1', resolve))
   merchantsOrigin = `http://127.0.0.1:${(merchantsPage.address() as AddressInfo).port}`
@@ -71,12 +86,14 @@ type Seeing = {
   readonly width?: number
   /** What the browser's console says; nothing unless given. */
   readonly troubles?: readonly string[]
+  /** Of the shop's page; `/guide` is the guide's. */
+  readonly path?: string
 }
 
 const seeing = async (
   url: string,
   use: (seen: Seen) => Promise<void>,
-  { width = 800, troubles = [] }: Seeing = {},
+  { width = 800, troubles = [], path = '/' }: Seeing = {},
 ): Promise<void> => {
   const context = await own.browser.newContext({ viewport: { width, height: 700 } })
   const page = await context.newPage()
@@ -86,7 +103,7 @@ const seeing = async (
   const all = (): Promise<Told> => page.evaluate('told')
   const told = async (): Promise<Told> => (await all()).filter(([name]) => name !== 'resized')
   try {
-    await page.goto(`${merchantsOrigin}/?iframe=${encodeURIComponent(url)}`)
+    await page.goto(`${merchantsOrigin}${path}?iframe=${encodeURIComponent(url)}`)
     expect(new URL(page.url()).origin).not.toBe(new URL(url).origin)
     await use({
       page,
@@ -111,6 +128,27 @@ const fill = async (frame: FrameLocator, { number, expiry, cvc }: typeof CARD): 
 }
 
 const namesOf = (told: Told): readonly string[] => told.map(([name]) => name)
+
+describe('the page of docs/hosted-form.md', () => {
+  it.each([
+    ['a card that pays', CARD, 'confirming'],
+    ['one that is declined', DECLINED_CARD, 'paying'],
+  ])('mounts the form, submits %s, and polls once its frame is gone', async (_, card, state) => {
+    const { ref, url } = await due()
+    await seeing(
+      url,
+      async ({ page, frame, until }) => {
+        await fill(frame, card)
+        await page.getByRole('button', { name: 'Pay' }).first().click()
+        await until('polled')
+        expect(await page.locator('iframe').count()).toBe(0)
+      },
+      { path: '/guide' },
+    )
+    const now = await checkoutOf(shop, ref)
+    expect(now === 'confirmed' ? 'confirming' : now).toBe(state)
+  })
+})
 
 describe('the card form in a shop’s page', () => {
   it('is loaded, filled in and paid with, and tells the page each time', async () => {
