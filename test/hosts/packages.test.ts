@@ -1,6 +1,6 @@
 // The packages as a project has them that depends on plazo: packed, unpacked among its dependencies, run by Node, which
 // strips no types there, and read by a compiler that is no stricter than `strict`.
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
@@ -114,6 +114,19 @@ describe('the packages', () => {
     expect(await run(join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'machine')).toContain(
       'stateDiagram',
     )
+  })
+
+  it('start a sandbox that tells of nothing they lack', async () => {
+    const words = [join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'serve']
+    const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+    const child = spawn(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let told = ''
+    for await (const chunk of child.stdout) {
+      told += chunk
+      if (told.includes('"started"')) child.kill()
+    }
+    expect(told).toContain('/docs')
+    expect(told).not.toContain('pnpm')
   })
 
   it('hold an adapter to its contract', async () => {
