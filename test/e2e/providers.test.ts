@@ -439,6 +439,16 @@ describe('a provider that is down for a while', () => {
     expect(asked(ref, 'sms.send')).toHaveLength(3)
   })
 
+  it('is not asked to send a code that five wrong ones have voided', async () => {
+    meddle('sms.send', () => ({ status: 503, body: '' }))
+    const ref = await shop.place()
+    await shop.submit(ref)
+    await idOf(ref, 'sms.send')
+    for (let tries = 1; tries <= 5; tries++) await shop.submit(ref, { validation_code: '00000' })
+    await shop.advance(3600)
+    expect(asked(ref, 'sms.send')).toHaveLength(1)
+  })
+
   it('refunds once it is back, days later, once', async () => {
     const ref = await paid()
     meddle('payment.refund', () => ({ status: 503, body: 'down' }))

@@ -86,6 +86,7 @@ export const orderSetup = setup({
       hasCode(context) &&
       (event.code === context.otp.code || event.code === context.rules.masterCode),
     codeStands: ({ context }) => hasCode(context),
+    isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
 
     outcomeIs: ({ context }, outcome: { readonly of: OrderContext['screening']['outcome'] }) =>
       context.screening.outcome === outcome.of,

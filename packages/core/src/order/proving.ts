@@ -7,17 +7,20 @@ const askingForCode = orderSetup.createStateConfig({
   id: 'askingForCode',
   always: [
     { guard: 'codeWasJustSent', target: 'verifyingPhone' },
-    { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: [withdraw('sms'), 'issueCode', 'sendCode'] },
+    { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: ['issueCode', 'sendCode'] },
     { target: '#failed', actions: fail('codes') },
   ],
 })
 
 const verifyingPhone = orderSetup.createStateConfig({
   meta: { caption: 'a code sent by SMS is awaited', wait: 'require_validate_otp', section: 'Contract §4, OTP' },
+  // A code that is void is sent to nobody.
+  exit: withdraw('sms'),
   on: {
     'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'takePerson' }],
     'code.submitted': [
-      { guard: 'codeIsRight', target: 'screening', actions: [withdraw('sms'), 'useUpCode', 'bindAgreement'] },
+      { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'bindAgreement'] },
+      { guard: 'isLastTry', actions: ['countWrongCode', withdraw('sms')] },
       { guard: 'codeStands', actions: 'countWrongCode' },
     ],
   },
@@ -129,7 +132,7 @@ export const proving = orderSetup.createStateConfig({
   on: {
     'person.changed': {
       target: '#askingForCode',
-      actions: [withdraw('sms'), withdraw('cards'), 'forgetPerson', 'takePerson'],
+      actions: [withdraw('cards'), 'forgetPerson', 'takePerson'],
     },
     'cards.recalled': { actions: 'recallCards' },
   },

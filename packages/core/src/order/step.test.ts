@@ -251,6 +251,19 @@ describe('what a step asks for', () => {
     expect(again.order.context.awaited.sms).toBe(`U:${again.order.revision}:sms`)
   })
 
+  it('is withdrawn where it sends a code that is void: by too many wrong ones, or as none is asked for any more', () => {
+    const told = toldOrder()
+    const wrong = { type: 'code.submitted', code: '00000', person: ANA, agreement: null } as const
+    told.tell({ type: 'person.submitted', person: ANA, agreement: null })
+    for (let tries = 1; tries <= 4; tries++) expect(lanesOf(told.tell(wrong))).toEqual([])
+    expect(lanesOf(told.tell(wrong))).toEqual(['withdraw sms'])
+    for (const after of [31_000, 31_000])
+      told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after })
+    const failed = told.tell({ type: 'person.submitted', person: ANA, agreement: null }, { after: 31_000 })
+    expect(failed.order.state.checkout).toBe('failed')
+    expect(failed.effects).toContainEqual({ type: 'withdraw', lane: 'sms' })
+  })
+
   it('is withdrawn where the event itself has answered it: another attempt may be under way', () => {
     const told = inScreening(toldOrder())
     const made = told.answer('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
