@@ -449,6 +449,15 @@ describe('a provider that is down for a while', () => {
     expect(asked(ref, 'sms.send')).toHaveLength(1)
   })
 
+  it('is not asked any more whether to cancel an order that is cancelled', async () => {
+    meddle('risk.watch', () => ({ status: 503, body: '' }))
+    const ref = await paid()
+    await idOf(ref, 'risk.watch')
+    expect((await shop.decide(ref, 'cancel')).status).toBe(200)
+    await shop.advance(2 * DAY)
+    expect(asked(ref, 'risk.watch')).toHaveLength(1)
+  })
+
   it('refunds once it is back, days later, once', async () => {
     const ref = await paid()
     meddle('payment.refund', () => ({ status: 503, body: 'down' }))

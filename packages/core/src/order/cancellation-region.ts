@@ -59,6 +59,8 @@ export const cancellationRegion = orderSetup.createStateConfig({
   states: {
     none: {
       meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
+      // An order is watched for a reason to cancel it: here alone a reason leads on.
+      exit: withdraw('watch'),
       on: {
         'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
         // Only a confirmed order is watched.

@@ -264,6 +264,13 @@ describe('what a step asks for', () => {
     expect(failed.effects).toContainEqual({ type: 'withdraw', lane: 'sms' })
   })
 
+  it('is withdrawn where an order is watched that somebody wants to cancel by now', () => {
+    const asking = confirmed(toldOrder()).tell({ type: 'cancellation.requested' })
+    expect(lanesOf(asking)).toEqual(['withdraw watch', 'do cancel'])
+    const cancelled = confirmed(toldOrder()).tell({ type: 'order.cancelled', by: 'merchant' })
+    expect(cancelled.order.context.awaited).toEqual({ cards: expect.any(String) })
+  })
+
   it('is withdrawn where the event itself has answered it: another attempt may be under way', () => {
     const told = inScreening(toldOrder())
     const made = told.answer('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
