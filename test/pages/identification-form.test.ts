@@ -307,6 +307,19 @@ describe('the hosted form', () => {
     )
   })
 
+  it('goes on by itself where what it submits by itself did not arrive', async () => {
+    await seeing(
+      formOf(await demo.place()),
+      async (page) => {
+        await identify(page)
+        await heading(page, 'One moment').waitFor()
+        await page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+        await led(page, 'i1')
+      },
+      { troubles: [expect.stringContaining('503')] },
+    )
+  })
+
   it('is whole where a shop serves it itself, from another origin', async () => {
     const order = await demo.place()
     const text = await (await demo.asMerchant('GET', formOf(order, 'fp1'))).text()

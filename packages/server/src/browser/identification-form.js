@@ -22,6 +22,13 @@ const pollIn = (millis) => {
   timer = setTimeout(poll, millis)
 }
 
+const pollAfter = (refusal) =>
+  pollIn(Math.max(POLL_AFTER_TROUBLE, 1_000 * (Number(refusal.headers?.get('retry-after')) || 0)))
+
+const tell = (refusal) => {
+  trouble.textContent = refusal.status === 429 ? trouble.dataset.tooMany : trouble.dataset.sending
+}
+
 const ask = async (url, init = {}) => {
   const answer = await fetch(url, { credentials: 'omit', ...init })
   if (!answer.ok) throw answer
@@ -35,13 +42,13 @@ const poll = async () => {
     const action = await ask(wait)
     if (own === turn) act(action)
   } catch (refusal) {
-    if (own === turn) pollIn(Math.max(POLL_AFTER_TROUBLE, 1_000 * (Number(refusal.headers?.get('retry-after')) || 0)))
+    if (own === turn) pollAfter(refusal)
   }
 }
 
 let isSending = false
 
-const submit = async (extra = {}) => {
+const submit = async (extra = {}, onTrouble = tell) => {
   if (isSending) return
   isSending = true
   checkout.setAttribute('aria-busy', 'true')
@@ -57,7 +64,7 @@ const submit = async (extra = {}) => {
     isSending = false
     if (own === turn) act(action)
   } catch (refusal) {
-    trouble.textContent = refusal.status === 429 ? trouble.dataset.tooMany : trouble.dataset.sending
+    onTrouble(refusal)
   } finally {
     isSending = false
     checkout.removeAttribute('aria-busy')
@@ -117,6 +124,8 @@ const showWait = () => {
 }
 
 const again = () => (submitted === null ? showPerson() : submit())
+// Nobody has pressed anything, and nothing is there to be pressed: what did not arrive is asked for by the next poll.
+const resume = () => (submitted === null ? showPerson() : submit({}, pollAfter))
 
 const end = (name, { return_url: back, messages } = {}) => {
   trouble.textContent = ''
@@ -230,7 +239,7 @@ const ACTIONS = {
   wait_for_screening: showWait,
   wait_for_confirmation: showWait,
   wait_for_on_hold: showWait,
-  resume_after_screening: again,
+  resume_after_screening: resume,
   wait_for_id_verification: showVerification,
   alt_payment: showAlternatives,
   require_payment: showPayment,
