@@ -25,7 +25,8 @@ const passesLuhn = (digits: string): boolean => {
   return sum % 10 === 0
 }
 
-const isCurrent = (expiry: string, at: number): boolean => {
+/** `expiry`: MM/YY; `at`: epoch milliseconds. A card expires with its month. */
+export const isCurrent = (expiry: string, at: number): boolean => {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(expiry) ?? []
   return month !== '' && Date.UTC(2000 + Number(year), Number(month), 1) > at
 }
@@ -39,7 +40,7 @@ const savedCard = (digits: string, expiry: string): SavedCard => {
   return { token, brand: digits.startsWith('4') ? 'visa' : 'card', lastFour: digits.slice(-4), expiry, maskedPan }
 }
 
-/** `at`: epoch milliseconds; a card expires with its month. */
+/** `at`: epoch milliseconds. */
 export const judgeCard = ({ number, expiry, cvc }: CardFields, at: number): CardVerdict => {
   const digits = number.replace(/[\s-]/g, '')
   const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry.trim(), at) && isCvc(cvc.trim())

@@ -176,6 +176,16 @@ describe('the sandbox cards', () => {
     expect(recalled).toMatchObject({ answer: [{ token: 'c2' }, { token: 'c1' }] })
   })
 
+  it('are recalled to the end of their month, as the form takes them', async () => {
+    const { deciders } = aDeciderSet()
+    await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
+    const left = Date.UTC(2026, 7, 1) - FIRST
+    const recalledAfter = (after: number) =>
+      told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
+    expect(await recalledAfter(left - 1)).toMatchObject({ answer: [{ token: 'c1' }] })
+    expect(await recalledAfter(left)).toMatchObject({ answer: [] })
+  })
+
   it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
     'are not recalled for another: %o',
     async (other) => {

@@ -12,6 +12,7 @@ import {
 } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isCurrent } from './card-form.ts'
 import type { SandboxShelf } from './shelf.ts'
 import { triggerOf } from './triggers.ts'
 
@@ -65,10 +66,10 @@ export const sandboxDeciders = (shelf: SandboxShelf): Deciders => ({
     open: () => TE.right(answer(null)),
     void: () => TE.right(answer(null)),
     refund: () => TE.right(answer(null)),
-    recall: ({ work }) =>
+    recall: ({ work, at }) =>
       pipe(
         failing(shelf.cards(ownerKey(work.owner))),
-        TE.map((cards) => answer<readonly SavedCard[]>(cards)),
+        TE.map((cards) => answer<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
       ),
     keep: ({ orderRef, work }) =>
       pipe(
