@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openDatabase, openVault } from '@plazo/adapters/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { until } from '../delivery/until.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -224,6 +225,21 @@ describe('an order whose shopper is forgotten', () => {
     })
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('shopper.forgotten')
+  })
+
+  it('is forgotten again with what was answered since, once that is decided', async () => {
+    const ref = await bought()
+    await forget(ref)
+    await shop.decide(ref, 'request-cancellation')
+    await until(async () => keptOf(ref).responses.length > 0)
+    expect(keptOf(ref)).toMatchObject({
+      inputs: expect.arrayContaining([expect.anything()]),
+      works: [expect.anything()],
+    })
+    expect(await forget(ref)).toEqual({ order_ref: ref, forgotten: true, before: true })
+    expect(keptOf(ref)).toMatchObject({ inputs: [], works: [], responses: [] })
+    expect(await shop.order(ref)).toMatchObject({ state: { cancellation: 'too_late' }, late_by: 5 })
+    expect((await shop.history(ref)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
   })
 
   it('is read by a server that starts anew', async () => {

@@ -49,6 +49,15 @@ const PENDING: Statement = {
     from plazo.outbox where order_ref = $1 and state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
 }
 
+// Of an order that goes on once its shopper is forgotten.
+const MORE: Statement = {
+  name: 'forget-more',
+  text: `
+    select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
+      or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
+      or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`,
+}
+
 const KEEP_KEY: Statement = {
   name: 'forget-key',
   text: `
@@ -117,13 +126,14 @@ export const postgresForgetting = ({ transaction }: Connection, vault: Vault): F
             await query(LOCK_SHELF)
             const [row] = await query<Row>(READ, orderRef)
             if (row === undefined) throw new Error('Rows of the order are missing.')
-            if (row.is_forgotten) return E.right('again')
+            const [more] = row.is_forgotten ? await query<{ readonly is_there: boolean }>(MORE, orderRef) : []
+            if (more?.is_there === false) return E.right('again')
             const decided = decide(orderOf(orderRef, row))
             if (E.isLeft(decided)) return decided
             const pending = await query<{ readonly lane: string }>(PENDING, orderRef, BESIDE)
             if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
             committed = await leave(query, orderRef, decided.right)
-            return E.right('forgotten')
+            return E.right(row.is_forgotten ? 'again' : 'forgotten')
           },
         )
         committed()

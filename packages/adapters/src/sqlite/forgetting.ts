@@ -38,6 +38,14 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       select lane from outbox where order_id = ? and ${UNFINISHED}
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
+  // Of an order that goes on once its shopper is forgotten.
+  const hasMore = db
+    .prepare<[number, number, number], number>(`
+      ${LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
+        or exists (select 1 from outbox where order_id = ? and ${WANTED} and (work is not null or message is not null))
+        or exists (select 1 from attempts where response is not null
+          and delivery_id in (select id from outbox where order_id = ? and ${WANTED}))`)
+    .pluck()
   const journalEnd = readingJournalEnd(db)
   const updateOrder = db.prepare(UPDATE_ORDER)
   const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
@@ -69,13 +77,14 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
   const forget = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): Done<Err> => {
     const found = rows.read(orderRef)
     if (found === undefined) return E.left(unknown)
-    if (hasPayload.get(found.id) !== 1) return E.right('again')
+    const isAgain = hasPayload.get(found.id) !== 1
+    if (isAgain && hasMore.get(found.id, found.id, found.id) !== 1) return E.right('again')
     const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
     const lanes = pending.all(found.id, found.id)
     if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
     leave(found, decided.right)
-    return E.right('forgotten')
+    return E.right(isAgain ? 'again' : 'forgotten')
   }
 
   // A server's read holds it up for a moment at most; whoever asks again empties it too.

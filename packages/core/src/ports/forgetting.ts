@@ -14,7 +14,8 @@ export type Forgetting = {
   /**
    * Commits the step that `decide` makes of an order with nothing pending, and destroys whatever else was kept of its
    * shopper: the merchant's payload, the journal's inputs, what was sent and answered, messages, cards. When it answers,
-   * no other process writes any of it back, and nothing that it was sealed under is left. `again`: it had been done.
+   * no other process writes any of it back, and nothing that it was sealed under is left. `again`: it had been done before;
+   * what has come since (of a cancellation, say) is destroyed likewise, if there is any.
    */
   readonly forget: <E>(
     orderRef: string,

@@ -28,7 +28,7 @@ const forget =
       if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: done.right === 'again' }))
       say(
         done.right === 'again'
-          ? `The shopper of order ${orderRef} had been forgotten before.`
+          ? `The shopper of order ${orderRef} had been forgotten before; nothing that has come since is left.`
           : `The shopper of order ${orderRef} is forgotten. Backups from before still know him, for as long as they are kept.`,
       )
     })

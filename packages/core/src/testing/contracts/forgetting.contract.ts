@@ -44,12 +44,14 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
 
-    /** Confirmed, cancelled, and everything done that was to be done. */
-    const over = async (): Promise<Order> => {
+    const confirmed = async (): Promise<void> => {
       await shop.lead(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key }, ended(), ANSWERED)
-      await shop.cancel(orderRef)
+    }
+
+    /** Everything done that is to be done. */
+    const done = async (): Promise<Order> => {
       for (let round = 0; round < ROUNDS; round++) {
         await shop.work()
         for (const entry of await shop.claim()) await shop.settle(entry, null, ended(), ANSWERED)
@@ -58,6 +60,13 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
         shop.advance(Math.max(0, due - shop.now()))
       }
       throw new Error('The order does not come to an end.')
+    }
+
+    /** Confirmed, cancelled, and everything done that was to be done. */
+    const over = async (): Promise<Order> => {
+      await confirmed()
+      await shop.cancel(orderRef)
+      return done()
     }
 
     it('leaves the order as it was, but for its shopper, and a line that says so', async () => {
@@ -101,6 +110,20 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       expect(await shop.read(orderRef)).toEqual(after)
       expect((await shop.read(other)).context.person).toMatchObject(anotherPerson)
       expect(await inputs(other)).not.toEqual([])
+    })
+
+    it('destroys what has come since, where it is asked for again', async () => {
+      await confirmed()
+      await done()
+      expect(await forget()).toEqual(E.right('forgotten'))
+      await shop.cancel(orderRef)
+      const before = await done()
+      expect(await inputs()).not.toEqual([])
+      expect(await forget()).toEqual(E.right('again'))
+      expect(await inputs()).toEqual([])
+      expect(await shop.read(orderRef)).toEqual(forgotten(before, shop.now()).order)
+      expect(await forget()).toEqual(E.right('again'))
+      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
     })
 
     it('lets nothing of him be written back by what was being decided meanwhile', async () => {
