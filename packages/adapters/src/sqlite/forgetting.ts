@@ -11,6 +11,7 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { ownLane } from '../rows/beside.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
@@ -81,8 +82,8 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     if (isAgain && hasMore.get(found.id, found.id, found.id) !== 1) return E.right('again')
     const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
-    const lanes = pending.all(found.id, found.id)
-    if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
+    const lanes = new Set(pending.all(found.id, found.id).map(ownLane))
+    if (lanes.size > 0) return E.left({ _tag: 'StillPending', lanes: [...lanes] })
     leave(found, decided.right)
     return E.right(isAgain ? 'again' : 'forgotten')
   }

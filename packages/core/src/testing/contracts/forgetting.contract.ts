@@ -6,6 +6,7 @@ import {
   forgetShopper,
   forgotten,
   type JournalLine,
+  laneOfKey,
   type Order,
   type Store,
 } from '@plazo/core'
@@ -169,6 +170,15 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
       expect(await shop.read(orderRef)).toEqual(before)
       expect(await inputs()).not.toEqual([])
+    })
+
+    it('is refused while a delivery is to be sent again, naming the lane it was sent in', async () => {
+      await over()
+      const [sent] = await deliveries()
+      if (sent === undefined) throw new Error('Nothing was sent.')
+      await given(opened.store.deliveries.resend('demo', sent.id, shop.now()))
+      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(forgotten(order, shop.now())))
+      expect(await whatever()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
     })
 
     it('knows no order that was not placed', async () => {
