@@ -1,5 +1,5 @@
 // Real time as the database tells it, so that nodes whose own clocks differ agree on what is due: this machine's clock,
-// put right by the database's at the start and every few seconds.
+// put right by the database's at the start and every few seconds. Never ahead of it, and behind by what an answer takes at most.
 import type { Clock } from '@plazo/core'
 import type { Timers } from '../system/timers.ts'
 import type { Connection, Statement } from './connection.ts'
@@ -33,10 +33,11 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
     const [from, sent] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
-    // It was read somewhere between the asking and the answer: of one that was long on its way, nobody knows when.
+    // It was read somewhere between the asking and the answer: of one that was long on its way, nobody knows when. Taken as read
+    // last of all, so that what is due by this clock is due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
-      ahead = row.now - (sent + took / 2)
+      ahead = row.now - (sent + took)
       patience = 2 * took + LEAST
     }
     return row
@@ -62,7 +63,7 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
   goOn()
 
   return {
-    now: () => Math.round(timers.realNow() + ahead),
+    now: () => Math.floor(timers.realNow() + ahead),
     isWritable,
     stop: () => {
       isStopped = true
