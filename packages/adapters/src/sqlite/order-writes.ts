@@ -14,6 +14,7 @@ import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
 import { waitingChange } from '../rows/waiting-change.ts'
 import type { KnownOrder } from './order-rows.ts'
+import { referenceText } from './reference-text.ts'
 import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/calls.ts'
 
 const effectWrite = (effect: Effect): EffectWrite => {
@@ -36,13 +37,14 @@ const effectWrite = (effect: Effect): EffectWrite => {
 
 export const orderWrite = (step: Step): OrderWrite => {
   const { order, journal, effects, reference } = step
+  const held = heldReference(order)
   return {
     orderRef: order.placed.orderRef,
     merchantRef: order.placed.merchant.ref,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
-    asks: reference,
-    holds: heldReference(order),
+    asks: reference && referenceText(reference),
+    holds: held && referenceText(held),
     at: order.context.updatedAt,
     lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
       seq,

@@ -26,6 +26,7 @@ import { readingLines } from './journal.ts'
 import { ORDER, type OrderRow, orderRows } from './order-rows.ts'
 import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
 import { sqliteOrders } from './orders.ts'
+import { referenceText } from './reference-text.ts'
 import { sqliteRetention } from './retention.ts'
 import { settling } from './settling.ts'
 import { stuckEntries } from './stuck.ts'
@@ -132,7 +133,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     findHolder: (merchantRef, orderRef1) =>
       trying((): E.Either<OrderUnknown, Order> => {
-        const row = holder.get(merchantRef, orderRef1)
+        const row = holder.get(merchantRef, referenceText(orderRef1))
         return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
 

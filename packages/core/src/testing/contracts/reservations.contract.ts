@@ -146,6 +146,31 @@ export const reservationsContract = (current: () => OpenedShop) => {
       expect(await held(long)).toMatchObject({ left: { _tag: 'OrderUnknown' } })
     })
 
+    it('is made of references that hold anything, each its own', async () => {
+      const odd = [
+        '\0',
+        '\ud800',
+        '\udc00',
+        '\ufffd',
+        'a\ud800',
+        '"',
+        '\\ud800',
+        'e\u0301',
+        '\u00e9',
+        ' A-1',
+        '__proto__',
+      ]
+      const refs: string[] = []
+      for (const reference of odd) {
+        const orderRef = await shop.place(aMerchant(), reference)
+        refs.push(orderRef)
+        await shop.lead(orderRef)
+      }
+      expect(await Promise.all(odd.map((reference) => holderOf(reference)))).toEqual(refs)
+      const late = shop.placing(aMerchant(), '\udc00')
+      expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: '\udc00' }))
+    })
+
     it('is never made for an order without a reference', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.lead(first)
