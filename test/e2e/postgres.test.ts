@@ -1,12 +1,14 @@
 // The real server on a real PostgreSQL: a whole checkout over two of them, and what is answered while it is away.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { newKeyEntry } from '@plazo/adapters/sealing'
 import { readConfig, serve } from '@plazo/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHome } from '../../packages/server/src/open-home.ts'
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { keyringOf } from '../support/secret-keys.ts'
 import { basic, DEMO, orderBody, PERSON, type Shop, shopAt } from '../support/shop.ts'
@@ -95,6 +97,50 @@ describe('servers on one PostgreSQL', () => {
           (now) => now >= before + 2 * 86_400_000,
         )
     })
+  })
+})
+
+describe('the sandbox’s clock, moved on one of two servers,', () => {
+  it('waits for what the other has in flight, and passes by nothing that comes of it', async () => {
+    const receiver = await startReceiver()
+    try {
+      await withServers(2, async ([first, second]) => {
+        const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
+        const unanswered: ServerResponse[] = []
+        receiver.answer('/notify', (_, response) => {
+          if (receiver.received.length > 1) return { status: 200 }
+          unanswered.push(response)
+          return null
+        })
+        const ref = await one.place({ product_code: 'i1', merchant: { notify_url: `${receiver.url}/notify` } })
+        await one.submit(ref)
+        await one.submit(ref, { validation_code: CODE })
+        await eventually(
+          () => other.wait(ref),
+          ({ action }) => action !== 'wait_for_screening',
+        )
+        await other.submit(ref)
+        await eventually(
+          async () => unanswered,
+          ({ length }) => length > 0,
+        )
+        // Either may have taken it.
+        const metrics = await (await one.send('GET', '/metrics')).text()
+        const mover = metrics.includes('plazo_in_flight{class="ipn"} 1') ? other : one
+        const moved = mover.advance(1_800)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        unanswered[0]?.writeHead(500).end()
+        await moved
+        expect(await one.wait(ref)).toMatchObject({ action: 'finish' })
+        const [{ attempts }] = (await (
+          await one.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)
+        ).json()) as readonly [{ readonly attempts: readonly { readonly started_at: string }[] }]
+        const [begun, again] = attempts.map(({ started_at }) => Date.parse(started_at))
+        expect(Math.round(((again ?? 0) - (begun ?? 0)) / 1000)).toBe(10)
+      })
+    } finally {
+      await receiver.close()
+    }
   })
 })
 

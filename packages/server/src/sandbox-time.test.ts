@@ -1,3 +1,6 @@
+import type { MovableClock } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import type { Backlog } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
@@ -5,20 +8,41 @@ import { sandboxTime } from './sandbox-time.ts'
 
 const MINUTE = 60_000
 
+const nothing = { work: null, event: null, ipn: null }
+
+const aClock = () => {
+  const clock = { at: 0 }
+  const movable: MovableClock = {
+    now: () => clock.at,
+    move: (millis) =>
+      TE.fromIO(() => {
+        clock.at += millis
+      }),
+    catchUp: TE.right(undefined),
+  }
+  return { clock, movable }
+}
+
+const backlogOf = (tell: () => Partial<Backlog>) => ({
+  backlog: () => TE.fromIO((): Backlog => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, ...tell() })),
+})
+
+/** `told` of each pause, which takes no time. */
+const pausing = (told: () => void): Pick<Timers, 'after'> => ({
+  after: (_, call) => {
+    told()
+    queueMicrotask(call)
+    return { cancel: () => {} }
+  },
+})
+
 // Something falls due each minute; the dispatcher is stopped once it has been drained so many times.
 const movedUntil = (drains: number) => {
-  const clock = { at: 0 }
+  const { clock, movable } = aClock()
   let drained = 0
   const time = sandboxTime(
-    {
-      now: () => clock.at,
-      move: (millis) =>
-        TE.fromIO(() => {
-          clock.at += millis
-        }),
-      catchUp: TE.right(undefined),
-    },
-    { nextDueAt: () => TE.fromIO(() => (Math.floor(clock.at / MINUTE) + 1) * MINUTE) },
+    movable,
+    backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
     { drain: async () => void drained++, isRunning: () => drained < drains },
   )
   return { clock, advanced: time.advance(10 * MINUTE) }
@@ -38,4 +62,59 @@ it.each([
   const { clock, advanced } = movedUntil(drains)
   expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
   expect(clock.at).toBe(minutes * MINUTE)
+})
+
+it('the clock stands while another server has something in flight, and stops at what comes of it', async () => {
+  const { clock, movable } = aClock()
+  const stoodAt: number[] = []
+  let answers = 3
+  const time = sandboxTime(
+    movable,
+    backlogOf(() => {
+      stoodAt.push(clock.at)
+      if (answers > 0) return { inFlight: 1 }
+      return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
+    }),
+    { drain: async () => {}, isRunning: () => true },
+    pausing(() => {
+      answers -= 1
+    }),
+  )
+  await time.advance(10 * MINUTE)
+  expect(stoodAt).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
+})
+
+it('what falls due and is held for a moment by another server does not make the clock leap', async () => {
+  const { clock, movable } = aClock()
+  const stoodAt: number[] = []
+  let isHeld = true
+  const time = sandboxTime(
+    movable,
+    backlogOf(() => {
+      stoodAt.push(clock.at)
+      return isHeld
+        ? { nextDueAt: { ...nothing, work: -1 } }
+        : clock.at < MINUTE
+          ? { nextDueAt: { ...nothing, work: MINUTE } }
+          : {}
+    }),
+    { drain: async () => {}, isRunning: () => true },
+    pausing(() => {
+      isHeld = false
+    }),
+  )
+  await time.advance(10 * MINUTE)
+  expect(stoodAt).toEqual([0, 0, MINUTE, 10 * MINUTE])
+})
+
+it('what is due and cannot be carried out does not hold the clock', async () => {
+  const { clock, movable } = aClock()
+  const time = sandboxTime(
+    movable,
+    backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
+    { drain: async () => {}, isRunning: () => true },
+    pausing(() => {}),
+  )
+  await time.advance(10 * MINUTE)
+  expect(clock.at).toBe(10 * MINUTE)
 })

@@ -2,7 +2,8 @@
 // its instant. Contract §8, the clock.
 
 import type { MovableClock } from '@plazo/adapters/sandbox'
-import type { Advanced, Entry, Store, Unavailable } from '@plazo/core'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Advanced, Backlog, Entry, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
@@ -32,29 +33,52 @@ const whatOf = ({ work }: Entry): string => {
 
 const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
+/** Real milliseconds. */
+const LOOK_AGAIN = 20
+
+const nextOf = ({ nextDueAt }: Backlog): number | null => {
+  const instants = Object.values(nextDueAt).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.min(...instants)
+}
+
 const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
 
 export const sandboxTime = (
   clock: MovableClock,
-  store: Pick<Store, 'nextDueAt'>,
+  store: Pick<Store, 'backlog'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'isRunning'>,
+  timers: Pick<Timers, 'after'> = systemTimers,
 ): SandboxTime => {
   let fired: Fired[] | null = null
 
-  const run = async (millis: number): Promise<E.Either<Unavailable, void>> => {
+  const pause = (): Promise<void> => new Promise((resolve) => timers.after(LOOK_AGAIN, resolve))
+
+  /** Once nothing due is in flight, at another server neither: when the next falls due. */
+  const settled = async (): Promise<E.Either<Unavailable, number | null>> => {
+    for (;;) {
+      await dispatcher.drain()
+      const backlog = await store.backlog()()
+      if (E.isLeft(backlog)) return backlog
+      // Nothing fires any more: the rest of the way is left for whoever comes next.
+      if (!dispatcher.isRunning()) return STOPPING
+      if (backlog.right.inFlight === 0) return E.right(nextOf(backlog.right))
+      await pause()
+    }
+  }
+
+  const run = async (millis: number): Promise<E.Either<Unavailable, unknown>> => {
     let overdueSince: number | null = null
     for (let left = millis; ; ) {
       const before = clock.now()
-      await dispatcher.drain()
-      const next = await store.nextDueAt()()
+      const next = await settled()
       if (E.isLeft(next)) return next
-      // Nothing fires any more: the rest of the way is left for whoever comes next.
-      if (!dispatcher.isRunning()) return STOPPING
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
       // What has fallen due since the drain began is carried out before the clock moves on. What was due by then and
       // still stands after another drain cannot be carried out now, and does not hold the clock.
       if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
+        // Another server may be writing its order at this moment.
+        if (dueAt < before) await pause()
         overdueSince = dueAt
         continue
       }
@@ -62,10 +86,8 @@ export const sandboxTime = (
       const step = wait <= 0 || wait > left ? left : wait
       const moved = await clock.move(step)()
       left -= step
-      if (E.isLeft(moved) || left <= 0) {
-        await dispatcher.drain()
-        return dispatcher.isRunning() ? moved : STOPPING
-      }
+      if (E.isLeft(moved)) return moved
+      if (left <= 0) return settled()
     }
   }
 

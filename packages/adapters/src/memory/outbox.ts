@@ -51,6 +51,7 @@ type MemoryOutbox = {
   readonly unpark: (entry: KeptEntry, at: number) => void
   /** When the first of these that is pending is due. */
   readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
+  readonly inFlight: () => number
   readonly handOver: Store['handOver']
   /** Whoever takes is told of what it has made due, unless it has come to nothing. */
   readonly committing: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
@@ -224,6 +225,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     giveBack,
     drop,
     nextDueAt,
+    inFlight: () => [...live].filter(({ state }) => state === 'claimed').length,
 
     add: (order, effects) => {
       const { orderRef } = order.placed

@@ -150,9 +150,9 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     nextDueAt: () => trying(() => E.right(outbox.nextDueAt('work', 'event', 'ipn'))),
     backlog: () =>
       trying(() => {
-        const { nextDueAt, stuck } = outbox
+        const { nextDueAt, inFlight, stuck } = outbox
         const next = { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') }
-        return E.right({ nextDueAt: next, stuck: stuck().length })
+        return E.right({ nextDueAt: next, inFlight: inFlight(), stuck: stuck().length })
       }),
     stuck: () =>
       trying(() =>

@@ -268,6 +268,7 @@ export const NEXT_DUE: Statement = {
   text: `
 with recursive ${KINDS.map((kind) => heads(`${kind}s`, kind)).join(', ')}
 select ${KINDS.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
+  (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
   (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck`,
 }
 
@@ -275,5 +276,6 @@ export type NextDue = {
   readonly work: number | null
   readonly event: number | null
   readonly ipn: number | null
+  readonly in_flight: number
   readonly stuck: number
 }

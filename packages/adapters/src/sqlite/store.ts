@@ -51,6 +51,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
   const linesOf = readingLines(db)
+  const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
 
   const stepJob = <E, A>(
@@ -154,6 +155,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
         (): E.Either<never, Backlog> =>
           E.right({
             nextDueAt: { work: nextOf('work'), event: nextOf('event'), ipn: nextOf('ipn') },
+            inFlight: inFlightCount.get() ?? 0,
             stuck: stuckCount.get() ?? 0,
           }),
       ),

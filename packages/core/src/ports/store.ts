@@ -90,9 +90,13 @@ export type Taker = {
 
 export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
 
-/** For those who watch: when the next pending entry of each class is due, which may lie in the past; and what is parked. */
+/**
+ * For those who watch: when the next pending entry of each class is due, which may lie in the past; how many are claimed and
+ * not settled, by whomever; and what is parked.
+ */
 export type Backlog = {
   readonly nextDueAt: { readonly [kind in WorkClass]: number | null }
+  readonly inFlight: number
   readonly stuck: number
 }
 

@@ -38,20 +38,21 @@ export const backlogContract = (current: () => OpenedShop) => {
     const nothing = { work: null, event: null, ipn: null }
 
     it('is empty where nothing is pending', async () => {
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt: nothing, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt: nothing, inFlight: 0, stuck: 0 })
     })
 
-    it('tells when the next of each class is due, overdue ones too, and leaves out what is in flight', async () => {
+    it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
       const orderRef = await shop.place()
       await shop.lead(orderRef)
       const { nextDueAt } = await given(opened.store.backlog())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0 })
       const claimed = await shop.claim()
-      expect((await given(opened.store.backlog())).nextDueAt).toMatchObject({ event: null, ipn: null })
+      const left = await given(opened.store.backlog())
+      expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
       await given(opened.store.giveBack(claimed, 'begun'))
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0 })
     })
 
     it('counts what is stuck, which is due no longer', async () => {
