@@ -177,3 +177,14 @@ describe('an SMS', () => {
     expect(await sent(SENT, SENT + 50, later(50))).toMatchObject({ conclusion: { type: 'ended', as: 'stopped' } })
   })
 })
+
+it('a port that answers later is asked again so long after it was asked or has answered, whichever our clock says came last', async () => {
+  const dueAfter = async (answeredAt: number): Promise<Result> => {
+    const deciders = { ...nobody, sms: { send: () => TE.right(later(100)) } }
+    const gateway = { post: refuse as never }
+    const entry = entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
+    return carryOut({ deciders, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
+  }
+  expect((await dueAfter(997)).conclusion).toEqual({ type: 'again', dueAt: 1_100 })
+  expect((await dueAfter(1_030)).conclusion).toEqual({ type: 'again', dueAt: 1_130 })
+})

@@ -140,6 +140,7 @@ const decision = <A>(
           (told): Result =>
             told.type === 'answer'
               ? ended('delivered', tell(told.answer))
-              : againAt(entry, performers.clock.now() + told.inMillis),
+              : // The clock that began it, a database's say, may be a little ahead of ours: asked too early, it would be asked twice.
+                againAt(entry, Math.max(entry.startedAt, performers.clock.now()) + told.inMillis),
         ),
       )
