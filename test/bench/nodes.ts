@@ -17,7 +17,8 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
       // Started for the round: nodes that stand by would ask the same PostgreSQL meanwhile.
       const host = await plazoHost(Array<string>(nodes).fill(database), sink)
       try {
-        return await watchOrders(host, stores.folder, Math.max(warm, firstWarm / 2), times)
+        // Each compiles for itself what all of them run.
+        return await watchOrders(host, stores.folder, nodes * Math.max(warm, firstWarm / 2), times)
       } finally {
         await host.stop()
       }
