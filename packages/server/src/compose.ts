@@ -157,6 +157,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   }
   const dispatching = {
     drain: () => dispatcher?.drain() ?? Promise.resolve(),
+    inFlight: () => dispatcher?.inFlight() ?? 0,
     isRunning: () => dispatcher?.isRunning() ?? true,
   }
   const sandbox = sandboxClock && {

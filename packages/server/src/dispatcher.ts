@@ -32,6 +32,8 @@ export type Dispatcher = {
   readonly wake: () => void
   /** Ends once nothing is due and nothing in flight. */
   readonly drain: () => Promise<void>
+  /** How many entries it has claimed and not settled. */
+  readonly inFlight: () => number
   readonly isRunning: () => boolean
   /** Claims nothing more, waits for what is in flight, at most `patience` milliseconds, and gives back the rest. */
   readonly stop: (patience: number) => Promise<void>
@@ -240,6 +242,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
         drained.push(resolve)
         wake()
       }),
+    inFlight: () => places.held().length,
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true

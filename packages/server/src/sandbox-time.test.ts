@@ -43,7 +43,7 @@ const movedUntil = (drains: number) => {
   const time = sandboxTime(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
-    { drain: async () => void drained++, isRunning: () => drained < drains },
+    { drain: async () => void drained++, inFlight: () => 0, isRunning: () => drained < drains },
   )
   return { clock, advanced: time.advance(10 * MINUTE) }
 }
@@ -75,7 +75,7 @@ it('the clock stands while another server has something in flight, and stops at 
       if (answers > 0) return { inFlight: 1 }
       return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
     }),
-    { drain: async () => {}, isRunning: () => true },
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
     pausing(() => {
       answers -= 1
     }),
@@ -98,7 +98,7 @@ it('what falls due and is held for a moment by another server does not make the 
           ? { nextDueAt: { ...nothing, work: MINUTE } }
           : {}
     }),
-    { drain: async () => {}, isRunning: () => true },
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
     pausing(() => {
       isHeld = false
     }),
@@ -112,8 +112,22 @@ it('what is due and cannot be carried out does not hold the clock', async () => 
   const time = sandboxTime(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
-    { drain: async () => {}, isRunning: () => true },
+    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
     pausing(() => {}),
+  )
+  await time.advance(10 * MINUTE)
+  expect(clock.at).toBe(10 * MINUTE)
+})
+
+it('what shoppers cause here meanwhile does not hold the clock', async () => {
+  const { clock, movable } = aClock()
+  const time = sandboxTime(
+    movable,
+    backlogOf(() => ({ inFlight: 2 })),
+    { drain: async () => {}, inFlight: () => 2, isRunning: () => true },
+    pausing(() => {
+      throw new Error('It waits.')
+    }),
   )
   await time.advance(10 * MINUTE)
   expect(clock.at).toBe(10 * MINUTE)
