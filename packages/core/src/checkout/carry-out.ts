@@ -137,10 +137,11 @@ const decision = <A>(
             ...again(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
             ...thrownIn(failure),
           }),
-          (told): Result =>
-            told.type === 'answer'
-              ? ended('delivered', tell(told.answer))
-              : // The clock that began it, a database's say, may be a little ahead of ours: asked too early, it would be asked twice.
-                againAt(entry, Math.max(entry.startedAt, performers.clock.now()) + told.inMillis),
+          (told): Result => {
+            if (told.type === 'answer') return ended('delivered', tell(told.answer))
+            // The clock that began it, a database's say, may be a little ahead of ours: asked too early, it would be asked twice.
+            const answeredAt = Math.max(entry.startedAt, performers.clock.now())
+            return againAt(entry, answeredAt + told.inMillis)
+          },
         ),
       )
