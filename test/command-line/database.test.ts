@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
@@ -55,6 +56,20 @@ describe('a database in memory', () => {
       stdout: '',
       stderr:
         'DATABASE_URL is "sqlite::memory:": wanted is a file or a PostgreSQL database, as one in memory is its server’s own.\n',
+    })
+  })
+})
+
+describe('a database that opens and cannot be written', () => {
+  it('leads from what it says itself to who knows more', async () => {
+    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    const db = new Sqlite(folder.path)
+    db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
+    db.close()
+    expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'database or disk is full\n`plazo doctor` says what is wrong with the database.\n',
     })
   })
 })

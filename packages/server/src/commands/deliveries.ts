@@ -47,13 +47,11 @@ const list =
         before: before ?? null,
         limit: wholeNumber('--limit', limit, 10_000),
       }
-      const page = await listDeliveries(home.store)(filter)()
-      if (E.isLeft(page))
-        return page.left._tag === 'DeliveryUnknown'
-          ? wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant')
-          : refuse(page.left.message)
-      const views = page.right.deliveries.map(deliveryView)
-      if (page.right.next !== null) hint(`There are older ones: --before ${page.right.next}`)
+      const page = await orRefuse(listDeliveries(home.store)(filter), () =>
+        wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+      )
+      const views = page.deliveries.map(deliveryView)
+      if (page.next !== null) hint(`There are older ones: --before ${page.next}`)
       if (json) return say(JSON.stringify(views))
       sayList(
         ['id', 'event', 'state', 'due', 'last attempt'],
@@ -67,13 +65,10 @@ const resend =
   (id: string, { json }: Json): Promise<void> =>
     withHome(async (home) => {
       const { store } = home
-      const unknown = (): never =>
-        refuse(`There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`)
-      const order = await store.read(id.slice(0, Math.max(0, id.indexOf(':'))))()
-      if (E.isLeft(order)) return order.left._tag === 'OrderUnknown' ? unknown() : refuse(order.left.message)
+      const unknown = () => `There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`
+      const { placed } = await orRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), unknown)
       const at = (await clockOf(home)).now()
-      const asked = await store.deliveries.resend(order.right.placed.merchant.ref, id, at)()
-      if (E.isLeft(asked)) return asked.left._tag === 'DeliveryUnknown' ? unknown() : refuse(asked.left.message)
+      await orRefuse(store.deliveries.resend(placed.merchant.ref, id, at), unknown)
       say(
         json
           ? JSON.stringify({ id })

@@ -1,10 +1,9 @@
 // `plazo orders forget`: the shopper of an order is forgotten, the order stays; beside a running server.
 import { forgetShopper } from '@plazo/core'
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { clockOf, type WithHome } from './home.ts'
 import { oneOrder } from './one-order.ts'
-import { refuse, say } from './terminal.ts'
+import { orRefuse, say } from './terminal.ts'
 
 const forget =
   (withHome: WithHome) =>
@@ -12,22 +11,14 @@ const forget =
     withHome(async (home) => {
       const { orderRef } = (await oneOrder(home, reference)).placed
       const { forgetting } = home
-      const done = await forgetShopper({ forgetting, clock: await clockOf(home) })(orderRef)()
-      if (E.isLeft(done))
-        switch (done.left._tag) {
-          case 'Refused':
-            return refuse(
-              ...done.left.sentences,
-              'A shopper is forgotten once nothing more is to be done for the order.',
-            )
-          case 'Unavailable':
-            return refuse(done.left.message)
-          case 'OrderUnknown':
-            return refuse('The order has just gone.')
-        }
-      if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: done.right === 'again' }))
+      const done = await orRefuse(forgetShopper({ forgetting, clock: await clockOf(home) })(orderRef), (error) =>
+        error._tag === 'Refused'
+          ? [...error.sentences, 'A shopper is forgotten once nothing more is to be done for the order.']
+          : 'The order has just gone.',
+      )
+      if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: done === 'again' }))
       say(
-        done.right === 'again'
+        done === 'again'
           ? `The shopper of order ${orderRef} had been forgotten before; nothing that has come since is left.`
           : `The shopper of order ${orderRef} is forgotten. Backups from before still know him, for as long as they are kept.`,
       )

@@ -1,11 +1,10 @@
 // `plazo merchant add`: a merchant of his own account, or of one that is there. Contract §7.
 import { CATALOGUE } from '@plazo/core'
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { addMerchant, type NewMerchant } from '../add-merchant.ts'
 import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
 import type { WithHome } from './home.ts'
-import { refuse, say } from './terminal.ts'
+import { orRefuse, say } from './terminal.ts'
 
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
@@ -20,13 +19,14 @@ const add =
   (withHome: WithHome) =>
   ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
     withHome(async ({ merchants }, { names }) => {
-      const added = await addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents })()
-      if (E.isLeft(added))
-        return refuse(...(added.left._tag === 'Refused' ? added.left.sentences : [added.left.message]))
-      const { ref, signatureSecret } = added.right
+      const added = await orRefuse(
+        addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents }),
+        ({ sentences }) => sentences,
+      )
+      const { ref, signatureSecret } = added
       say(
         json
-          ? JSON.stringify(shownMerchant(added.right))
+          ? JSON.stringify(shownMerchant(added))
           : `Merchant ${ref} is there. Its signature secret is ${signatureSecret}.`,
       )
     })

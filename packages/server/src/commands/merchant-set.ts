@@ -2,11 +2,10 @@
 import { hashPassword } from '@plazo/adapters/sealing'
 import type { MerchantChange } from '@plazo/core'
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { commaList, shownMerchant, wrongSettings } from '../merchant-settings.ts'
 import { noMerchant, type WithHome } from './home.ts'
 import { optionName } from './merchant-add.ts'
-import { refuse, say } from './terminal.ts'
+import { orRefuse, refuse, say } from './terminal.ts'
 
 type SetOptions = {
   readonly ref: string
@@ -52,12 +51,10 @@ const set =
       const change = await changeOf({ ref, ...given })
       const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
       if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
-      const changed = await merchants.change(ref, change)()
-      if (E.isLeft(changed))
-        return refuse(changed.left._tag === 'MerchantUnknown' ? noMerchant('--ref', ref) : changed.left.message)
+      const changed = await orRefuse(merchants.change(ref, change), () => noMerchant('--ref', ref))
       say(
         json
-          ? JSON.stringify(shownMerchant(changed.right))
+          ? JSON.stringify(shownMerchant(changed))
           : `Merchant ${ref} is changed: ${words.join(', ')}. Orders placed before keep what they were placed with.`,
       )
     })

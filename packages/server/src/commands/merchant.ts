@@ -1,7 +1,6 @@
 // `plazo merchant`: the merchants of this database, kept beside a running server, which sees every change at once.
 import { SECRET_OVERLAP } from '@plazo/core'
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { newSecret } from '../add-merchant.ts'
 import { shownMerchant, wrongSettings } from '../merchant-settings.ts'
 import { clockOf, noMerchant, type WithHome } from './home.ts'
@@ -63,15 +62,11 @@ const rotateSecret =
       const wrong = wrongSettings({ secret }, names, optionName)
       if (wrong.length > 0) refuse(...wrong)
       const at = (await clockOf(home)).now()
-      const rotated = await home.merchants.rotateSecret(ref, secret, at)()
-      if (E.isLeft(rotated))
-        return refuse(
-          rotated.left._tag === 'MerchantUnknown'
-            ? noMerchant('--ref', ref)
-            : rotated.left._tag === 'SecretUnchanged'
-              ? '--secret is the current one already: nothing is rotated.'
-              : rotated.left.message,
-        )
+      await orRefuse(home.merchants.rotateSecret(ref, secret, at), ({ _tag }) =>
+        _tag === 'MerchantUnknown'
+          ? noMerchant('--ref', ref)
+          : '--secret is the current one already: nothing is rotated.',
+      )
       const until = new Date(at + SECRET_OVERLAP).toISOString()
       say(
         json

@@ -1,13 +1,12 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
 import { INSTANT_WANTED, instantOf, listDeliveries, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { forgetCommand } from './forget.ts'
 import { known, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
 import { oneOrder } from './one-order.ts'
 import { ORDER_HEADS, orderRow, orderSheet, sheetText } from './order-sheet.ts'
-import { orRefuse, refuse, say, wholeNumber, wrong } from './terminal.ts'
+import { orRefuse, say, wholeNumber, wrong } from './terminal.ts'
 
 type ListOptions = {
   readonly merchant?: string
@@ -44,12 +43,11 @@ const show =
     withHome(async ({ store, merchants }) => {
       const order = await oneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
-      const journal = await store.journal(orderRef)()
-      if (E.isLeft(journal))
-        return refuse(journal.left._tag === 'Unavailable' ? journal.left.message : 'It has just gone.')
+      const gone = () => 'It has just gone.'
+      const journal = await orRefuse(store.journal(orderRef), gone)
       const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
-      const { deliveries } = await orRefuse(listDeliveries(store)(wanted))
-      const sheet = orderSheet(order, journal.right, deliveries)
+      const { deliveries } = await orRefuse(listDeliveries(store)(wanted), gone)
+      const sheet = orderSheet(order, journal, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))
     })
 

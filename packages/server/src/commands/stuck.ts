@@ -1,9 +1,8 @@
 // `plazo stuck`: what is parked because the step its answer causes could not be made, and its release. Contract §6.
 import { Command } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
 import { clockOf, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
-import { orRefuse, refuse, say } from './terminal.ts'
+import { orRefuse, say } from './terminal.ts'
 
 type Asked = { readonly json?: boolean }
 
@@ -25,11 +24,10 @@ const release =
   (withHome: WithHome) =>
   (key: string, { json }: Asked): Promise<void> =>
     withHome(async (home) => {
-      const released = await home.store.unpark(key, (await clockOf(home)).now())()
-      if (E.isLeft(released))
-        return released.left._tag === 'Unavailable'
-          ? refuse(released.left.message)
-          : refuse(`Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`)
+      await orRefuse(
+        home.store.unpark(key, (await clockOf(home)).now()),
+        () => `Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`,
+      )
       say(json ? JSON.stringify({ key, released: true }) : `${key} is back in its lane, and due at once.`)
     })
 

@@ -1,4 +1,5 @@
 // How a command speaks to whoever sits at the terminal.
+import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
@@ -9,6 +10,8 @@ export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))
 }
 
+const DOCTOR_KNOWS = '`plazo doctor` says what is wrong with the database.'
+
 export const wrong = (option: string, given: string, wanted: string): never =>
   refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
 
@@ -17,12 +20,28 @@ export const wholeNumber = (option: string, given: string, highest: number): num
     ? Number(given)
     : wrong(option, given, `a whole number from 1 to ${highest}`)
 
-/** The answer, or a refusal in the error's own words. */
-export const orRefuse = async <A>(
-  task: TaskEither<{ readonly _tag: string; readonly message?: string }, A>,
+type Tagged = { readonly _tag: string }
+
+const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
+
+/** `inWords`: what the command says of the errors that are its own. */
+type OrRefuse = {
+  <A>(task: TaskEither<Unavailable, A>): Promise<A>
+  <Own extends Tagged, A>(
+    task: TaskEither<Own | Unavailable, A>,
+    inWords: (error: Own) => string | readonly string[],
+  ): Promise<A>
+}
+
+/** The answer, or a refusal: in the command's words, or in the database's, with who knows more of it. */
+export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
+  task: TaskEither<Own | Unavailable, A>,
+  inWords?: (error: Own) => string | readonly string[],
 ): Promise<A> => {
   const answer = await task()
-  return E.isLeft(answer) ? refuse(answer.left.message ?? answer.left._tag) : answer.right
+  if (E.isRight(answer)) return answer.right
+  const error = answer.left
+  return isUnavailable(error) ? refuse(error.message, DOCTOR_KNOWS) : refuse(...[inWords?.(error) ?? []].flat())
 }
 
 export const say = (text: string): void => {

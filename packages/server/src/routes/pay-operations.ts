@@ -96,8 +96,13 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
         failed: { status: 'FAILED' },
         'broken off': { status: 'ERROR' },
       }),
-      answers: { 200: answer('Taken.', json(SessionView, { verified: { status: 'VERIFIED' } })) },
-      problems: { 400: 'status is none.', 404: 'There is no such order, or no such session any more.' },
+      answers: {
+        200: answer(
+          'Taken; a session that has ended stays as it ended.',
+          json(SessionView, { verified: { status: 'VERIFIED' } }),
+        ),
+      },
+      problems: { 400: 'status is none.', 404: 'There is no such order, or it has another session by now.' },
     },
   }
 }
