@@ -128,6 +128,31 @@ describe('POST /orders', () => {
     expect(sentences).toEqual(told.map((each) => expect.stringContaining(each)))
   })
 
+  it('says all at once too where something has not even its shape', async () => {
+    const merchant = merchantOf({
+      notification_parameters: { storeId: 7, order_ref: 8 },
+      notify_url: 'http://169.254.1.1/',
+    })
+    const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
+    const shapes = ['parameters.storeId is 7, but', 'parameters.order_ref is 8, but']
+    const values = ['items', 'parameters.order_ref is named', 'currency', 'product_code', 'which fits', 'notify_url']
+    expect(await sentencesOf(await place(wrong))).toEqual(
+      [...shapes, ...values].map((each) => expect.stringContaining(each)),
+    )
+  })
+
+  it('says of what has not its shape that alone', async () => {
+    const merchant = merchantOf({
+      return_url: 7,
+      notify_url: 7,
+      events_webhook: { url: 7 },
+      notification_parameters: 7,
+    })
+    const cart = { currency: 7, order_total_with_tax: '7', items: [7] }
+    const sentences = await sentencesOf(await place({ ...merchant, product_code: 7, cart }))
+    expect(sentences).toEqual(Array(8).fill(expect.stringMatching(/ is "?7"?, but must be /)))
+  })
+
   it.each<[string, () => Json]>([
     [
       'without an events_webhook and a notify_url',

@@ -7,40 +7,46 @@ import { type Fault, placing } from '../order/step.ts'
 import type { Merchant } from '../ports/merchants.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { productsFor } from '../protocol/credit-product.ts'
-import { decodeOrder, type OrderPayload, orderRefusals } from '../protocol/order-payload.ts'
+import {
+  decodeOrder,
+  type JudgedOrder,
+  judgedOrder,
+  type OrderPayload,
+  orderRefusals,
+} from '../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../protocol/scalars.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
-const merchantRefusals = (merchant: Merchant, order: OrderPayload): readonly string[] => [
-  ...(order.currency === merchant.currency
+const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: JudgedOrder): readonly string[] => [
+  ...(currency === undefined || currency === merchant.currency
     ? []
-    : [`Invalid data: order.cart.currency is ${order.currency}, but the merchant's currency is ${merchant.currency}.`]),
-  ...(order.productCode === null || merchant.products.includes(order.productCode)
+    : [`Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`]),
+  ...(productCode === undefined || productCode === null || merchant.products.includes(productCode)
     ? []
     : [
-        `Invalid data: order.product_code is ${JSON.stringify(order.productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
+        `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
       ]),
-  ...(productsFor(merchant.products, order.total).length > 0
+  ...(total === undefined || productsFor(merchant.products, total).length > 0
     ? []
-    : [`Invalid data: order.cart.order_total_with_tax is ${order.total}, which fits none of the merchant's products.`]),
+    : [`Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`]),
 ]
 
 /** Why this URL must not be used, as a sentence, or null. */
 export type CheckUrl = (url: string) => string | null
 
-const refusalOf = (name: string, url: string | null, check: CheckUrl): readonly string[] => {
-  const refusal = url === null ? null : check(url)
+const refusalOf = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
+  const refusal = url === null || url === undefined ? null : check(url)
   return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
 }
 
 const urlRefusals = (
   checkUrl: CheckUrl,
   checkPage: CheckUrl,
-  { returnUrl, notifyUrl, eventsWebhook }: OrderPayload,
+  { returnUrl, notifyUrl, eventsWebhook }: JudgedOrder,
 ): readonly string[] => [
   ...refusalOf('return_url', returnUrl, checkPage),
   ...refusalOf('notify_url', notifyUrl, checkUrl),
-  ...refusalOf('events_webhook.url', eventsWebhook?.url ?? null, checkUrl),
+  ...refusalOf('events_webhook.url', eventsWebhook?.url, checkUrl),
 ]
 
 const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
@@ -76,19 +82,25 @@ export const placeOrder =
   (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | Fault, string> => {
     const orderRef = host.ids.orderRef()
     const moment = momentOf(host, false)
+    const refusalsOf = (order: JudgedOrder): readonly string[] => [
+      ...orderRefusals(host.terms.names.ipnStateParameter, order),
+      ...merchantRefusals(merchant, order),
+      ...urlRefusals(checkUrl, checkPage, order),
+    ]
     return pipe(
       body,
       E.fromPredicate(
         (given) => !isNestedTooDeeply(given),
         () => ['Invalid data: the body is nested too deeply to be kept.'],
       ),
-      E.chain(decodeOrder),
+      E.chain((given) =>
+        pipe(
+          decodeOrder(given),
+          E.mapLeft((sentences) => [...sentences, ...refusalsOf(judgedOrder(given))]),
+        ),
+      ),
       E.chain((order) => {
-        const refusals = [
-          ...orderRefusals(host.terms.names.ipnStateParameter, order),
-          ...merchantRefusals(merchant, order),
-          ...urlRefusals(checkUrl, checkPage, order),
-        ]
+        const refusals = refusalsOf(order)
         return refusals.length > 0 ? E.left(refusals) : E.right(order)
       }),
       E.mapLeft((sentences) => refused(...sentences)),

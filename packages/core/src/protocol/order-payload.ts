@@ -1,8 +1,9 @@
 // What a shop says of an order, as values: placing it, confirming it, updating it; and why it is refused. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
 import { ConfirmOrderPayload, Items, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
-import { decodeWith } from './scalars.ts'
+import { absentOr, Currency, decodeWith, PositiveMinorAmount, Text, WebUrl } from './scalars.ts'
 
 /** An order's references; an empty string where the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
@@ -32,6 +33,14 @@ export type OrderConfirmation = {
   /** Minor units, of each item; null where not every one tells its own. */
   readonly itemTotals: readonly number[] | null
   readonly currency: string | null
+}
+
+type Judged = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
+
+/** What of an order is judged by its value; undefined where its shape is wrong, of which a sentence tells already. */
+export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | undefined } & {
+  readonly notificationParameters: Readonly<Record<string, unknown>> | undefined
+  readonly eventsWebhook: { readonly url: string } | null | undefined
 }
 
 export type OrderUpdate = { readonly isCancellation: boolean }
@@ -74,14 +83,14 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
   'needs_review_since',
 ]
 
-/** A sentence for each thing wrong in an order whose shapes are right, whoever its merchant is. */
+/** A sentence for each value that is wrong, whoever the order's merchant is. */
 export const orderRefusals = (
   ipnStateParameter: string,
-  { total, itemTotals, notificationParameters }: OrderPayload,
+  { total, itemTotals, notificationParameters = {} }: JudgedOrder,
 ): readonly string[] => {
   const reserved = ipnParameterNames(ipnStateParameter)
   return [
-    ...cartRefusal('', total, itemTotals),
+    ...(total === undefined || itemTotals === undefined ? [] : cartRefusal('', total, itemTotals)),
     ...Object.keys(notificationParameters)
       .filter((name) => reserved.includes(name))
       .map(
@@ -117,6 +126,31 @@ export const decodeOrder = (body: unknown): E.Either<readonly string[], OrderPay
       }
     }),
   )
+
+const soundOf = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined =>
+  pipe(
+    codec.decode(value),
+    E.getOrElseW(() => undefined),
+  )
+
+/** Of an order whose shape is wrong somewhere: what can be judged all the same. */
+export const judgedOrder = (body: unknown): JudgedOrder => {
+  const order = member(body, 'order')
+  const merchant = member(order, 'merchant')
+  const cart = member(order, 'cart')
+  const eventsUrl = soundOf(WebUrl, member(member(merchant, 'events_webhook'), 'url'))
+  const items = soundOf(Items, member(cart, 'items'))
+  return {
+    notifyUrl: soundOf(absentOr(WebUrl), member(merchant, 'notify_url')),
+    notificationParameters: soundOf(t.UnknownRecord, member(merchant, 'notification_parameters')),
+    returnUrl: soundOf(WebUrl, member(merchant, 'return_url')),
+    eventsWebhook: eventsUrl === undefined ? undefined : { url: eventsUrl },
+    currency: soundOf(Currency, member(cart, 'currency')),
+    total: soundOf(PositiveMinorAmount, member(cart, 'order_total_with_tax')),
+    itemTotals: items && totalsOf(items),
+    productCode: soundOf(absentOr(Text), member(order, 'product_code')),
+  }
+}
 
 /** Left: a sentence for each thing wrong. */
 export const decodeConfirmation = (body: unknown): E.Either<readonly string[], OrderConfirmation> =>
