@@ -125,6 +125,16 @@ describe('a payment', () => {
     expect(doneIn(told.tell({ type: 'order.cancelled', by: 'merchant' }), 'refund')).toBeUndefined()
   })
 
+  it('is refunded itself where others were tried before', () => {
+    const told = revealed(toldOrder(), 'approved', PP3)
+    told.answer('payment', { type: 'payment.failed', reason: 'declined' })
+    const second = told.order().context.payments[1]
+    told.answer('payment', { type: 'payment.succeeded', card: null, keep: false })
+    told.answer('ipn', { type: 'ipn.accepted' })
+    const made = told.tell({ type: 'order.cancelled', by: 'merchant' })
+    expect(workIn(made, 'refund')).toMatchObject({ payment: second?.key })
+  })
+
   it('that nobody made is not refunded', () => {
     const made = confirmed(toldOrder()).tell({ type: 'order.cancelled', by: 'merchant' })
     expect(doneIn(made, 'refund')).toBeUndefined()

@@ -79,6 +79,7 @@ describe('the answers to both endpoints', () => {
     const told = offering()
     expect(wait(told)).toMatchObject({
       action: 'alt_payment',
+      messages: [expect.stringMatching(/\S/)],
       credit_agreements: [
         { product: 'i1', instalment_count: 1, grand_total: { value: 12_100 } },
         { product: 'pp3', instalment_count: 3, grand_total: { value: 12_850 } },

@@ -22,12 +22,13 @@ import {
   TERMS,
   type Told,
   toldOrder,
+  type Unanswered,
   VISA,
 } from '../testing/told-order.ts'
 import { waitAction } from './next-action.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
-import { andThen, type Step, step } from './step.ts'
+import { andThen, isStill, type Step, step, still } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -241,6 +242,41 @@ describe('what a step asks for', () => {
     expect(Object.keys(made.order.context.awaited).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
     const denied = revealed(toldOrder(), 'denied')
     expect(denied.order().context.awaited).toEqual({ cards: expect.any(String) })
+  })
+
+  it.each<[string, string, () => Told, Unanswered]>([
+    [
+      'a session',
+      'session',
+      () => revealed(toldOrder(), 'identity'),
+      { type: 'session.opened', url: 'https://id.test' },
+    ],
+    [
+      'a payment',
+      'payment',
+      () => revealed(toldOrder(), 'approved', FP1),
+      { type: 'payment.opened', url: 'https://pay.test' },
+    ],
+    [
+      'a payment that is challenged',
+      'payment',
+      () => revealed(toldOrder(), 'approved', FP1),
+      { type: 'payment.challenged', token: 't', card: VISA, keep: false },
+    ],
+    ['an IPN that failed', 'ipn', () => revealed(toldOrder()), { type: 'ipn.erred' }],
+  ])('stays awaited where more will come of it: %s', (_, lane, made, event) => {
+    const told = made()
+    const asked = told.order().context.awaited[lane]
+    expect(asked).toBeDefined()
+    expect(told.answer(lane, event).order.context.awaited[lane]).toBe(asked)
+  })
+
+  it('is nothing to be written where nothing has changed, unless a reference is asked for', () => {
+    const { order } = firstStep()
+    const changed = step(TERMS)(order, { type: 'person.submitted', person: ANA, agreement: null }, moment)
+    expect(E.map(isStill)(changed)).toEqual(E.right(false))
+    expect(isStill(still(order))).toBe(true)
+    expect(isStill({ ...still(order), reference: 'R1' })).toBe(false)
   })
 
   it('is withdrawn only where something was awaited', () => {

@@ -82,7 +82,7 @@ export type Told = {
 }
 
 type Without<E, K extends string> = E extends unknown ? Omit<E, K> : never
-type Unanswered = Without<AnswerEvent, 'answers'>
+export type Unanswered = Without<AnswerEvent, 'answers'>
 
 const right = (made: E.Either<Fault, Step>): Step => {
   if (E.isLeft(made)) throw new Error(made.left.message, { cause: made.left.cause })
