@@ -10,6 +10,8 @@ export const BROKEN_HEADS: readonly (readonly [what: string, reply: Reply, error
   ['never comes', hangs, 'timeout'],
   ['drips its headers', drips(`${HEAD}X-Slow: `, 'x'), 'timeout'],
   ['drips interim answers for ever', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), 'timeout'],
+  ['has interim answers without end', floods('', 'HTTP/1.1 103 \r\n\r\n'.repeat(1_000)), 'response_too_large'],
+  ['has 18 KB in interim answers', replies(early.repeat(340), OK), 'response_too_large'],
   ['is a reset', (socket) => socket.resetAndDestroy(), 'connection_reset'],
   ['is a reset within the headers', reset(`${HEAD}Content-`), 'connection_reset'],
   ['is the end of the connection', (socket) => socket.end(), 'connection_reset'],

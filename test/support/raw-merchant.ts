@@ -66,11 +66,11 @@ export const drips =
 
 /** After the start as much as is read. */
 export const floods =
-  (start: string): Reply =>
+  (start: string, flooding = ENDLESS): Reply =>
   (socket) => {
     socket.write(start)
     const flood = () => {
-      while (socket.write(ENDLESS));
+      while (socket.write(flooding));
     }
     socket.on('drain', flood)
     flood()

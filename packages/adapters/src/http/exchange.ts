@@ -11,6 +11,7 @@ import { type Answer, isUncompressed, readAnswer, readAside } from './read-answe
 import { failureOf, requestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
+const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
 const CLOSED = requestFailure('connection_reset', 'The connection was closed.')
 const HEADERS_TOO_LARGE = requestFailure(
@@ -43,6 +44,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     let response: IncomingMessage | null = null
     // By the status line: whatever befalls the body then is no failure.
     let isDecided = false
+    let interimBytes = 0
 
     const settle = (answer: Answer) => {
       deadline.removeEventListener('abort', expire)
@@ -101,11 +103,16 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
         }),
       )
     })
+    // Each is read whole before the next: without end they would keep everybody's thread busy.
+    request.on('information', ({ statusMessage, rawHeaders }) => {
+      interimBytes += STATUS_LINE_BYTES + statusMessage.length + headerBytes(rawHeaders)
+      if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
+    })
     request.on('response', (begun: IncomingMessage) => {
       if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
       // A body may follow what has none, or a page an error: it would be read as the answer to the next request.
       if (begun.statusCode !== 200) request.shouldKeepAlive = false
-      if (headerBytes(begun) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
+      if (interimBytes + headerBytes(begun.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = begun
       if (isBodyRead(call, response) && isUncompressed(response)) return readAnswer(response, settle)
       isDecided = true
@@ -145,5 +152,5 @@ const headerList = ({ url, headers }: Call): readonly string[] => {
 }
 
 // As they were on the wire: the parser counts names and values alone, so that many short ones slip by it.
-const headerBytes = ({ rawHeaders }: IncomingMessage): number =>
+const headerBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)
