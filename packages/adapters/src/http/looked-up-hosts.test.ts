@@ -14,10 +14,14 @@ const BLOCKED = 'The URL leads to an address that must not be called.'
 const opened = (names = NAMES) => {
   const asked: string[] = []
   const waits: (() => void)[] = []
+  const hanging: (() => void)[] = []
   let now = 0
   const lookup: LookupAll = (name, _, callback) => {
     asked.push(name)
-    if (name === 'hangs.test') return
+    if (name.endsWith('hangs.test')) {
+      hanging.push(() => callback(Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' }), []))
+      return
+    }
     const found = (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     callback(found.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null, found)
   }
@@ -33,10 +37,10 @@ const opened = (names = NAMES) => {
     now += millis
   }
   const judged = async (url: string): Promise<string | null> => {
-    await hosts.look([url])
+    await hosts.look('demo', [url])
     return hosts.checkUrl(url)
   }
-  return { ...hosts, judged, asked, pass, waits }
+  return { ...hosts, judged, asked, pass, waits, hanging }
 }
 
 describe('a name that was looked up', () => {
@@ -51,7 +55,7 @@ describe('a name that was looked up', () => {
   it('passes where it cannot be resolved, or not in time', async () => {
     const { judged, look, checkUrl, waits } = opened()
     expect(await judged('https://nowhere.test/')).toBeNull()
-    const looked = look(['https://hangs.test/'])
+    const looked = look('demo', ['https://hangs.test/'])
     waits.at(-1)?.()
     await looked
     expect(checkUrl('https://hangs.test/')).toBeNull()
@@ -64,6 +68,44 @@ describe('a name that was looked up', () => {
       await judged('https://inner.test/ipn')
     }
     expect(asked).toEqual(['inner.test', 'inner.test'])
+  })
+})
+
+describe('names that hang', () => {
+  const urls = Array.from({ length: 9 }, (_, n) => `https://${n}.hangs.test/`)
+
+  it('take four lookups of one merchant’s and no more, though he has lost patience, and none of another’s', async () => {
+    const { look, asked, waits, checkUrl } = opened()
+    const looked = look('demo', urls)
+    expect(asked).toHaveLength(4)
+    for (const lose of waits) lose()
+    await looked
+    const late = look('demo', ['https://inner.test/'])
+    expect(asked).toHaveLength(4)
+    await look('other', ['https://shop.test/'])
+    expect(asked).toHaveLength(5)
+    waits.at(-2)?.()
+    await late
+    expect(checkUrl('https://inner.test/')).toBeNull()
+  })
+
+  it('leave their place to the next that somebody still waits for', async () => {
+    const { look, asked, waits, hanging, checkUrl } = opened()
+    const looked = look('demo', [...urls.slice(0, 6), 'https://inner.test/'])
+    waits[4]?.()
+    for (const answer of hanging.splice(0)) answer()
+    for (const answer of hanging.splice(0)) answer()
+    await looked
+    expect(asked.map((name) => name.replace('.hangs.test', ''))).toEqual(['0', '1', '2', '3', '5', 'inner.test'])
+    expect(checkUrl('https://inner.test/')).toBe(BLOCKED)
+  })
+
+  it('are asked for once, though many orders name them at once', async () => {
+    const { look, asked, hanging } = opened()
+    const looked = Promise.all(urls.map(() => look('demo', urls.slice(0, 1))))
+    hanging[0]?.()
+    await looked
+    expect(asked).toEqual(['0.hangs.test'])
   })
 })
 

@@ -50,7 +50,7 @@ export type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
   /** Before they are checked, where `checkUrl` judges the addresses of names too. */
-  readonly look: ((urls: readonly string[]) => Promise<void>) | null
+  readonly look: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
 // Of what is to be called, whatever else may be wrong.
@@ -78,7 +78,7 @@ export const orderRoutes = (
     look === null
       ? place(merchant, body)
       : pipe(
-          TE.fromTask(() => look(calledIn(body))),
+          TE.fromTask(() => look(merchant.ref, calledIn(body))),
           TE.chain(() => place(merchant, body)),
         )
 
