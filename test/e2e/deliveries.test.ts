@@ -1,5 +1,6 @@
 // Deliveries as a merchant sees and steers them: every attempt, resend, recover, and examples. Contract §3.
 import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -413,6 +414,22 @@ describe('an example', () => {
     expect((await example({ event: 'other', url: receiver.url })).status).toBe(400)
     expect((await example({ event: 'denied' })).status).toBe(400)
     expect((await example({ event: 'denied', url: 'no url' })).status).toBe(400)
+  })
+
+  it('is one of four of a merchant’s that are underway: a fifth is refused, until one has ended', async () => {
+    const held: ServerResponse[] = []
+    receiver.answer('/example-held', (_, response) => {
+      held.push(response)
+      return null
+    })
+    const wanted = { event: 'denied', url: `${receiver.url}/example-held` }
+    const sent = Array.from({ length: 4 }, () => example(wanted))
+    await vi.waitFor(() => expect(held).toHaveLength(4))
+    const refused = await example(wanted)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    for (const response of held) response.end()
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await example({ ...wanted, url: `${receiver.url}/example-later` })).status).toBe(200)
   })
 
   it('is no delivery', async () => {

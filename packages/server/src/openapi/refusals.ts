@@ -35,7 +35,11 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
   ForeignOrigin: refusal(schemaOf, 'A page of another origin asked for a change.'),
   TooLarge: refusal(schemaOf, 'The body is too large.'),
   UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
-  TooManyRequests: refusal(schemaOf, 'In production: too many requests, or failed logins.', RETRY_AFTER),
+  TooManyRequests: refusal(
+    schemaOf,
+    'In production: too many requests, or failed logins. Always: too many examples underway.',
+    RETRY_AFTER,
+  ),
   Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
 })
 

@@ -23,12 +23,17 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { decoded, wrong } from '../decoded.ts'
+import { shares } from '../limits/share.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
-import type { RequestError } from '../problem.ts'
+import { type RequestError, requestError } from '../problem.ts'
 import { jsonBody, KIB_OF_OTHERS, limitBody, ownOrigin } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
+
+// As many as of his events, by default: each may take 30 s.
+const EXAMPLES_AT_ONCE = 4
+const TOO_MANY_EXAMPLES = requestError(429, `There are ${EXAMPLES_AT_ONCE} examples of this merchant’s underway.`, 1)
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -77,6 +82,7 @@ export const deliveryRoutes = (
   const { deliveries } = host.store
   const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
+  const inShare = shares(EXAMPLES_AT_ONCE, TOO_MANY_EXAMPLES)
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
   return new Hono()
@@ -143,7 +149,7 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
-          TE.chainW(({ merchant, wanted: { event, url } }) => example(merchant.ref, event, url)),
+          TE.chainW(({ merchant, wanted: { event, url } }) => inShare(merchant.ref, example(merchant.ref, event, url))),
         ),
         (sent) => c.json(exampleView(sent)),
       ),
