@@ -7,6 +7,7 @@ import {
   type DeliveryState,
   type DeliveryUnknown,
   isRecovered,
+  RESPONSES_SHOWN,
   type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -35,7 +36,9 @@ const shown = (entry: KeptEntry): Delivery => {
     orderRef: entry.orderRef,
     state,
     dueAt: state === 'pending' ? entry.dueAt : null,
-    attempts: [...entry.made],
+    attempts: entry.made.map((attempt, index) =>
+      index < entry.made.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
+    ),
   }
 }
 

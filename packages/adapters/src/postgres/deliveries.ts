@@ -1,5 +1,13 @@
 // Deliveries in PostgreSQL: seen with their attempts, and sent again.
-import type { Attempt, Deliveries, Delivery, DeliveryUnknown, Outcome, Trigger } from '@plazo/core'
+import {
+  type Attempt,
+  type Deliveries,
+  type Delivery,
+  type DeliveryUnknown,
+  type Outcome,
+  RESPONSES_SHOWN,
+  type Trigger,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { storedAs } from '../rows/delivery-state.ts'
 import { placeOfResponse } from '../rows/places.ts'
@@ -35,7 +43,9 @@ const ATTEMPTS: Statement = {
   text: `
     with wanted as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
     made as (
-      select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error, a.response
+      select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
+        case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
+          as response
       from wanted d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
       union all
       select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null

@@ -1,6 +1,6 @@
 // The attempts of deliveries. One in flight is the claimed row, so that a crash leaves a trace; it is written with the
 // settling. Every function here runs inside a transaction of its caller's.
-import type { Attempt, Outcome, Report, Trigger } from '@plazo/core'
+import { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from '@plazo/core'
 import { placeOfResponse } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
@@ -40,7 +40,9 @@ export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
     insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const all = db.prepare<[{ id: number }], AttemptRow>(`
-    select n, cause, started_at, outcome, duration, status, error, response from attempts where delivery_id = +@id
+    select n, cause, started_at, outcome, duration, status, error,
+      case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response
+    from attempts where delivery_id = +@id
     union all ${IN_FLIGHT} and id = +@id
     union all ${IN_FLIGHT} and resend_of = +@id
     order by n`)

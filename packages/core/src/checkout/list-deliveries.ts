@@ -12,14 +12,40 @@ export type DeliveryPage = {
   readonly next: string | null
 }
 
-/** `DeliveryUnknown` where `before` is no delivery of the merchant's. */
+// What merchants answered may be long, and a page of it more than a server has room for.
+const AT_A_TIME = 16
+const ANSWERS_MAX = 2 * 1024 * 1024
+
+const answersIn = (deliveries: readonly Delivery[]): number =>
+  deliveries.reduce(
+    (sum, { attempts }) => attempts.reduce((own, { response }) => own + (response?.length ?? 0), sum),
+    0,
+  )
+
+/**
+ * `DeliveryUnknown` where `before` is no delivery of the merchant's. A page ends before its limit where the answers kept with
+ * its deliveries come to some megabytes.
+ */
 export const listDeliveries =
   ({ deliveries }: Pick<Store, 'deliveries'>) =>
-  (filter: DeliveryFilter): TE.TaskEither<DeliveryUnknown | Unavailable, DeliveryPage> =>
-    pipe(
-      deliveries.list({ ...filter, limit: filter.limit + 1 }),
-      TE.map((listed) => {
-        const page = listed.slice(-filter.limit)
-        return { deliveries: page, next: listed.length > page.length ? (page[0]?.id ?? null) : null }
-      }),
-    )
+  (filter: DeliveryFilter): TE.TaskEither<DeliveryUnknown | Unavailable, DeliveryPage> => {
+    const goOn = (
+      newer: readonly Delivery[],
+      answers: number,
+    ): TE.TaskEither<DeliveryUnknown | Unavailable, DeliveryPage> => {
+      const limit = Math.min(AT_A_TIME, filter.limit - newer.length)
+      return pipe(
+        deliveries.list({ ...filter, before: newer[0]?.id ?? filter.before, limit: limit + 1 }),
+        TE.chain((listed) => {
+          const read = listed.slice(-limit)
+          const page = [...read, ...newer]
+          const sum = answers + answersIn(read)
+          const isLast = listed.length === read.length
+          return isLast || page.length >= filter.limit || sum >= ANSWERS_MAX
+            ? TE.right({ deliveries: page, next: isLast ? null : (page[0]?.id ?? null) })
+            : goOn(page, sum)
+        }),
+      )
+    }
+    return goOn([], 0)
+  }

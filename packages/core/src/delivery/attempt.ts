@@ -27,6 +27,9 @@ export type Attempt = {
   readonly durationMillis: number | null
 } & Omit<Report, 'durationMillis'>
 
+/** Of a delivery's last attempts so many show what was answered: a week of them, and as many again. Resends have no end. */
+export const RESPONSES_SHOWN = 50
+
 const RESPONSE_BYTES_MAX = 16 * 1024
 
 // One UTF-16 unit takes three bytes at most: a short text fits without being counted.

@@ -42,6 +42,31 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       })
     })
 
+    it('shows what was answered where it is one of the last fifty, however often the delivery was sent again', async () => {
+      const { shop } = opened()
+      const key = await actionEndedAs(shop, 'delivered')
+      for (let count = 1; count <= 50; count++) {
+        await resend(shop, key)
+        const [again] = await shop.claim({ work: 0 })
+        if (again !== undefined) await shop.settle(again, null, ended(), heard(200, { response: `answer ${count}` }))
+        if (count !== 49) continue
+        expect((await found(shop, key)).attempts).toHaveLength(50)
+        expect((await found(shop, key)).attempts[1]?.response).toBe('answer 1')
+      }
+      await resend(shop, key)
+      const [last] = await shop.claim({ work: 0 })
+      if (last !== undefined) await shop.settle(last, null, ended(), heard(200, { response: 'the last' }))
+      const shown = (await found(shop, key)).attempts.map(({ n, response }) => [n, response])
+      expect(shown).toHaveLength(52)
+      expect(shown.slice(0, 4)).toEqual([
+        [1, null],
+        [2, null],
+        [3, 'answer 2'],
+        [4, 'answer 3'],
+      ])
+      expect(shown.at(-1)).toEqual([52, 'the last'])
+    })
+
     it('that fails stands beside the next, due when its schedule says', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)

@@ -2,9 +2,9 @@
 import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionEndedAs, actionInFlight, found } from './one-delivery.ts'
+import { actionEndedAs, actionInFlight, found, heard, resend } from './one-delivery.ts'
 import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, CODE, given, NOON, type Shop } from './shop.ts'
+import { aMerchant, CODE, ended, given, NOON, type Shop } from './shop.ts'
 
 export const deliveriesContract = (opened: () => OpenedShop) => {
   const list = ({ store }: Shop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
@@ -33,6 +33,29 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         await submitted()
       }
       expect(pages).toEqual([before.slice(0, 1), before.slice(1, 4), before.slice(4)])
+    })
+
+    it('come in smaller pages where what was answered is much, each once and in their order', async () => {
+      const { shop } = opened()
+      const made: string[] = []
+      for (let count = 0; count < 40; count++) {
+        const { key, ...entry } = await actionInFlight(shop)
+        made.push(key)
+        for (let tries = 0; tries < 5; tries++) {
+          if (tries > 0) await resend(shop, key)
+          const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
+          await shop.settle(again, null, ended(), heard(200, { response: 'x'.repeat(16_384) }))
+        }
+      }
+      const pages: (readonly string[])[] = []
+      for (let next: string | null = null; pages.length === 0 || next !== null; ) {
+        const filter = { merchantRef: 'demo', orderRef: null, state: null, before: next, limit: 1000 }
+        const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+        pages.unshift(page.deliveries.map(({ id }) => id))
+        next = page.next
+      }
+      expect(pages.flat()).toEqual(made)
+      expect(pages.map(({ length }) => length)).toEqual([8, 32])
     })
 
     it('come in pages of a state or an order alone too', async () => {
