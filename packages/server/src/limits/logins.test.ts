@@ -43,7 +43,7 @@ const setting = (options: Partial<LoginsOptions> = {}) => {
     await settle()
     return (await Promise.all(asked)).map(({ type }) => type)
   }
-  return { clock, login, all, checked: () => checked, most: () => most }
+  return { clock, login, all, settle, checked: () => checked, most: () => most }
 }
 
 const times = <A>(count: number, make: (n: number) => A): readonly A[] =>
@@ -128,6 +128,30 @@ describe('a login', () => {
     expect(verdicts.filter((type) => type === 'wrong')).toHaveLength(10)
     expect([most(), checked()]).toEqual([2, 10])
     expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
+  })
+
+  it('from another address is checked after the next one, however many wait from one, and is not turned away', async () => {
+    const { login, all, settle } = setting({ waiting: 10 })
+    const ended: string[] = []
+    const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
+    const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) => ended.push(type))
+    await settle()
+    await Promise.all([...guesses, other])
+    expect(ended.filter((type) => type === 'busy')).toHaveLength(5)
+    expect(ended.filter((type) => type !== 'busy').indexOf('right')).toBeLessThan(4)
+    expect(await all([login('wrong', { username: 'later' })])).toEqual(['wrong'])
+  })
+
+  it('has room beside those who fill it up to an equal share for its address', async () => {
+    const { login, all } = setting({ waiting: 10 })
+    const from = (address: string, count: number) =>
+      times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
+    const asked = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
+    const verdicts = await all(asked.flat())
+    const busy = [verdicts.slice(0, 15), verdicts.slice(15, 23), verdicts.slice(23)].map(
+      (own) => own.filter((type) => type === 'busy').length,
+    )
+    expect(busy).toEqual([5, 3, 5])
   })
 
   it('that comes very often at once is one of those who wait', async () => {
