@@ -1,5 +1,5 @@
 // A backup of a SQLite database is of one instant, whatever is committed while it is made.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { backUp, openSqlite } from '@plazo/adapters/sqlite'
@@ -27,6 +27,19 @@ const inFolder = (): readonly string[] =>
     .sort()
 
 describe('a backup', () => {
+  it('is readable by its owner alone from its first byte, and goes where no link leads', async () => {
+    await openSqlite(path, { keyring }).close()
+    const part = `${target}.${process.pid}.part`
+    const elsewhere = join(dirname(path), 'elsewhere')
+    symlinkSync(elsewhere, part)
+    const modes: number[] = []
+    const made = await backUp(path, target, () => modes.push(statSync(part).mode & 0o777))()
+    expect(made).toEqual(E.right(statSync(target).size))
+    expect(new Set(modes)).toEqual(new Set([0o600]))
+    expect(existsSync(elsewhere)).toBe(false)
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+  })
+
   it('is of the instant it began, though another connection commits at every step of it', async () => {
     const home = openSqlite(path, { keyring })
     const shop = openShop(home.store)

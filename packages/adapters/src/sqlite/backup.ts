@@ -1,7 +1,7 @@
 // A live database copied whole into a file of its own, beside a server that writes: one read transaction is held from
 // the first page to the last, so that the copy is of one instant and what is committed meanwhile neither shows in it nor
 // begins it anew.
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
@@ -24,6 +24,12 @@ const flush = (path: string): void => {
   closeSync(file)
 }
 
+// It holds secrets: readable by its owner alone before there is anything in it, and a file of our own making.
+const make = (path: string): void => {
+  rmSync(path, { force: true })
+  closeSync(openSync(path, 'wx', 0o600))
+}
+
 // One file, without a log beside it; the next plazo that opens it makes one again.
 const finish = (path: string): void => {
   const copy = new Sqlite(path)
@@ -34,8 +40,6 @@ const finish = (path: string): void => {
   } finally {
     copy.close()
   }
-  // It holds secrets.
-  chmodSync(path, 0o600)
   flush(path)
 }
 
@@ -65,6 +69,7 @@ export const backUp =
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })
     const part = `${target}.${process.pid}.part`
     try {
+      make(part)
       await copy(path, part, onProgress)
       finish(part)
       // A link, unlike renaming, replaces nothing that has come there meanwhile.
