@@ -107,6 +107,19 @@ describe('plazo orders show', () => {
     })
   })
 
+  it('shows a reference on its own line, whatever a terminal would do of it, and as JSON as it is', async () => {
+    const reference = 'A\u001b]0;title\u0007\u009b2J\u202e\n  merchant        another\t.'
+    const ref = await shop.place({ merchant_reference: { order_ref_1: reference } })
+    const { stdout } = await plazo.run('orders', 'show', ref)
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+    expect(stdout.split('\n').filter((line) => line.startsWith('  merchant '))).toEqual([
+      '  merchant        demo, country none',
+    ])
+    const json = (await plazo.run('orders', 'show', ref, '--json')).stdout
+    expect(json).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+    expect((JSON.parse(json) as Sheet).order.order_ref_1).toBe(reference)
+  })
+
   it('shows nothing of the shopper’s', async () => {
     const ref = await stagesOf(shop).paid()
     const shown = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')

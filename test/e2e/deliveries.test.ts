@@ -327,6 +327,13 @@ describe('the command line beside the running server', () => {
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
   })
 
+  it('sends an example, and a terminal does nothing of what came back', async () => {
+    receiver.answer('/cli-obeyed', { status: 200, body: 'one\u001b[2J\u009b\u202e\n\ttwo' })
+    const url = `${receiver.url}/cli-obeyed`
+    const { stdout } = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    expect(stdout).toContain('one\\u001b[2J\\u009b\\u202e\n\ttwo\n')
+  })
+
   it('sends an example, and shows what came back', async () => {
     receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
     const url = `${receiver.url}/cli-example`

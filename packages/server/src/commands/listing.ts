@@ -3,8 +3,10 @@ import { hint, say } from './terminal.ts'
 
 export type Row = readonly (string | null)[]
 
-// What merchants have written may hold what a terminal obeys, or a tab.
-const shown = (cell: string | null): string => (cell || '-').replaceAll(/\p{Cc}/gu, '\ufffd')
+/** What merchants have written may hold a tab, or lines that look like ours. */
+export const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+
+const shown = (cell: string | null): string => onOneLine(cell || '-')
 
 /** What is null or empty shows as `-`. */
 export const tabbed = (rows: readonly Row[]): string => rows.map((row) => row.map(shown).join('\t')).join('\n')

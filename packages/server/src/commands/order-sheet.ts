@@ -13,7 +13,7 @@ import {
   orderView,
   REGIONS,
 } from '@plazo/core'
-import type { Row } from './listing.ts'
+import { onOneLine, type Row } from './listing.ts'
 
 /** What was agreed with whom, fixed when the order was placed but for the agreement. */
 const termsOf = (order: Order) => {
@@ -73,14 +73,14 @@ export const lastAttempt = ({ attempts }: DeliveryView): string => {
 
 const WIDTH = 16
 
-const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${value}`
+const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${onOneLine(value)}`
 
 const changed = ({ from, to }: HistoryLine): readonly string[] =>
   REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${region} ${from[region]} → ${to[region]}`)
 
 const line = (it: HistoryLine): string => {
   const told = [it.detail, ...changed(it)].filter((part) => part !== null)
-  return `  ${it.at}  ${it.event.padEnd(24)}${told.length === 0 ? '' : `  ${told.join('; ')}`}`.trimEnd()
+  return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${told.length === 0 ? '' : `  ${told.join('; ')}`}`.trimEnd())
 }
 
 /** For reading; `--json` has all of it. */

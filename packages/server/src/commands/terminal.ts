@@ -44,13 +44,21 @@ export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
   return isUnavailable(error) ? refuse(error.message, DOCTOR_KNOWS) : refuse(...[inWords?.(error) ?? []].flat())
 }
 
+// What a terminal obeys, and what turns the order of letters round; line breaks and tabs apart. Of JSON only what it leaves as it
+// is, and its own escape means the same there.
+const OBEYED = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
+
+const escaped = (text: string): string =>
+  text.replaceAll(OBEYED, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Merchants’ own words too: a terminal shows them, and does nothing they say. */
 export const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${escaped(text)}\n`)
 }
 
 /** What is worth knowing beside the answer; not for a pipe. */
 export const hint = (text: string): void => {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${escaped(text)}\n`)
 }
 
 /** How far a long command is: one line that changes on a terminal, one line each time elsewhere. Not for a pipe. */
