@@ -46,6 +46,14 @@ describe('the same person', () => {
     expect(isAna(given)).toBe(true)
   })
 
+  it('is told at once, however many marks stand on one letter of the name', () => {
+    const marked = (marks: string) => ({ ...ana, given_names: `Ana${marks}` })
+    const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
+    expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
+    // To see that they are the same, each mark would have to be compared with all the others.
+    expect(isSamePerson(marked(above + below), marked(below + above))).toBe(false)
+  })
+
   it('may live elsewhere now', () => {
     expect(isAna({ address: 'Rúa Nova 2', postal_code: '15705', city: 'Santiago' })).toBe(true)
   })

@@ -1,7 +1,8 @@
 // Who counts as the same shopper: what was checked stays checked only for that person. Contract §4.
+import { composed } from '../protocol/composed.ts'
 import type { Person } from '../protocol/identification-form.ts'
 
-const name = (value: string): string => value.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase()
+const name = (value: string): string => composed(value).trim().replace(/\s+/gu, ' ').toLowerCase()
 
 /** Letters and digits only, upper case. */
 export const comparableNin = (nin: string): string => nin.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()

@@ -22,7 +22,10 @@ const answer = {
   duration_ms: about('Null while it is in flight, and of one that was lost.', orNull(Count)),
   status: about('Null where there was no answer.', orNull(Count)),
   error: about('Why it was not accepted, in one word; null where it was.', orNull(t.string)),
-  response: about('The body that was answered: at most 16 KiB of it, and of a delivery’s last 50 attempts.', orNull(t.string)),
+  response: about(
+    'The body that was answered: at most 16 KiB of it, and of a delivery’s last 50 attempts.',
+    orNull(t.string),
+  ),
 }
 
 export const AttemptView = named(

@@ -1,6 +1,7 @@
 // Whether credentials are right, when checking them is dear: what was once right is remembered, what is wrong is counted,
 // and only so many are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
+import { composed } from '@plazo/core'
 import type { Log } from '../log/log.ts'
 import type { MinuteLimit } from './minute-limit.ts'
 
@@ -50,7 +51,7 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
   const pendingFrom = new Map<string, number>()
 
   const proofOf = ({ username, password, against }: Login): string =>
-    hash('sha256', memoryKey + JSON.stringify([username, password.normalize('NFC'), against]), 'base64url')
+    hash('sha256', memoryKey + JSON.stringify([username, composed(password), against]), 'base64url')
 
   const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
 
