@@ -23,7 +23,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { decoded, wrong } from '../decoded.ts'
-import { shares } from '../limits/share.ts'
+import { turnsOf } from '../limits/turns.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type RequestError, requestError } from '../problem.ts'
 import { jsonBody, KIB_OF_OTHERS, limitBody, ownOrigin } from '../request.ts'
@@ -31,9 +31,12 @@ import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many as of his events, by default: each may take 30 s.
-const EXAMPLES_AT_ONCE = 4
-const TOO_MANY_EXAMPLES = requestError(429, `There are ${EXAMPLES_AT_ONCE} examples of this merchant’s underway.`, 1)
+// As many at once as of his events, by default: each may take 30 s.
+const EXAMPLES = {
+  atOnce: 4,
+  waiting: 60,
+  refusal: requestError(429, 'Too many examples of this merchant’s are underway.', 1),
+}
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -82,7 +85,7 @@ export const deliveryRoutes = (
   const { deliveries } = host.store
   const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
-  const inShare = shares(EXAMPLES_AT_ONCE, TOO_MANY_EXAMPLES)
+  const inTurn = turnsOf(EXAMPLES)
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
   return new Hono()
@@ -149,7 +152,7 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
-          TE.chainW(({ merchant, wanted: { event, url } }) => inShare(merchant.ref, example(merchant.ref, event, url))),
+          TE.chainW(({ merchant, wanted: { event, url } }) => inTurn(merchant.ref, example(merchant.ref, event, url))),
         ),
         (sent) => c.json(exampleView(sent)),
       ),
