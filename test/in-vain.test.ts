@@ -1,8 +1,10 @@
-// Nothing is there in vain: no file of a package that nothing leads to, and no export that nobody uses.
+// Nothing is there in vain: no file of a package that nothing leads to, no export that nobody uses, and nothing at a door that
+// nobody comes for.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { type Declared, doorsIn, standingAt, typesIn } from './support/doors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'packages')
@@ -72,5 +74,42 @@ describe('nothing is there in vain', () => {
           .map((name) => `${relative(root, file)} ${name}`)
       })
     expect(left).toEqual([])
+  })
+
+  it('nothing at a door is: others import it or a guide tells of it, or it is a type in what they do', () => {
+    const guides = filesIn(join(root, 'docs')).filter((file) => file.endsWith('.md'))
+    const sources = [
+      join(packages, 'core/src'),
+      join(packages, 'adapters'),
+      join(packages, 'server'),
+      join(root, 'test'),
+    ]
+      .flatMap(filesIn)
+      .filter((file) => file.endsWith('.ts'))
+    const wanted = new Set<string>()
+    for (const file of [...sources, ...guides])
+      for (const [, names = '', door] of readFileSync(file, 'utf8').matchAll(
+        /\{([^{}]*)\}(?: from | = await import\()'(@plazo\/[^']+)'/g,
+      ))
+        for (const name of names.match(/\w+/g) ?? []) wanted.add(`${door} ${name}`)
+    const told = new Set(
+      guides
+        .flatMap((file) => readFileSync(file, 'utf8').match(/`[^`\n]+`/g) ?? [])
+        .flatMap((code) => code.match(/\w+/g)),
+    )
+
+    const standing = NAMES.flatMap((name) => [...doorsIn(join(packages, name))]).flatMap(([door, file]) =>
+      [...standingAt(file)].map(([name, it]) => ({ door, name, it, key: `${it.file} ${it.name}` })),
+    )
+    const used = new Set<string>()
+    const use = (it: Declared): void => {
+      const key = `${it.file} ${it.name}`
+      if (used.has(key)) return
+      used.add(key)
+      typesIn(it).forEach(use)
+    }
+    for (const { door, name, it } of standing) if (wanted.has(`${door} ${name}`) || told.has(name)) use(it)
+    expect(standing.length).toBeGreaterThan(300)
+    expect(standing.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`)).toEqual([])
   })
 })

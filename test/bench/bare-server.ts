@@ -2,8 +2,8 @@
 // same number and bytes as plazo writes for a first submission, on the same libraries, and does nothing else.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import { openDatabase } from '@plazo/adapters/sqlite'
 import { Hono } from 'hono'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 
 const [, , path = ':memory:', orderBytes = '1', journalBytes = '1', outboxBytes = '1', effects = '2'] = process.argv
 

@@ -1,8 +1,9 @@
 // What claiming costs with a few finished deliveries stored and with a great many, and whether any statement of it
 // walks through a table.
-import { openDatabase } from '@plazo/adapters/sqlite'
+
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { fill, hostOn } from './fill.ts'
 import { fillWithOrders } from './filling.ts'
 import { storedOrders } from './growth.ts'

@@ -1,8 +1,8 @@
 // Orders in great number, made quickly: a server makes some, whole, and their rows are copied in SQL under new uuids. A
 // copy cannot be opened, as its data key is sealed to another order; it need only be there.
 import { execFileSync } from 'node:child_process'
-import { openDatabase } from '@plazo/adapters/sqlite'
 import pg from 'pg'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { plazoHost, watchOrders } from './orders.ts'
 import { drained } from './plazo.ts'
 import type { Running } from './processes.ts'

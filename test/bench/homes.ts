@@ -1,14 +1,15 @@
 // A store opened in this process, without a server, by the URL that a server would open it by.
 import { openPostgres } from '@plazo/adapters/postgres'
-import { type openDatabase, openSqlite } from '@plazo/adapters/sqlite'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Store } from '@plazo/core'
+import type { Database } from '../../packages/adapters/src/sqlite/database.ts'
 import { keyringOf } from '../support/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 
 export type Home = { readonly store: Store; readonly close: () => Promise<void> }
 
 /** `database`: an open one, in place of SQLite's at the URL. */
-export const openHome = async (url: string, database?: ReturnType<typeof openDatabase>): Promise<Home> => {
+export const openHome = async (url: string, database?: Database): Promise<Home> => {
   const keyring = keyringOf(SECRET_KEY)
   return url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), { keyring, ...(database && { database }) })

@@ -1,6 +1,7 @@
 // Counts what walks through a table: the plans of all statements that a store runs while something is done with it.
-import { openDatabase } from '@plazo/adapters/sqlite'
+
 import pg from 'pg'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { type Home, openHome } from './homes.ts'
 
 type Act = (home: Home) => Promise<void>

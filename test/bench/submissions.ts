@@ -2,9 +2,10 @@
 // group-commits rows of the same number and bytes. A burst first, then a load that lasts.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
-import { openDatabase } from '@plazo/adapters/sqlite'
+import { newKeyring } from '@plazo/adapters/sealing'
 import type { Work } from '@plazo/core'
+import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { PERSON } from '../support/shop.ts'
 import { flushesUnder } from './flushes.ts'
 import { type Load, run } from './load.ts'

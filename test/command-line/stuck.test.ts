@@ -1,6 +1,7 @@
 // `plazo stuck` beside a running server: what is parked is listed, and released when an operator says so. Contract §6.
-import { openDatabase } from '@plazo/adapters/sqlite'
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'

@@ -5,27 +5,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { newKeyring, seal, sealer } from '@plazo/adapters/sealing'
-import {
-  type CommitsOptions,
-  type OpenSqliteOptions,
-  openDatabase,
-  openSqlite,
-  sqliteCommits,
-  sqliteStore,
-  sqliteVault,
-} from '@plazo/adapters/sqlite'
+import { newKeyring } from '@plazo/adapters/sealing'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
 import { type Step, still } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
+import { type CommitsOptions, sqliteCommits } from '../../packages/adapters/src/sqlite/commits.ts'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
+import { sqliteVault } from '../../packages/adapters/src/sqlite/vault.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-const aVaultOn = (db: ReturnType<typeof openDatabase>) => sqliteVault(db, sealer(newKeyring()))
+const aVaultOn = (db: Database) => sqliteVault(db, sealer(newKeyring()))
 
-const aStoreOn = (db: ReturnType<typeof openDatabase>, options: CommitsOptions = {}, vault = aVaultOn(db)) =>
+const aStoreOn = (db: Database, options: CommitsOptions = {}, vault = aVaultOn(db)) =>
   sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0, ...options }), vault)
 
 const running = (script: string, ...given: readonly string[]) => {

@@ -2,7 +2,10 @@
 // it, and read through SQLite with what the write-ahead log holds.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keyFileOf, openDatabase, openVault, type Vault } from '@plazo/adapters/sqlite'
+import { keyFileOf } from '@plazo/adapters/sqlite'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import type { Vault } from '../../packages/adapters/src/sqlite/vault.ts'
 
 export type Line = {
   readonly seq: number
@@ -53,7 +56,7 @@ export const openCrashFile = (path: string): CrashFile => {
   return crashFileOf(db, openVault(db, path, null))
 }
 
-export const crashFileOf = (db: ReturnType<typeof openDatabase>, vault: Vault): CrashFile => {
+export const crashFileOf = (db: Database, vault: Vault): CrashFile => {
   const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )

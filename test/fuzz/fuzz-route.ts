@@ -1,8 +1,9 @@
 // Fuzzes one route of the running service: so many requests from a seed, each judged and held to the document, and the
 // order behind it watched.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
-import { type OpenApiDocument, templateOf } from '@plazo/server'
 import fc from 'fast-check'
+import { templateOf } from '../../packages/server/src/openapi/document.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
 import { conformityOf } from '../reference/conformity.ts'
 import { basic, DEMO, PERSON } from '../support/shop.ts'
 import { hostilePath, type Json } from './hostile.ts'

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { doorsIn, standingAt, typesIn } from '../support/doors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Whatever is installed here is enough: nothing is looked for elsewhere.
@@ -131,6 +132,20 @@ describe('the packages', () => {
 
   it('hold an adapter to its contract', async () => {
     expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
+  })
+
+  it('have a name for every type that stands in what they export', () => {
+    for (const name of NAMES) {
+      const standing = [...doorsIn(folderOf(name)).values()].flatMap((door) => [...standingAt(door)])
+      const open = new Set(standing.map(([, it]) => `${it.file} ${it.name}`))
+      const unnamed = standing.flatMap(([own, it]) =>
+        typesIn(it)
+          .filter((type) => !type.isPart && !open.has(`${type.file} ${type.name}`))
+          .map((type) => `@plazo/${name}: ${own} speaks of ${type.name}`),
+      )
+      expect(standing.length).toBeGreaterThan(10)
+      expect(unnamed).toEqual([])
+    }
   })
 
   it('are read by a compiler that is no stricter than strict', async () => {

@@ -1,5 +1,5 @@
 // A PostgreSQL database as one instant shows it, for whoever holds a run to account.
-import { type Keyring, sealer } from '@plazo/adapters/sealing'
+import type { Keyring } from '@plazo/adapters/sealing'
 import pg from 'pg'
 import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
 import {
@@ -11,6 +11,7 @@ import {
   placeOfSnapshot,
   placeOfWork,
 } from '../../packages/adapters/src/rows/places.ts'
+import { sealer } from '../../packages/adapters/src/sealing/sealer.ts'
 import type { CrashFile, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }

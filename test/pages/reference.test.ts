@@ -1,8 +1,8 @@
 // The reference page in a real browser: without a script, without a mouse, in a narrow window, and for a screen reader.
 import { AxeBuilder } from '@axe-core/playwright'
-import type { OpenApiDocument } from '@plazo/server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
 import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 

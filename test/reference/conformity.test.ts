@@ -1,6 +1,7 @@
 // That what holds answers to the document lets none by that is not as it says.
-import type { OpenApiDocument } from '@plazo/server'
+
 import { describe, expect, it } from 'vitest'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
 import { openScene } from '../fuzz/scene.ts'
 import { conformityOf } from './conformity.ts'
 

@@ -1,7 +1,7 @@
 // Holds what is sent and answered to the document's own schemas, by a validator of JSON Schema 2020-12.
 import { ok } from 'node:assert/strict'
-import type { OpenApiDocument, OperationObject, ResponseObject } from '@plazo/server'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { OpenApiDocument, OperationObject, ResponseObject } from '../../packages/server/src/openapi/open-api.ts'
 
 export const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,

@@ -1,7 +1,8 @@
 // Every example in the document is sent to a running server, as the line of curl that the page shows: it is taken, and
 // what comes back is as the document says.
-import type { OpenApiDocument } from '@plazo/server'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
 import { addressesAt, agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import { openScene } from '../fuzz/scene.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'

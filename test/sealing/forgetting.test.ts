@@ -1,7 +1,8 @@
 // A shopper is forgotten by the command line, beside the server that served him: the order stays, he does not.
 import { readFileSync } from 'node:fs'
-import { openDatabase, openVault } from '@plazo/adapters/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { until } from '../delivery/until.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'

@@ -1,10 +1,12 @@
 // A database from before there was sealing is sealed when it is opened: nothing of it is lost, and nothing left plain.
 import { newKeyring } from '@plazo/adapters/sealing'
-import { type Home, openDatabase, openSqlite, openVault } from '@plazo/adapters/sqlite'
+import { type Home, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, CODE, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { MIGRATIONS } from '../../packages/adapters/src/sqlite/migrations.ts'
+import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { rawBytes, tracesIn } from './traces.ts'
 

@@ -1,11 +1,14 @@
 // What is sealed in a database opens where it was put, and nowhere else; and nothing plain is taken in its place.
-import { newKeyring, sealer } from '@plazo/adapters/sealing'
-import { openDatabase, openVault, sqliteCommits, sqliteStore, sqliteVault, type Vault } from '@plazo/adapters/sqlite'
+import { newKeyring } from '@plazo/adapters/sealing'
 import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sealer } from '../../packages/adapters/src/sealing/sealer.ts'
+import { sqliteCommits } from '../../packages/adapters/src/sqlite/commits.ts'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
+import { sqliteVault, type Vault } from '../../packages/adapters/src/sqlite/vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-
-type Database = ReturnType<typeof openDatabase>
 
 const keyring = newKeyring()
 

@@ -1,9 +1,10 @@
 // The account of a world at its end: every order at rest, every effect done or accounted for, every amount where it
 // belongs. What the journals say is held against what was sent and paid.
 import type { Keyring } from '@plazo/adapters/sealing'
-import { openDatabase, openVault } from '@plazo/adapters/sqlite'
 import { decodeStored, type Order, WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { crashFileOf } from '../crash/crash-file.ts'
 import { finalAccount } from '../crash/final-account.ts'
 import type { SentRequest } from './merchants.ts'

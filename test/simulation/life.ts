@@ -1,17 +1,15 @@
 // One life of the server in a simulated world: the real composition, on the database as the life before has left it. A
 // crash ends it between two breaths; what it still had in hand is never heard of again.
 import type { Answer, Call } from '@plazo/adapters/http'
-import { openDatabase } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import type { Deciders, Ids, Store } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
+import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import type { Seeded } from '../crash/seeded.ts'
 import type { Answered, Request } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 import { asMerchant } from './shopper.ts'
 import type { Weather } from './weather.ts'
-
-type Database = ReturnType<typeof openDatabase>
 
 export type Life = {
   readonly isDead: () => boolean

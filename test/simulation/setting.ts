@@ -1,9 +1,10 @@
 // What every world has in common: its addresses, its settings, its merchants, and the database it begins with.
 
-import { openDatabase, openSqlite } from '@plazo/adapters/sqlite'
+import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Ids } from '@plazo/core'
 import { type Config, compose, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { addMerchants } from '../crash/merchants.ts'
 import type { Seeded } from '../crash/seeded.ts'
 import { keyringOf } from '../support/secret-keys.ts'

@@ -1,62 +1,15 @@
 // @plazo/core: everything a host needs to run checkouts. Values and unions cross this edge; ports speak fp-ts.
+// In the order in which one meets them; `*` is all of a file. Tests hold that nothing stands here in vain, and that every
+// type in what stands here can be named.
 
-export * from './checkout/await-outcome.ts'
-export * from './checkout/cancel-order.ts'
-export * from './checkout/carry-out.ts'
-export * from './checkout/carry-out-due.ts'
-export * from './checkout/confirm-order.ts'
-export * from './checkout/decision.ts'
-export * from './checkout/deliver.ts'
-export * from './checkout/find-orders.ts'
-export * from './checkout/forget-shopper.ts'
-export * from './checkout/host.ts'
-export * from './checkout/list-deliveries.ts'
-export * from './checkout/place-order.ts'
-export * from './checkout/record-news.ts'
-export * from './checkout/record-payment.ts'
-export * from './checkout/record-verification.ts'
-export * from './checkout/recover-deliveries.ts'
-export type { Result } from './checkout/result.ts'
-export * from './checkout/review-order.ts'
-export * from './checkout/send-example.ts'
-export * from './checkout/settle-entry.ts'
-export * from './checkout/show-delivery.ts'
-export * from './checkout/show-metadata.ts'
-export * from './checkout/show-order.ts'
-export * from './checkout/show-payment-methods.ts'
-export * from './checkout/submit-identification.ts'
-export * from './checkout/update-order.ts'
-export * from './delivery/acceptance.ts'
-export * from './delivery/attempt.ts'
-export * from './delivery/schedule.ts'
-export * from './delivery/signing.ts'
-export * from './order/agreement.ts'
-export * from './order/effect.ts'
-export * from './order/forgotten.ts'
-export { machineInput } from './order/machine-input.ts'
-export * from './order/next-action.ts'
-export * from './order/offered-agreement.ts'
-export * from './order/order.ts'
-export * from './order/order-context.ts'
-export * from './order/order-event.ts'
-export { orderMachine } from './order/order-machine.ts'
-export * from './order/order-state.ts'
-export * from './order/same-person.ts'
-export * from './order/snapshot.ts'
-export {
-  andThen,
-  type Fault,
-  isStill,
-  type JournalLine,
-  placing,
-  type Step,
-  step,
-  still,
-} from './order/step.ts'
-export * from './order/submission.ts'
-export * from './order/terms.ts'
-export * from './order/thrown.ts'
-export * from './order/waiting.ts'
+// What a host is made of, and what it says of itself: its addresses, limits and names on the wire.
+
+export type { Caller, Host, Refused } from './checkout/host.ts'
+export { DEFAULT_RULES, type Fresh, type Links, type Moment, type Rules, type Terms } from './order/terms.ts'
+export * from './protocol/wire-names.ts'
+
+// What a host brings: the ports.
+
 export * from './ports/clock.ts'
 export * from './ports/conclusion.ts'
 export * from './ports/deciders.ts'
@@ -69,33 +22,204 @@ export * from './ports/orders.ts'
 export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
-export * from './protocol/action.ts'
-export * from './protocol/action-event.ts'
-export * from './protocol/annotation.ts'
-export * from './protocol/cancel-answer.ts'
-export * from './protocol/card-form.ts'
-export * from './protocol/catalogue.ts'
+
+// For the merchant: his order, his word on it, and what he is shown.
+
+export { confirmOrder } from './checkout/confirm-order.ts'
+export { type DeliveryPage, listDeliveries } from './checkout/list-deliveries.ts'
+export { type CheckUrl, placeOrder } from './checkout/place-order.ts'
+export { type Recovery, recoverDeliveries } from './checkout/recover-deliveries.ts'
+export { EXAMPLES, type Example, sendExample } from './checkout/send-example.ts'
+export { deliveryView, exampleView } from './checkout/show-delivery.ts'
+export { historyLine, orderView } from './checkout/show-order.ts'
+export { paymentMethods } from './checkout/show-payment-methods.ts'
+export { updateOrder } from './checkout/update-order.ts'
+
+// For the shopper: his frontend, and the pages that it leads him to.
+
+export { awaitOutcome } from './checkout/await-outcome.ts'
+export { type PaymentNews, type PaymentUnknown, paymentWith, recordPayment } from './checkout/record-payment.ts'
+export { recordVerification, type SessionUnknown } from './checkout/record-verification.ts'
+export { type Consent, checkoutMetadata, type ProductNotOffered, productForOrder } from './checkout/show-metadata.ts'
+export { submitIdentification } from './checkout/submit-identification.ts'
+
+// For the operator.
+
+export { cancelOrder, requestCancellation } from './checkout/cancel-order.ts'
+export { allows, type DecisionError, tell } from './checkout/decision.ts'
+export { findOrders, listOrders, STATES_ON_WIRE, type WantedOrders } from './checkout/find-orders.ts'
+export { forgetShopper } from './checkout/forget-shopper.ts'
+export { approveOrder, rejectOrder } from './checkout/review-order.ts'
+
+// What is due, carried out: all of it, or entry by entry; and what providers tell by themselves.
+
+export { carryOut, type Performers } from './checkout/carry-out.ts'
+export { carryOutDue, type DuePerformers } from './checkout/carry-out-due.ts'
+export type { Courier, DeliveryWork } from './checkout/deliver.ts'
+export { recordNews } from './checkout/record-news.ts'
+export type { Result } from './checkout/result.ts'
+export { settleEntry } from './checkout/settle-entry.ts'
+export {
+  ACCEPTED_STATUSES,
+  type CancelVerdict,
+  type EventName,
+  type Heard,
+  judgeCancel,
+} from './delivery/acceptance.ts'
+export { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from './delivery/attempt.ts'
+export { WEEK } from './delivery/schedule.ts'
+
+// An order as a value: what it is, what may be told it, and what it answers.
+
+export { agreementOf } from './order/agreement.ts'
+export {
+  type CardOwner,
+  type Effect,
+  effectKey,
+  effectKeyParts,
+  type Lane,
+  laneOfKey,
+  type MerchantRequest,
+  type Work,
+  type WorkKind,
+} from './order/effect.ts'
+export { forgotten } from './order/forgotten.ts'
+export { identificationAction, waitAction } from './order/next-action.ts'
+export { heldReference, isOver, type Order } from './order/order.ts'
+export {
+  type Alternative,
+  type FailureReason,
+  NEW_CONTEXT,
+  type OrderContext,
+  type Payment,
+  type Placed,
+  type SavedCard,
+  ScreeningOutcome,
+} from './order/order-context.ts'
+export type { AnswerEvent, DecisionEvent, MerchantEvent, OrderEvent, SubmissionEvent } from './order/order-event.ts'
+export { type Fault, isStill, type JournalLine, placing, type Step, step, still } from './order/step.ts'
+export { messageOf } from './order/thrown.ts'
+export { type Waiting, waitingOf } from './order/waiting.ts'
+
+// The statechart, and an order's place in it.
+
+export { machineInput } from './order/machine-input.ts'
+export { orderMachine } from './order/order-machine.ts'
+export type { MachineContext, MachineEvent, StateMeta } from './order/order-setup.ts'
+export {
+  machineValue,
+  metaOf,
+  nameOnWire,
+  type OrderState,
+  REGIONS,
+  type Region,
+  restingStates,
+  stateOnWire,
+} from './order/order-state.ts'
+
+// An order as a store keeps it.
+
+export * from './order/snapshot.ts'
+
+// On the wire: what frontends send, and are answered.
+
+export {
+  IdentificationAction,
+  type IdentificationActionName,
+  type IdVerificationStatus,
+  type OfferedAgreement,
+  type ReusableCard,
+  WaitAction,
+  type WaitActionName,
+} from './protocol/action.ts'
 export * from './protocol/checkout-metadata.ts'
-export * from './protocol/composed.ts'
+export {
+  type FormRules,
+  identificationForm,
+  PERSON_FIELDS,
+  type Person,
+  type PersonField,
+} from './protocol/identification-form.ts'
+
+// On the wire: what merchants send, and are answered.
+
 export * from './protocol/credentials.ts'
-export * from './protocol/credit-product.ts'
-export * from './protocol/delivery-view.ts'
-export * from './protocol/form-encoding.ts'
-export * from './protocol/health.ts'
-export * from './protocol/identification-form.ts'
-export * from './protocol/instant.ts'
-export * from './protocol/ipn.ts'
-export * from './protocol/json-schema.ts'
-export * from './protocol/language.ts'
-export * from './protocol/lifecycle-event.ts'
-export * from './protocol/money.ts'
-export * from './protocol/order-codecs.ts'
-export * from './protocol/order-payload.ts'
+export {
+  type AttemptView,
+  DeliveryStateName,
+  DeliveryView,
+  ExamplePayload,
+  ExampleView,
+  PAGE_LIMIT_MAX,
+  PageLimit,
+  RecoverPayload,
+  RecoveryView,
+  ResendView,
+} from './protocol/delivery-view.ts'
+export { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './protocol/order-codecs.ts'
+export { decodeOrder, ipnParameterNames, type OrderPayload, type OrderReferences } from './protocol/order-payload.ts'
 export * from './protocol/order-view.ts'
-export * from './protocol/payment-methods.ts'
+export { type PaymentMethod, PaymentMethods, type PaymentOption } from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
-export * from './protocol/provider-answer.ts'
+
+// On the wire: what merchants are sent, and answer.
+
+export * from './protocol/action-event.ts'
+export {
+  type CancelAnswer,
+  CancelAnswerBody,
+  decodeCancelAnswer,
+  isJsonObject,
+  parseAnswer,
+  RETRY_IN_MINUTES_MAX,
+} from './protocol/cancel-answer.ts'
+export { FORM_CONTENT_TYPE } from './protocol/form-encoding.ts'
+export * from './protocol/ipn.ts'
+export {
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventBody,
+  RiskAssessmentForm,
+  RiskLevel,
+} from './protocol/lifecycle-event.ts'
+
+// On the wire: what providers answer, and tell.
+
+export {
+  cardOnWire,
+  type Decode,
+  decodeAdvice,
+  decodeCards,
+  decodeDone,
+  decodeLater,
+  decodePage,
+  decodeRiskLevel,
+  decodeScreening,
+  decodeSessionStatus,
+  type Pages,
+  type ProviderCard,
+  type Screened,
+  SessionStatus,
+} from './protocol/provider-answer.ts'
 export * from './protocol/provider-callback.ts'
+
+// On the wire: the sandbox, and whether a server is well.
+
+export * from './protocol/card-form.ts'
+export * from './protocol/health.ts'
 export * from './protocol/sandbox.ts'
-export * from './protocol/scalars.ts'
-export * from './protocol/wire-names.ts'
+
+// What all of these speak of: products, money, languages, instants, texts; and a codec as JSON Schema.
+
+export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
+export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'
+export { composed } from './protocol/composed.ts'
+export { type Agreement, type Plan, planOf } from './protocol/credit-product.ts'
+export { INSTANT_WANTED, instantOf } from './protocol/instant.ts'
+export { type Reflector, reflector } from './protocol/json-schema.ts'
+export { LANGUAGES, type Language, languageOf } from './protocol/language.ts'
+export { type Money, money } from './protocol/money.ts'
+export { isNestedTooDeeply, orNull } from './protocol/scalars.ts'

@@ -1,18 +1,17 @@
 // What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
-import { type CommitsOptions, type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { messageOf } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
 
-export type OpenHomeOptions = Pick<CommitsOptions, 'onCommit' | 'besideAfter' | 'takesOver'> &
-  Pick<OpenSqliteOptions, 'database'> & {
-    readonly timers?: Timers
-    /** Real milliseconds to wait for a database that is away; none unless given. */
-    readonly patience?: number
-    /** Told once, when it begins to wait. */
-    readonly onWaiting?: () => void
-  }
+export type OpenHomeOptions = Pick<OpenSqliteOptions, 'onCommit' | 'besideAfter' | 'takesOver' | 'database'> & {
+  readonly timers?: Timers
+  /** Real milliseconds to wait for a database that is away; none unless given. */
+  readonly patience?: number
+  /** Told once, when it begins to wait. */
+  readonly onWaiting?: () => void
+}
 
 const AGAIN = 500
 

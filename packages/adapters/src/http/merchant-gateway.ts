@@ -1,10 +1,13 @@
 // Calls merchants from the event loop that asks; `threaded-gateway.ts` does from a thread beside it.
 import type { MerchantGateway } from '@plazo/core'
-import { type SignedRequestsOptions, type Signing, signedRequests } from './signed-requests.ts'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type SignedRequestsOptions, signedRequests } from './signed-requests.ts'
 
 export type MerchantGatewayOptions = SignedRequestsOptions & {
-  readonly secretsOf: (merchantRef: string) => Signing['secrets']
-  readonly realNow: Signing['realNow']
+  /** A merchant's live secrets, the current one first; none where he is not known. Left: they could not be read. */
+  readonly secretsOf: (merchantRef: string) => TaskEither<unknown, readonly string[]>
+  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
+  readonly realNow: () => number
   /** Real milliseconds for one attempt over everything, DNS to last body byte; 30 s unless given. */
   readonly timeoutMillis?: number
 }

@@ -25,7 +25,7 @@ export type SignedRequestsOptions = {
 
 export type Posted = Parameters<MerchantGateway['post']>[0]
 
-export type Signing = {
+type Signing = {
   /** The live secrets, the current one first; none where the merchant is not known. */
   readonly secrets: TaskEither<unknown, readonly string[]>
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */

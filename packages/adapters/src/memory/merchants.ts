@@ -1,6 +1,7 @@
 // Merchants in memory.
 
-import { type Merchant, type Merchants, SECRET_OVERLAP } from '@plazo/core'
+import type { Merchant, Merchants } from '@plazo/core'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 

@@ -3,4 +3,4 @@ export { type Answered, type AnswerMemory, answersInMemory } from './answer-memo
 export { cancelled, type IpnAnswer, refused, retryIn, taken, tooLate } from './answers.ts'
 export type { MerchantHandlers } from './handlers.ts'
 export { type MerchantReceiverOptions, merchantReceiver } from './receiver.ts'
-export { type ReadError, readWebhook, type Subject, type Webhook } from './webhook.ts'
+export type { Subject, Webhook } from './webhook.ts'

@@ -1,14 +1,7 @@
 // Merchants and their accounts in PostgreSQL. Read at every use, many in one statement: a change by another node or by the
 // command line is seen at once.
-import {
-  type AccountDiffers,
-  type Merchant,
-  type MerchantExists,
-  type Merchants,
-  type MerchantUnknown,
-  SECRET_OVERLAP,
-  type SecretUnchanged,
-} from '@plazo/core'
+import type { AccountDiffers, Merchant, MerchantExists, Merchants, MerchantUnknown, SecretUnchanged } from '@plazo/core'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { placeOfSecret } from '../rows/places.ts'

@@ -1,5 +1,5 @@
 // @plazo/adapters/sandbox: deciders played by the service itself, with a clock that can be moved.
-export * from './card-form.ts'
+export { type CardFields, type CardVerdict, isCvc, judgeCard, TEST_CARDS } from './card-form.ts'
 export { sandboxDeciders } from './deciders.ts'
 export { type MovableClock, movableClock } from './movable-clock.ts'
 export type { SandboxMessage, SandboxShelf } from './shelf.ts'

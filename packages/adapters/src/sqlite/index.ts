@@ -1,10 +1,7 @@
+// @plazo/adapters/sqlite: everything that is remembered, in one SQLite file.
 export type { Home } from '../rows/home.ts'
 export { type BackupError, type BackupProgress, backUp } from './backup.ts'
-export { type CommitsOptions, sqliteCommits } from './commits.ts'
-export { openDatabase } from './database.ts'
+export type { Database } from './database.ts'
 export { type Inspection, inspectDatabase } from './inspection.ts'
 export { keyFileOf } from './key-file.ts'
 export { type OpenSqliteOptions, openSqlite } from './open-sqlite.ts'
-export { openVault } from './open-vault.ts'
-export { sqliteStore } from './store.ts'
-export { sqliteVault, type Vault } from './vault.ts'

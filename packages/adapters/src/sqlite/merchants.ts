@@ -1,17 +1,17 @@
 // Merchants and their accounts in SQLite. Every request asks for them: what was read is remembered until a merchant
 // changes, which the database itself counts, so that a change by the command line is seen at once.
 
-import {
-  type AccountDiffers,
-  type Merchant,
-  type MerchantChange,
-  type MerchantExists,
-  type Merchants,
-  type MerchantUnknown,
-  SECRET_OVERLAP,
-  type SecretUnchanged,
-  type Unavailable,
+import type {
+  AccountDiffers,
+  Merchant,
+  MerchantChange,
+  MerchantExists,
+  Merchants,
+  MerchantUnknown,
+  SecretUnchanged,
+  Unavailable,
 } from '@plazo/core'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { placeOfSecret } from '../rows/places.ts'

@@ -29,12 +29,12 @@ export type Heard = {
 export const decidedByBody = (event: EventName): readonly number[] =>
   event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 
-export type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
+type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
 
 export const judgeIpn = (status: number): IpnVerdict =>
   status >= 200 && status < 300 ? 'accepted' : status === 409 || status === 410 ? 'conflicted' : 'erred'
 
-export type EventVerdict = 'accepted' | 'erred'
+type EventVerdict = 'accepted' | 'erred'
 
 export const judgeEvent = (event: EventName, status: number): EventVerdict =>
   ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'

@@ -25,7 +25,7 @@ export const WEEK: readonly number[] = [
 /** Opening a payment or an ID session: somebody waits for it. */
 const MINUTE_OF_FIVE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
 
-export const RETRY_AFTER_MAX = 24 * HOUR
+const RETRY_AFTER_MAX = 24 * HOUR
 
 /** `endless`: after the last slot every twelve hours, for what must not be left undone. */
 type Schedule = { readonly slots: readonly number[]; readonly endless: boolean }

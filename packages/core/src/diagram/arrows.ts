@@ -23,7 +23,7 @@ const isOtherwise = ({ transitions }: Graph, transition: GraphTransition): boole
   transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
 
 /** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
-export const transitionText = (graph: Graph, transition: GraphTransition): string => {
+const transitionText = (graph: Graph, transition: GraphTransition): string => {
   const asked = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
   const words = [triggerText(transition.trigger), isOtherwise(graph, transition) ? '[otherwise]' : asked]
   return words.filter((word) => word !== '').join(' ')

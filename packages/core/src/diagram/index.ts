@@ -2,7 +2,7 @@
 import { orderMachine } from '../order/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 
-export { type Arrow, arrowsOf, beginningsOf, transitionText } from './arrows.ts'
+export { type Arrow, arrowsOf, beginningsOf } from './arrows.ts'
 export {
   childStates,
   type Graph,
@@ -14,7 +14,8 @@ export {
 } from './graph.ts'
 export { mermaidOf } from './mermaid.ts'
 export { actionText, type NamedAction } from './named-action.ts'
-export { guardText, type NamedGuard } from './named-guard.ts'
+export type { NamedGuard } from './named-guard.ts'
+export type { Params } from './params.ts'
 export { scxmlOf } from './scxml.ts'
 
 export const orderGraph: Graph = graphOf(orderMachine)

@@ -1,7 +1,7 @@
 // What of an order waits for an operator: a decision that only he takes, or that he may take in the merchant's place.
 import type { OrderState } from './order-state.ts'
 
-export const WAITING = ['review', 'unanswered', 'unsupported', 'asked'] as const
+const WAITING = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
  * `review`: it is on hold. `asked`: the merchant is asked to cancel, and has not decided. `unanswered`, `unsupported`:

@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export type SchemaOf = (codec: t.Mixed) => JsonSchema
 
-export type Annotation = {
+type Annotation = {
   /** For a codec of our own, into which io-ts does not let one look. */
   readonly schema?: (schemaOf: SchemaOf) => JsonSchema
   /** Written once, under this name, and pointed to; null where it stands in place all the same. */

@@ -4,7 +4,7 @@ import { about, named } from './annotation.ts'
 import { GivenInstant, Instant } from './instant.ts'
 import { Count, orNull, textOf } from './scalars.ts'
 
-export const SentName = t.keyof(
+const SentName = t.keyof(
   { cancelled: null, cancel: null, denied: null, risk_assessment: null, identification_action: null, ipn: null },
   'one of cancelled, cancel, denied, risk_assessment, identification_action, ipn',
 )

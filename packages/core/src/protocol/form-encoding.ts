@@ -1,6 +1,6 @@
 // `application/x-www-form-urlencoded` as URLSearchParams writes it, in exactly the order given. Contract §6.
 
-export type Parameters = readonly (readonly [name: string, value: string])[]
+type Parameters = readonly (readonly [name: string, value: string])[]
 
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 

@@ -69,11 +69,11 @@ export const SpanishPostalCode = textOf('five digits', '^\\s*[0-9]{5}\\s*$', (va
 /** One-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
 export const ValidationCode = textOf('five digits', '^[0-9]{5}$', (value) => /^\d{5}$/.test(value))
 /** Whether it is offered is another question. Interface §2.1. */
-export const CreditAgreement = t.type({
+const CreditAgreement = t.type({
   product: about('The product’s code.', t.string),
   instalment_count: about('One of the product’s numbers of instalments.', t.number),
 })
-export const Accepted = t.literal(true)
+const Accepted = t.literal(true)
 
 const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, '')
 

@@ -43,7 +43,7 @@ export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | unde
   readonly eventsWebhook: { readonly url: string } | null | undefined
 }
 
-export type OrderUpdate = { readonly isCancellation: boolean }
+type OrderUpdate = { readonly isCancellation: boolean }
 
 // Whole numbers of any size: amounts that each are exact may add up to one that is not.
 const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)

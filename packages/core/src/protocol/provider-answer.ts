@@ -181,7 +181,7 @@ export const decodeCards: Decode<readonly ProviderCard[]> = flow(
 )
 
 /** What became of a payment. `reason` is seen by the merchant: a word or two, and nothing about the shopper. */
-export type PaymentResult =
+type PaymentResult =
   | { readonly status: 'succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
   | { readonly status: 'failed'; readonly reason: string }
 

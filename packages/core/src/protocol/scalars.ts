@@ -202,7 +202,7 @@ const sentence = ({ value, context }: t.ValidationError): string => {
 }
 
 /** One sentence for each thing wrong: where it stands, what was given and what is wanted. Of many, the first. */
-export const sentences = (errors: t.Errors): readonly string[] => {
+const sentences = (errors: t.Errors): readonly string[] => {
   const told = new Set<string>()
   for (const error of errors) {
     const next = sentence(error)

@@ -11,7 +11,7 @@ import type { Moment, Terms } from '../order/terms.ts'
 import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
 
 /** One thing that an order may be told: at its moment, so many milliseconds after what it was told before. */
-export type Telling = {
+type Telling = {
   readonly type: 'told'
   readonly event: OrderEvent
   readonly after: number

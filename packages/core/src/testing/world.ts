@@ -40,7 +40,7 @@ export type Wrapping = {
   readonly answered?: (endpoint: 'identification' | 'wait', answered: Answered, at: number) => Answered
 }
 
-export const NOON = Date.UTC(2026, 0, 5, 12)
+const NOON = Date.UTC(2026, 0, 5, 12)
 
 /** Ana's form, her phone and papers spelled as they are compared. */
 export const PERSON = {

@@ -1,5 +1,5 @@
 // `plazo merchant`: the merchants of this database, kept beside a running server, which sees every change at once.
-import { SECRET_OVERLAP } from '@plazo/core'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { Command } from 'commander'
 import { newSecret } from '../add-merchant.ts'
 import { shownMerchant, wrongSettings } from '../merchant-settings.ts'

@@ -1,5 +1,6 @@
 // The merchants on the console: listed, added, and given a new secret. Contract §7.
-import { type Host, type Merchant, type Merchants, SECRET_OVERLAP } from '@plazo/core'
+import type { Host, Merchant, Merchants } from '@plazo/core'
+import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'

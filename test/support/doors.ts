@@ -1,0 +1,127 @@
+// What stands at the doors of a package, read from its source or from the types that it is packed with: where each name is
+// declared, and of which types its declaration speaks.
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/** A name, in the file that declares it. */
+export type Declared = { readonly file: string; readonly name: string }
+
+type Declaration = { readonly text: string; readonly isType: boolean; readonly isExported: boolean }
+
+type Read = {
+  /** What it imports, or exports from elsewhere, by the name that it has here. */
+  readonly imported: ReadonlyMap<string, Declared>
+  readonly reexported: ReadonlyMap<string, Declared>
+  readonly all: readonly string[]
+  readonly own: ReadonlyMap<string, Declaration>
+}
+
+const files = new Map<string, Read>()
+
+const named = (list: string): readonly (readonly [own: string, theirs: string])[] =>
+  list.split(',').flatMap((part) => {
+    const [theirs = '', own = theirs] =
+      part
+        .replace(/\btype\b/, '')
+        .match(/\w+/g)
+        ?.filter((word) => word !== 'as') ?? []
+    return theirs === '' ? [] : [[own, theirs] as const]
+  })
+
+const declarationsIn = (code: string): ReadonlyMap<string, Declaration> => {
+  const starts = [...code.matchAll(/^(export )?(?:declare |async )*(const|type|function|class) (\w+)/gm)]
+  const own = new Map<string, Declaration>()
+  for (const [index, { 0: start, 1: exported, 2: kind, 3: name = '', index: at }] of starts.entries()) {
+    const before = own.get(name)
+    own.set(name, {
+      // Of a name both a value and a type there are two.
+      text: (before?.text ?? '') + code.slice(at + start.length, starts[index + 1]?.index),
+      isType: before?.isType === true || kind === 'type' || kind === 'class',
+      isExported: exported !== undefined,
+    })
+  }
+  return own
+}
+
+const read = (file: string): Read => {
+  const known = files.get(file)
+  if (known !== undefined) return known
+  const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const source = (target: string): string => {
+    const path = resolve(dirname(file), target)
+    return file.endsWith('.d.ts') ? path.replace(/\.ts$/, '.d.ts') : path
+  }
+  const lists = (form: RegExp) =>
+    new Map(
+      [...code.matchAll(form)].flatMap(([, list = '', target = '']) =>
+        named(list).map(([own, name]) => [own, { file: source(target), name }] as const),
+      ),
+    )
+  const made: Read = {
+    imported: lists(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
+    reexported: lists(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
+    all: [...code.matchAll(/^export \* from '(\.[^']+)'/gm)].map(([, target = '']) => source(target)),
+    own: declarationsIn(code.replaceAll(/^(?:import|export) [^;=]*? from '[^']+'/gm, '')),
+  }
+  files.set(file, made)
+  return made
+}
+
+const declared = ({ file, name }: Declared): Declared => {
+  const { own, reexported, all } = read(file)
+  const elsewhere = reexported.get(name)
+  if (elsewhere !== undefined) return declared(elsewhere)
+  if (own.get(name)?.isExported === true) return { file, name }
+  return declared({ file: all.find((other) => standingAt(other).has(name)) ?? `no ${name} in ${file}`, name })
+}
+
+/** Every name that a file exports, its own or another's, and where it is declared. */
+export const standingAt = (file: string): ReadonlyMap<string, Declared> => {
+  const { own, reexported, all } = read(file)
+  return new Map([
+    ...all.flatMap((other) => [...standingAt(other)]),
+    ...[...own].filter(([, { isExported }]) => isExported).map(([name]) => [name, { file, name }] as const),
+    ...[...reexported].map(([name, it]) => [name, declared(it)] as const),
+  ])
+}
+
+/** The files behind the names that a package is imported by. */
+export const doorsIn = (folder: string): ReadonlyMap<string, string> => {
+  const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return new Map(
+    Object.entries<string>(exports).map(([door, file]) => [
+      join(name, door),
+      join(folder, file.replace(/\.js$/, '.d.ts')),
+    ]),
+  )
+}
+
+// What another type is put together from, or picked from, is no type that anybody holds.
+const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g
+
+/**
+ * The exported types of the same package that a declaration speaks of, by what it speaks of unexported too. `isPart`: as of what
+ * another is made from.
+ */
+export const typesIn = (
+  it: Declared,
+  seen = new Set<string>(),
+): readonly (Declared & { readonly isPart: boolean })[] => {
+  const { own, imported } = read(it.file)
+  const text = own.get(it.name)?.text ?? ''
+  const parts = new Set(text.match(PARTS))
+  seen.add(`${it.file} ${it.name}`)
+  return [...new Set(text.replaceAll(/'[^'\n]*'/g, '').match(/(?<!\.)\b[A-Za-z]\w*/g))].flatMap((word) => {
+    const from = imported.get(word)
+    const found = from === undefined ? { file: it.file, name: word } : declared(from)
+    const declaration = read(found.file).own.get(found.name)
+    if (declaration === undefined || seen.has(`${found.file} ${found.name}`)) return []
+    const { isType, isExported } = declaration
+    const isPart = parts.has(word)
+    return [
+      ...(isExported && isType ? [{ ...found, isPart }] : []),
+      // Of a value the types are written out where it is spoken of: what made them is a part.
+      ...(isExported && !isPart ? [] : typesIn(found, seen).map((each) => (isType ? each : { ...each, isPart: true }))),
+    ]
+  })
+}
