@@ -59,12 +59,15 @@ export type Effect =
       readonly dueAt: number
       /** Of no use after this instant: a code's SMS, say. */
       readonly until: number | null
-      /** Not while the order has an attempt in flight in this lane: that attempt's answer decides first. */
+      /**
+       * Not while the order has an attempt in flight in this lane: that attempt's answer decides first. Nor does the lane begin
+       * anything that is due no earlier than this, nor anything at all while this is in flight.
+       */
       readonly behind: Lane | null
     }
   /** Stops what is pending in the lane; what is in flight finishes, and its answer changes nothing. */
   | { readonly type: 'withdraw'; readonly lane: Lane }
-  /** Makes what is pending in the lane due at once. */
+  /** Makes what is pending in the lane due at once: at the step's instant, the order's `updatedAt`. */
   | { readonly type: 'hasten'; readonly lane: Lane }
 
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`

@@ -29,6 +29,7 @@ export type JournalLine = {
 
 export type Step = {
   readonly order: Order
+  /** One after another: what is done and then withdrawn was never there. */
   readonly effects: readonly Effect[]
   /** Empty: nothing has changed, and nothing is to be written. */
   readonly journal: readonly JournalLine[]

@@ -27,7 +27,7 @@ export type Delivery = {
   readonly event: EventName | 'ipn'
   readonly orderRef: string
   readonly state: DeliveryState
-  /** Null once ended. */
+  /** Null once ended or stuck, though it be sent again. */
   readonly dueAt: number | null
   readonly attempts: readonly Attempt[]
 }
@@ -62,9 +62,11 @@ export type Deliveries = {
   readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryUnknown | Unavailable, readonly Delivery[]>
   readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryUnknown | Unavailable, Delivery>
   /**
-   * A pending delivery's next attempt is made now, and what its lane holds before it; its schedule goes on as it was.
-   * Any other is sent once more, beside lane and schedule: that can end it as delivered, and never makes it pending.
-   * Asked for again before it was sent, it is sent once.
+   * A pending delivery's next attempt is made now, and what its lane holds before it; of one in flight, as soon as this attempt
+   * has failed. Its schedule goes on as it was.
+   * Any other is sent once more, beside lane and schedule, as an attempt of its own that is not tried again. Accepted, it ends a
+   * delivery as it is concluded, but for one that is delivered, or is back in its lane meanwhile; a step that cannot be made
+   * leaves it stuck. It never makes it pending. Asked for again before it was sent, it is sent once.
    */
   readonly resend: (
     merchantRef: string,

@@ -19,7 +19,11 @@ export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly referen
 /** Nothing of that key is stuck. */
 export type EntryUnknown = { readonly _tag: 'EntryUnknown' }
 
-/** Called with the stored order, and with whether the reference that the step asks for is taken. */
+/**
+ * Called with the stored order, and with whether the reference that the step asks for is taken: with false, and where another
+ * order of the merchant's holds it (`heldReference`), once more with true. It may be called again, and for nothing. What it
+ * throws is `Unavailable` to its own caller, and to `settle` a step that could not be made.
+ */
 export type Decide<E, A> = (
   order: Order,
   referenceIsTaken: boolean,
@@ -37,9 +41,13 @@ export type Entry = {
   readonly attempt: number
   /** An ended delivery that is sent once more, beside lane and schedule: it is not given up by failing. */
   readonly isResend: boolean
+  /** The `at` of the first claim of it, and of this one. */
   readonly firstAt: number
   readonly startedAt: number
-  /** The fencing token of this claim: after the lease has passed on, nothing can be settled with it. */
+  /**
+   * The fencing token of this claim: once the entry was claimed anew, nothing can be settled with it. A lease that has ended, and
+   * that nobody has noticed, still settles.
+   */
   readonly token: string
 }
 
@@ -50,7 +58,7 @@ export type Settled =
   | Ending
   /** It is pending again. */
   | 'again'
-  /** The lease had passed on: nothing was written. */
+  /** The claim had passed on: nothing was written. */
   | 'lost'
   /** The step could not be made: the entry is parked, and its lane goes on. Contract §6, Stuck. */
   | 'stuck'
@@ -91,8 +99,8 @@ export type Taker = {
 export type StuckEntry = { readonly key: string; readonly orderRef: string; readonly message: string }
 
 /**
- * For those who watch: when the next pending entry of each class is due, which may lie in the past; how many are claimed and
- * not settled, by whomever; and what is parked.
+ * For those who watch: when the next entry of each class is due, as `nextDueAt` has it, which may lie in the past; how many are
+ * claimed and not settled, by whomever; and what is parked.
  */
 export type Backlog = {
   readonly nextDueAt: { readonly [kind in WorkClass]: number | null }
@@ -101,7 +109,7 @@ export type Backlog = {
 }
 
 export type Store = {
-  /** Remembers a new order. `payload` is the merchant's own, kept as it came. */
+  /** Remembers a new order; one that is there already stays, and is `Unavailable`. `payload` is the merchant's, as it came. */
   readonly place: (step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>
   readonly read: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, Order>
   /** Lines with a `seq` of their own, oldest first. */
@@ -115,7 +123,8 @@ export type Store = {
   ) => TaskEither<E | OrderUnknown | ReferenceTaken | Unavailable, A>
   /**
    * Takes due effects and notes an attempt of each delivery, first in first out for each order and lane, each merchant in
-   * turn. The request is asked for when the claim is made: places that came free since it was called for count.
+   * turn. The request is asked for when the claim is made: places that came free since it was called for count. Claims whose
+   * lease has ended are given back before, as begun.
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Entry[]>
   /**
@@ -126,7 +135,9 @@ export type Store = {
   readonly handOver: (taker: Taker | null) => void
   /**
    * Writes what became of a claimed entry, what an attempt of a delivery found, and the step it causes, together. `decide`
-   * answers how the entry ends by that step, whatever was concluded of the attempt; null: as it was concluded.
+   * answers how the entry ends by that step, whatever was concluded of the attempt; null: as it was concluded. The entry comes
+   * first: what its own step withdraws does not stop it. An attempt is completed in any case, by `outcomeOf` the conclusion,
+   * with the report where there is one.
    */
   readonly settle: (
     entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
@@ -142,7 +153,7 @@ export type Store = {
     entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[],
     as: GivenBackAs,
   ) => TaskEither<Unavailable, void>
-  /** When the next pending effect is due, if one is. */
+  /** When the next pending effect is due, if one is, of those that wait for no other in their lane. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /** Costs no more than `nextDueAt`, however much waits. */
   readonly backlog: () => TaskEither<Unavailable, Backlog>
