@@ -40,6 +40,15 @@ it.each(bodies)('an order, a confirmation and an update, $body, are refused in a
   expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
 })
 
+it('an order that no JSON can hold is refused in a sentence', async () => {
+  const shop = openedShop()
+  const merchant = { id: 'demo', return_url: 'https://shop.test/thanks' }
+  const cart = { currency: 'EUR', order_total_with_tax: 9900, items: [{ total_with_tax: 9900 }] }
+  const place = placeOrder(shop.host, () => null)
+  expect(await place(aMerchant(), { order: { merchant, cart } })()).toMatchObject({ _tag: 'Right' })
+  expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(refused)
+})
+
 it.each(bodies)('a provider’s callback, $body, is refused in a sentence', ({ body }) => {
   for (const port of PROVIDER_PORTS)
     expect(decodeCallback(port)(body)).toMatchObject({ left: [expect.stringContaining('Invalid data: ')] })

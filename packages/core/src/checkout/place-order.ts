@@ -70,6 +70,13 @@ const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, pla
   productCode: order.productCode,
 })
 
+// Not all that a host may hand over is: a number may be a BigInt.
+const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
+  E.tryCatch(
+    () => JSON.stringify(body),
+    () => ['Invalid data: the body cannot be kept as JSON.'],
+  )
+
 export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
 
@@ -103,13 +110,15 @@ export const placeOrder =
         const refusals = refusalsOf(order)
         return refusals.length > 0 ? E.left(refusals) : E.right(order)
       }),
+      E.bindTo('order'),
+      E.bind('payload', () => jsonOf(body)),
       E.mapLeft((sentences) => refused(...sentences)),
-      E.chainW((order) =>
+      E.bindW('step', ({ order }) =>
         placing(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
       ),
-      E.matchW(TE.left, (step) =>
+      E.matchW(TE.left, ({ step, payload }) =>
         pipe(
-          host.store.place(step, JSON.stringify(body)),
+          host.store.place(step, payload),
           TE.bimap(
             (error) => (error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error),
             () => orderRef,
