@@ -130,6 +130,13 @@ describe('the packages', () => {
     expect(told).not.toContain('pnpm')
   })
 
+  it('are required by a project in CommonJS', async () => {
+    // What is there for suites of vitest is imported by them alone.
+    const required = doors().filter((door) => !door.endsWith('/contracts'))
+    const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
+    expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
+  })
+
   it('hold an adapter to its contract', async () => {
     expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
   })
@@ -150,13 +157,14 @@ describe('the packages', () => {
 
   it('are read by a compiler that is no stricter than strict', async () => {
     const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
     writeFileSync(
       join(project, 'doors.ts'),
       doors()
         .map((door, index) => `export * as door${index} from '${door}'\n`)
         .join(''),
     )
+    writeFileSync(join(project, 'doors.cts'), readFileSync(join(project, 'doors.ts')))
     expect(await run(join(modules, 'typescript/bin/tsc'), '-p', '.')).toBe('')
   })
 })
