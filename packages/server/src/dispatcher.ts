@@ -52,6 +52,7 @@ const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>
     ? conclusion.as
     : settled
 
+/** Begins at once, and claims what is due until it is stopped; takes over what commits of this process hand over. */
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
     store,

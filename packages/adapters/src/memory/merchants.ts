@@ -7,6 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type RetiredSecret = { readonly ref: string; readonly secret: string; readonly signsUntil: number }
 
+/** `known`: those there are from the beginning. */
 export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
   const merchants = [...known]
   // The latest first.

@@ -27,6 +27,7 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
 export type MemoryStoreOptions = MemoryOutboxOptions
 
+/** Keeps everything until the process ends, forgets no shopper, and is shared with nobody. */
 export const memoryStore = (options: MemoryStoreOptions): Store => {
   const orders = new Map<string, Kept>()
   const outbox = memoryOutbox(options)

@@ -7,6 +7,7 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { Host } from './host.ts'
 
+/** Asked for as often as one likes. */
 export const awaitOutcome =
   ({ store, clock, terms }: Host) =>
   (orderRef: string): TE.TaskEither<OrderUnknown | Unavailable, WaitAction> =>

@@ -19,6 +19,10 @@ const HAS_THROWN: PortFailure = { _tag: 'PortFailure', message: 'The port has th
 
 type Tell<A> = (answer: A) => OrderEvent | null
 
+/**
+ * `jitter`: the largest part of a retry's step that is added to it, 0 to 1. Never fails: what did not work is in the result, for
+ * `settleEntry`.
+ */
 export const carryOut =
   (performers: Performers, jitter: number) =>
   (entry: Entry): T.Task<Result> => {

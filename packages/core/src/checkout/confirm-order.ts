@@ -72,6 +72,10 @@ const withState = (
   )
 }
 
+/**
+ * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and his references. Answers with the order;
+ * a state that it has reached is no error. `Refused`: a sentence for each thing that is wrong, taken or not due. Contract §3, §5.
+ */
 export const confirmOrder =
   (host: Host) =>
   (

@@ -6,7 +6,7 @@ import type { Store } from '../ports/store.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
 
-/** Who asks: another account's order is to him as one that does not exist. Contract §2. */
+/** Who asks, by his merchants' `username`: another account's order is to him as one that does not exist. Contract §2. */
 export type Caller = { readonly account: string }
 
 /** The request is understood and refused; `sentences` say why, one each. */

@@ -18,6 +18,7 @@ export type PaymentNews =
 /** The order never asked for this payment. */
 export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }
 
+/** The payment that a link `pay` speaks of by its token; undefined where the order never asked for it. */
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 

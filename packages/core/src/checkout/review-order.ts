@@ -4,11 +4,13 @@ import type { Order } from '../order/order.ts'
 import { type DecisionError, tell } from './decision.ts'
 import type { Host } from './host.ts'
 
+/** On to the second IPN, `approved`. `Refused` unless the order is on hold. */
 export const approveOrder =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>
     tell(host)(orderRef, { type: 'review.approved' })
 
+/** Ends the order with the event `cancelled`. `Refused` unless it is on hold. */
 export const rejectOrder =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>

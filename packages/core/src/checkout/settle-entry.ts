@@ -15,6 +15,7 @@ import type { Result } from './result.ts'
 const endingOf = (report: Report | null): Ending =>
   report === null || report.status === null ? 'stopped' : 'delivered'
 
+/** With the step that the result causes, in one transaction; `lost` where the claim has passed on. */
 export const settleEntry =
   (host: Host) =>
   (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, Settled> => {

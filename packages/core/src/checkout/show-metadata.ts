@@ -23,6 +23,7 @@ export const productForOrder = (order: Order, named: string | null): E.Either<Pr
 /** `privacyField`: the name of the field that must be `true`; the policy it speaks of is read at `privacyPolicy`. */
 export type Consent = { readonly privacyField: string; readonly privacyPolicy: string }
 
+/** Of a product that `productForOrder` has given. */
 export const checkoutMetadata =
   ({ privacyField, privacyPolicy }: Consent) =>
   ({ placed }: Order, { code, instalmentCounts }: CreditProduct): CheckoutMetadata => ({

@@ -39,6 +39,7 @@ export type Plan = {
   readonly grandTotal: number
 }
 
+/** `total` in minor units. The agreement is taken as it is, offered or not. */
 export const planOf = ({ product, instalmentCount }: Agreement, total: number): Plan => {
   const found = productOf(product)
   const fee = found?.feePerInstalment ?? 0

@@ -23,6 +23,10 @@ const formatFor = (currency: string, language: string | null): Format => {
   return made
 }
 
+/**
+ * `currency`: three letters, else a `RangeError`. `language`: a tag as shops send them; null, or none that is known, reads as
+ * English. Interface §2.2.
+ */
 export const money = (value: number, currency: string, language: string | null): Money => {
   const { format, digits } = formatFor(currency, language)
   // As a decimal number in text it is exact, whatever the amount: a division is not.

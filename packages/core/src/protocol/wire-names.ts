@@ -15,6 +15,7 @@ export type WireNames = {
   readonly ipnStateParameter: string
 }
 
+/** `service`: a letter, then letters and digits: it stands in names of headers. `ipnStateParameter`: `sq_state`, say. Contract §1. */
 export const wireNames = (service: string, ipnStateParameter: string): WireNames => ({
   service,
   signatureHeader: `X-${service}-Signature`,

@@ -110,7 +110,7 @@ const anyOf = (given: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   }
 }
 
-/** Values that the codec takes. */
+/** Values that the codec decodes. */
 export const valuesOf = (codec: t.Mixed): fc.Arbitrary<unknown> =>
   anyOf(...schemasOf(codec)).filter((value) => takes(codec, value))
 
@@ -149,7 +149,7 @@ const WRONG: readonly unknown[] = [
   { x: 1 },
 ]
 
-/** A value that the codec takes but for one member, wherever it stands. */
+/** A value that the codec decodes but for one member, wherever it stands. */
 export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
   valuesOf(codec).chain((value) => {
     const misses = [...placesIn(value), []].flatMap((path) =>
