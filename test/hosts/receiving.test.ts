@@ -84,8 +84,11 @@ const ipnAbout = (first: string): string =>
     notificationParameters: { basket: '9' },
   })
 
-it('the guide has two programs', () => {
-  expect(programs).toHaveLength(2)
+it('the guide has two shops, and a test of one that prints what it was answered', async () => {
+  expect(programs).toHaveLength(3)
+  const { url: printed, stop } = await running('receiving-test', programs[2] ?? '')
+  await stop()
+  expect(printed).toBe('200')
 })
 
 describe('the shop in Hono of docs/receiving.md', () => {
