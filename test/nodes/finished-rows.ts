@@ -36,8 +36,9 @@ const rowsOf = (node: Node): number =>
   node['Actual Loops']
 
 const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
-  const client = new pg.Client({ connectionString: url, options: SETTINGS })
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
+  await client.query(SETTINGS)
   await client.query('set statement_timeout = 0')
   try {
     return await run(client)

@@ -1,4 +1,6 @@
-// What a session is given at connecting, by plazo and by whoever runs it.
+// What a session is given, by plazo and by whoever runs it.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres-database.ts'
@@ -11,8 +13,8 @@ afterEach(() => database.drop())
 
 const OURS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'plan_cache_mode', 'enable_seqscan', 'jit']
 
-const settingsOf = async (query: string): Promise<Readonly<Record<string, string>>> => {
-  const connection = openConnection(database.url + query, { connections: 1 })
+const settingsOf = async (url: string): Promise<Readonly<Record<string, string>>> => {
+  const connection = openConnection(url, { connections: 1 })
   const rows = await connection.query<{ readonly name: string; readonly setting: string }>({
     name: 'settings',
     text: 'select name, setting from pg_settings',
@@ -26,7 +28,38 @@ it.each([
   '?options=-c work_mem=8192 -c jit=on&sslmode=disable',
   '?sslmode=disable&options=-c+work_mem=8192+-c+enable_seqscan=on',
 ])('options in the URL hold beside plazo’s own, which are the last: %s', async (query) => {
-  const [alone, beside] = [await settingsOf(''), await settingsOf(query)]
+  const [alone, beside] = [await settingsOf(database.url), await settingsOf(database.url + query)]
   expect(beside.work_mem).toBe('8192')
   for (const name of OURS) expect([name, beside[name]]).toEqual([name, alone[name]])
+})
+
+type Pooler = { readonly url: string; readonly close: () => Promise<unknown> }
+
+/** Whoever gives options at connecting is refused, as PgBouncer does. */
+const poolerBefore = async (databaseUrl: string): Promise<Pooler> => {
+  const there = new URL(databaseUrl)
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    client.once('data', (startup) => {
+      if (startup.includes('\0options\0')) {
+        client.destroy()
+        return
+      }
+      const behind = connect(Number(there.port), there.hostname)
+      behind.on('error', () => client.destroy())
+      behind.write(startup)
+      client.pipe(behind).pipe(client)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return { url: url.href, close: () => once(server.close(), 'close') }
+}
+
+it('a session has plazo’s settings behind a pooler that takes no options at connecting', async () => {
+  const pooler = await poolerBefore(database.url)
+  const [alone, behind] = [await settingsOf(database.url), await settingsOf(pooler.url)]
+  for (const name of OURS) expect([name, behind[name]]).toEqual([name, alone[name]])
+  await pooler.close()
 })

@@ -31,7 +31,7 @@ export type ConnectionOptions = {
 
 // A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
 // keys all the same, however many the planner takes them for.
-const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`)
+const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set enable_${way}=off`)
 // A database that is there and does not answer: whoever waits is told so, while he still waits. A statement that is slow is
 // ended by the database first, so that what was told to have failed is not written later.
 const ANSWER_WITHIN = 15_000
@@ -39,17 +39,15 @@ const ENDED_WITHIN = 12_000
 
 // A node that is frozen, or gone with its machine, between two statements keeps what it has locked from the others so long.
 const IDLE_WITHIN = 5_000
+/** One request, the first of every session. PgBouncer refuses the same given as options at connecting, or drops them. */
 export const SETTINGS = [
   ...PLANS,
-  '-c plan_cache_mode=force_generic_plan',
-  '-c jit=off',
-  '-c synchronous_commit=on',
-  `-c statement_timeout=${ENDED_WITHIN}`,
-  `-c idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
-].join(' ')
-
-// Options that the URL gives would be taken in place of these. Of a setting given twice, PostgreSQL heeds the last.
-const OPTIONS = /[?&]options=[^&#]*/g
+  'set plan_cache_mode=force_generic_plan',
+  'set jit=off',
+  'set synchronous_commit=on',
+  `set statement_timeout=${ENDED_WITHIN}`,
+  `set idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
+].join('; ')
 
 const CONNECT_WITHIN = 5_000
 
@@ -70,11 +68,11 @@ export const openConnection = (
   url: string,
   { connections = 10, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
 ): Connection => {
-  const settings = isPatient ? `${SETTINGS} -c statement_timeout=0` : SETTINGS
+  const settings = isPatient ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
   const pool = new Pool({
-    connectionString: url.replace(OPTIONS, (given) => `${given} ${settings}`.replaceAll(' ', '%20')),
+    connectionString: url,
     max: connections,
-    options: settings,
+    onConnect: (client) => client.query(settings),
     application_name: 'plazo',
     connectionTimeoutMillis: CONNECT_WITHIN,
     maxLifetimeSeconds: PLANNED_ANEW,
