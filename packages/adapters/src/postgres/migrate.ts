@@ -49,7 +49,9 @@ export const migrate = async (url: string, options: ConnectionOptions = {}): Pro
       const [row] = await query<Versioned>(LOCK)
       const version = row?.version ?? 0
       if (version > MIGRATIONS.length)
-        throw new Error(`The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`)
+        throw new Error(
+          `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}. Use the plazo that wrote it, or a later one.`,
+        )
       for (const migration of MIGRATIONS.slice(version)) await query(named('', migration))
       if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)
     })
