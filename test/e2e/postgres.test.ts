@@ -7,6 +7,7 @@ import { newKeyEntry } from '@plazo/adapters/sealing'
 import { readConfig, serve } from '@plazo/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHome } from '../../packages/server/src/open-home.ts'
+import { ask } from '../support/ask-postgres.ts'
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -270,6 +271,15 @@ describe('a database that cannot be used', () => {
         /postgres@127\.0\.0\.1:\d+\/postgres: password authentication failed for user "postgres"\n$/,
       ),
     })
+  })
+
+  it('ends it, where the database takes no writes, once it has been waited for', async () => {
+    const url = new URL(await postgres.database())
+    const name = url.pathname.slice(1)
+    await ask(postgres.url, `alter database ${name} set default_transaction_read_only = on`)
+    await expect(
+      openHome({ database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) }, { patience: 1 }),
+    ).rejects.toThrow(/ takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/)
   })
 
   it('ends it, where nobody is there, once it has been waited for', async () => {

@@ -14,6 +14,7 @@ export type OpenHomeOptions = Pick<OpenSqliteOptions, 'onCommit' | 'besideAfter'
 }
 
 const AGAIN = 500
+const TAKES_NONE = 'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
 
 /** Rejects, saying which database and why, when it cannot be opened, or not with these keys. */
 export const openHome = async (
@@ -30,7 +31,7 @@ export const openHome = async (
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
   // Whoever stays with SQLite loads no driver of another.
-  const { isAway, openPostgres } = await import('@plazo/adapters/postgres')
+  const { isAway, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
   for (let until: number | null = null; ; ) {
     try {
       return await openPostgres(database.url, { ...options, keyring })
@@ -39,7 +40,8 @@ export const openHome = async (
       if (!isAway(cause)) throw new Error(`${name}: ${messageOf(cause)}`)
       if (until === null && patience > 0) onWaiting?.()
       until ??= timers.monotonicNow() + patience
-      if (timers.monotonicNow() >= until) throw new Error(`${name} does not answer: ${messageOf(cause)}`)
+      if (timers.monotonicNow() >= until)
+        throw new Error(isReadOnly(cause) ? `${name} ${TAKES_NONE}` : `${name} does not answer: ${messageOf(cause)}`)
     }
     await new Promise<void>((resolve) => timers.after(AGAIN, resolve))
   }

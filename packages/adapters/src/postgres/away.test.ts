@@ -13,6 +13,7 @@ describe('a database', () => {
     ['is starting', refused('57P03')],
     ['is shutting down', refused('57P01')],
     ['has no connection left', refused('53300')],
+    ['takes no writes, as one that has not been promoted yet', refused('25006')],
     ['broke off', new Error('Connection terminated unexpectedly')],
     ['does not answer', coded('ETIMEDOUT')],
   ])('that %s is away', (_, cause) => {

@@ -2,14 +2,27 @@
 // refused something.
 import { constants } from 'node:os'
 
+// A standby that nobody has promoted yet, too.
+const READ_ONLY = '25006'
 // Shutting down, crashed, starting up; no connection left; a connection that failed.
 const NOT_NOW = /^(57P0[1-3]|53300|08\w{3})$/
 const NAME_UNKNOWN = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const SAID_SO = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/
 
+const codeOf = (cause: Error): string => ('code' in cause && typeof cause.code === 'string' ? cause.code : '')
+
+/** It answers, and takes no writes. */
+export const isReadOnly = (cause: unknown): boolean => cause instanceof Error && codeOf(cause) === READ_ONLY
+
 export const isAway = (cause: unknown): boolean => {
   if (cause instanceof AggregateError) return cause.errors.some(isAway)
   if (!(cause instanceof Error)) return false
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-  return NOT_NOW.test(code) || NAME_UNKNOWN.has(code) || code in constants.errno || SAID_SO.test(cause.message)
+  const code = codeOf(cause)
+  return (
+    code === READ_ONLY ||
+    NOT_NOW.test(code) ||
+    NAME_UNKNOWN.has(code) ||
+    code in constants.errno ||
+    SAID_SO.test(cause.message)
+  )
 }

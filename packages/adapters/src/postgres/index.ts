@@ -1,5 +1,5 @@
 // @plazo/adapters/postgres: everything that is remembered, in one PostgreSQL database that any number of processes share.
 export type { Home } from '../rows/home.ts'
-export { isAway } from './away.ts'
+export { isAway, isReadOnly } from './away.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './inspection.ts'
 export { type OpenPostgresOptions, openPostgres } from './open-postgres.ts'

@@ -46,6 +46,19 @@ describe('the log', () => {
     expect(logged((log) => log('entry_failed', { reason }))).toMatchObject([{ reason: said }])
   })
 
+  it.each([
+    ['cannot execute INSERT in a read-only transaction', 'in a read-only transaction'],
+    ['cannot execute nextval() during recovery', 'during recovery'],
+    ['canceling statement due to statement timeout', 'canceling statement due to'],
+    ['too many connections for role "ana"', 'too many connections'],
+    ['database "ana" does not exist', 'does not exist'],
+    ['permission denied for schema ana', 'permission denied'],
+    ['prepared statement "load" already exists', 'prepared statement'],
+    ['no pg_hba.conf entry for host "10.0.0.1", user "ana"', 'no pg_hba.conf entry'],
+  ])('says what an operator of PostgreSQL can act on: %s', (reason, said) => {
+    expect(logged((log) => log('unavailable', { reason }))).toMatchObject([{ reason: said }])
+  })
+
   it('keeps quiet below its level', () => {
     const tell = (log: Log): void => {
       log('answered', { method: 'GET', route: '/healthz', status: 200 })

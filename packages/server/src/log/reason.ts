@@ -33,13 +33,20 @@ const SENTENCES: readonly string[] = [
   'ETIMEDOUT',
   'Connection terminated',
   'No space left on device',
-  'cannot execute',
+  'canceling statement due to',
+  'does not exist',
+  'during recovery',
+  'in a read-only transaction',
+  'no pg_hba.conf entry',
   'password authentication failed',
+  'permission denied',
+  'prepared statement',
   'remaining connection slots are reserved',
   'sorry, too many clients already',
   'terminating connection',
   'the database system is',
   'timeout exceeded when trying to connect',
+  'too many connections',
 ]
 
 export const reasonOf = (text: string): string => {
