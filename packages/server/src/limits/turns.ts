@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 type Turns = { underWay: number; readonly waiting: (() => void)[] }
 
-export type TurnsOptions<Refusal> = {
+type TurnsOptions<Refusal> = {
   readonly atOnce: number
   /** So many wait for theirs; whoever comes then is told so, and nothing begins. */
   readonly waiting: number
