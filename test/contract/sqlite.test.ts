@@ -1,7 +1,7 @@
 // What only SQLite promises: that it outlives its process, that a failing disk fails few, that processes share a file.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -221,6 +221,27 @@ describe('a shared commit', () => {
     expect(await home.isReachable()).toBe(true)
     await home.close()
     expect(await home.isReachable()).toBe(false)
+  })
+
+  it.each([
+    ['removed', () => {}],
+    ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
+  ])('is not made into a file that was %s, where all would be lost, until it is back', async (_, replace) => {
+    const { path, remove } = inTemporaryFolder('plazo.db')
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    renameSync(path, `${path}.moved`)
+    replace(path)
+    await expect(shop.submit(orderRef)).rejects.toMatchObject({
+      message: expect.stringContaining('The database’s file was removed or replaced'),
+    })
+    expect(await home.isReachable()).toBe(false)
+    renameSync(`${path}.moved`, path)
+    expect(await home.isReachable()).toBe(true)
+    await shop.submit(orderRef)
+    await home.close()
+    remove()
   })
 
   it('refuses what comes when too much is waiting, and takes more once that is done', async () => {

@@ -19,6 +19,7 @@ const WORDS = Object.keys(FAILURES)
 
 const SENTENCES: readonly string[] = [
   'The store is closed.',
+  'The database’s file was removed or replaced',
   'attempt to write a readonly database',
   'database disk image is malformed',
   'database is locked',

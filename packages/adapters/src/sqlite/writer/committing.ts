@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
+import { ownFile } from '../own-file.ts'
 import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 
 /** `isOurs`: it would fail again, whenever it is tried. */
@@ -42,9 +43,11 @@ export const committing = (db: Database, options: CommittingOptions) => {
   const save = db.prepare('savepoint job')
   const release = db.prepare('release job')
   const undo = db.prepare('rollback to job')
+  const file = ownFile(db)
 
   // The wait for another process's commit is not the jobs' own.
   const beginning = (): number => {
+    file.check()
     begin.run()
     onNothing()
     return monotonicNow() + patience
