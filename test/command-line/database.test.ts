@@ -1,7 +1,7 @@
 // What a command does about a database that is not there, and who may read one that is. Contract §7, DATABASE_URL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -71,6 +71,23 @@ describe('a database that opens and cannot be written', () => {
       stdout: '',
       stderr: 'database or disk is full\n`plazo doctor` says what is wrong with the database.\n',
     })
+  })
+})
+
+describe('an answer that cannot be written', () => {
+  it('is told of, and ends with 1', async () => {
+    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    const unwritable = openSync('/dev/null', 'r')
+    const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+      stdio: ['ignore', unwritable, 'pipe'],
+    })
+    closeSync(unwritable)
+    let stderr = ''
+    child.stderr?.on('data', (chunk) => (stderr += chunk))
+    const [code] = await once(child, 'close')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^What the command says cannot be written: EBADF: .+\.\n$/)
   })
 })
 

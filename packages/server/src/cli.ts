@@ -3,10 +3,11 @@
 import './thread-pool.ts'
 import './keep-compiled.ts'
 
-// Whoever reads has had enough, as `head` has.
-process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  if (cause.code !== 'EPIPE') throw cause
-  process.exit()
+// Whoever reads has had enough, as `head` has; or what is said goes into a file that cannot be written.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit()
+  process.stderr.write(`What the command says cannot be written: ${message}.\n`)
+  process.exit(1)
 })
 
 const { plazoCommand } = await import('./commands/plazo.ts')
