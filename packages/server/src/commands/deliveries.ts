@@ -47,9 +47,9 @@ const list =
         before: before ?? null,
         limit: wholeNumber('--limit', limit, 10_000),
       }
-      const page = await orRefuse(listDeliveries(home.store)(filter), () =>
-        wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
-      )
+      const page = await orRefuse(listDeliveries(home.store)(filter), {
+        DeliveryUnknown: () => wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+      })
       const views = page.deliveries.map(deliveryView)
       if (page.next !== null) hint(`There are older ones: --before ${page.next}`)
       if (json) return say(JSON.stringify(views))
@@ -66,9 +66,14 @@ const resend =
     withHome(async (home) => {
       const { store } = home
       const unknown = () => `There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`
-      const { placed } = await orRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), unknown)
+      const { placed } = await orRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
+        OrderUnknown: unknown,
+      })
       const at = (await clockOf(home)).now()
-      await orRefuse(store.deliveries.resend(placed.merchant.ref, id, at), unknown)
+      await orRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
+        DeliveryUnknown: unknown,
+        DeliveryForgotten: ({ message }) => message,
+      })
       say(
         json
           ? JSON.stringify({ id })

@@ -11,11 +11,13 @@ const forget =
     withHome(async (home) => {
       const { orderRef } = (await oneOrder(home, reference)).placed
       const { forgetting } = home
-      const done = await orRefuse(forgetShopper({ forgetting, clock: await clockOf(home) })(orderRef), (error) =>
-        error._tag === 'Refused'
-          ? [...error.sentences, 'A shopper is forgotten once nothing more is to be done for the order.']
-          : 'The order has just gone.',
-      )
+      const done = await orRefuse(forgetShopper({ forgetting, clock: await clockOf(home) })(orderRef), {
+        Refused: ({ sentences }) => [
+          ...sentences,
+          'A shopper is forgotten once nothing more is to be done for the order.',
+        ],
+        OrderUnknown: () => 'The order has just gone.',
+      })
       if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: done === 'again' }))
       say(
         done === 'again'

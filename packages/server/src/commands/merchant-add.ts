@@ -21,7 +21,7 @@ const add =
     withHome(async ({ merchants }, { names }) => {
       const added = await orRefuse(
         addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents }),
-        ({ sentences }) => sentences,
+        { Refused: ({ sentences }) => sentences },
       )
       const { ref, signatureSecret } = added
       say(

@@ -62,11 +62,10 @@ const rotateSecret =
       const wrong = wrongSettings({ secret }, names, optionName)
       if (wrong.length > 0) refuse(...wrong)
       const at = (await clockOf(home)).now()
-      await orRefuse(home.merchants.rotateSecret(ref, secret, at), ({ _tag }) =>
-        _tag === 'MerchantUnknown'
-          ? noMerchant('--ref', ref)
-          : '--secret is the current one already: nothing is rotated.',
-      )
+      await orRefuse(home.merchants.rotateSecret(ref, secret, at), {
+        MerchantUnknown: () => noMerchant('--ref', ref),
+        SecretUnchanged: () => '--secret is the current one already: nothing is rotated.',
+      })
       const until = new Date(at + SECRET_OVERLAP).toISOString()
       say(
         json

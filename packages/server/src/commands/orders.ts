@@ -44,9 +44,9 @@ const show =
       const order = await oneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
       const gone = () => 'It has just gone.'
-      const journal = await orRefuse(store.journal(orderRef), gone)
+      const journal = await orRefuse(store.journal(orderRef), { OrderUnknown: gone })
       const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
-      const { deliveries } = await orRefuse(listDeliveries(store)(wanted), gone)
+      const { deliveries } = await orRefuse(listDeliveries(store)(wanted), { DeliveryUnknown: gone })
       const sheet = orderSheet(order, journal, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))
     })

@@ -24,10 +24,9 @@ const release =
   (withHome: WithHome) =>
   (key: string, { json }: Asked): Promise<void> =>
     withHome(async (home) => {
-      await orRefuse(
-        home.store.unpark(key, (await clockOf(home)).now()),
-        () => `Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`,
-      )
+      await orRefuse(home.store.unpark(key, (await clockOf(home)).now()), {
+        EntryUnknown: () => `Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`,
+      })
       say(json ? JSON.stringify({ key, released: true }) : `${key} is back in its lane, and due at once.`)
     })
 

@@ -24,24 +24,27 @@ type Tagged = { readonly _tag: string }
 
 const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
 
-/** `inWords`: what the command says of the errors that are its own. */
+/** What a command says of each error that is its own. */
+type Words<Own extends Tagged> = {
+  readonly [Tag in Own['_tag']]: (error: Extract<Own, { readonly _tag: Tag }>) => string | readonly string[]
+}
+
 type OrRefuse = {
   <A>(task: TaskEither<Unavailable, A>): Promise<A>
-  <Own extends Tagged, A>(
-    task: TaskEither<Own | Unavailable, A>,
-    inWords: (error: Own) => string | readonly string[],
-  ): Promise<A>
+  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, words: Words<Own>): Promise<A>
 }
 
 /** The answer, or a refusal: in the command's words, or in the database's, with who knows more of it. */
 export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
   task: TaskEither<Own | Unavailable, A>,
-  inWords?: (error: Own) => string | readonly string[],
+  words?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
 ): Promise<A> => {
   const answer = await task()
   if (E.isRight(answer)) return answer.right
   const error = answer.left
-  return isUnavailable(error) ? refuse(error.message, DOCTOR_KNOWS) : refuse(...[inWords?.(error) ?? []].flat())
+  return isUnavailable(error)
+    ? refuse(error.message, DOCTOR_KNOWS)
+    : refuse(...[words?.[error._tag]?.(error) ?? []].flat())
 }
 
 // What a terminal obeys, and what turns the order of letters round; line breaks and tabs apart. Of JSON only what it leaves as it
