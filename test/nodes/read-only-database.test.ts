@@ -1,4 +1,4 @@
-// A database that answers and takes no writes, as one that has stood by until now.
+// A database that answers and takes no writes: one that has stood by until now, or was made anew and is empty.
 import { type Home, openPostgres } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -40,4 +40,14 @@ it('is not told as ready, and is once it takes them', async () => {
   await setReadOnly('off')
   await answered()
   expect(await home.isReachable()).toBe(true)
+})
+
+it('is not told as ready where plazo’s tables are gone, until they are back', async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('alter schema plazo rename to elsewhere')
+  expect(await home.isReachable()).toBe(false)
+  await client.query('alter schema elsewhere rename to plazo')
+  expect(await home.isReachable()).toBe(true)
+  await client.end()
 })

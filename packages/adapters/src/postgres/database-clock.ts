@@ -10,12 +10,13 @@ type DatabaseClock = Clock & {
   readonly stop: () => void
 }
 
-// A standby says so too.
+// A standby says so too; one that was made anew and is still empty has no table.
 const NOW: Statement = {
   name: 'now',
   text: `
     select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
-      current_setting('transaction_read_only') = 'off' as is_writable`,
+      current_setting('transaction_read_only') = 'off'
+        and coalesce(has_table_privilege(to_regclass('plazo.orders'), 'insert'), false) as is_writable`,
 }
 
 type Row = { readonly now: number; readonly is_writable: boolean }
