@@ -66,7 +66,19 @@ describe('a row', () => {
 
   it('that is not sealed is not taken for one that is', async () => {
     db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
-    expect(await reading(refs[0] ?? '')).toMatchObject({ left: { message: 'What should be sealed is not.' } })
+    expect(await reading(refs[0] ?? '')).toMatchObject({
+      left: { message: expect.stringContaining('What should be sealed is not.') },
+    })
+  })
+
+  it('of an order that does not open says which order it is, among many too', async () => {
+    db.exec('update orders set snapshot = (select snapshot from orders where id = 1) where id = 2')
+    expect(await aStoreOn(db).orders.newest(null, 10)()).toMatchObject({
+      left: {
+        _tag: 'Unavailable',
+        message: expect.stringMatching(`^The order ${refs[1]} cannot be read. What is sealed `),
+      },
+    })
   })
 
   it('of the outbox that does not open is parked, and holds up no other', async () => {

@@ -1,7 +1,7 @@
 // Orders read from PostgreSQL, many in one statement. What an order was at a revision never changes: one that is
 // remembered at the revision it still has is not read, nor opened, again.
 import type { Order, Placed } from '@plazo/core'
-import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
+import { placedFrom, readingOf, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import type { DataKey } from '../sealing/sealer.ts'
@@ -75,11 +75,13 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
     const { order_ref, revision, snapshot, placed, key_id, tag, sealed } = row
     if (known !== undefined) note(known.order.revision === revision)
     if (known?.order.revision === revision) return known
-    if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
-      throw new Error('Rows of the order are missing.')
-    const key = vault.keyFrom(order_ref, { key_id, tag, sealed })
-    const moving = snapshotFrom(vault.open(key, placeOfSnapshot(revision), snapshot))
-    const read = { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
+    const read = readingOf(order_ref, () => {
+      if (snapshot === null || placed === null || key_id === null || tag === null || sealed === null)
+        throw new Error('Rows of the order are missing.')
+      const key = vault.keyFrom(order_ref, { key_id, tag, sealed })
+      const moving = snapshotFrom(vault.open(key, placeOfSnapshot(revision), snapshot))
+      return { order: { placed: placedOf(order_ref, key, placed), revision, ...moving }, key }
+    })
     remembered.set(order_ref, read)
     return read
   }

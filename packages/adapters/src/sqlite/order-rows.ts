@@ -1,6 +1,6 @@
 // Orders as their rows hold them: opened, decoded, and remembered by their revision, which grows with every write.
 import type { Order } from '@plazo/core'
-import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
+import { placedFrom, readingOf, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { PLACED, placeOfSnapshot } from '../rows/places.ts'
 import type { Database } from './database.ts'
@@ -52,10 +52,12 @@ export const orderRows = (db: Database, vault: Vault): OrderRows => {
   const orderOf = ({ id, order_ref, revision, snapshot }: OrderRow): Order => {
     const known = memory.get(order_ref)
     if (known?.order.revision === revision) return known.order
-    const moving = snapshotFrom(vault.open(id, placeOfSnapshot(revision), snapshot))
-    const kept = readPlacement.get(id)
-    if (kept === undefined) throw new Error('It is not known how the order was placed.')
-    const order = { placed: placedFrom(vault.open(id, PLACED, kept)), revision, ...moving }
+    const order = readingOf(order_ref, () => {
+      const moving = snapshotFrom(vault.open(id, placeOfSnapshot(revision), snapshot))
+      const kept = readPlacement.get(id)
+      if (kept === undefined) throw new Error('It is not known how the order was placed.')
+      return { placed: placedFrom(vault.open(id, PLACED, kept)), revision, ...moving }
+    })
     remember({ id, order })
     return order
   }
