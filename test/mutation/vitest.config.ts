@@ -1,5 +1,6 @@
 // What judges a mutant of one folder of the core: tests in one process, without sockets and files, each property run a
 // few times only.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -33,14 +34,20 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
+const doorsOf = (name: string) => {
+  const { exports } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8')) as {
+    readonly exports: Readonly<Record<string, string>>
+  }
+  return Object.entries(exports).map(([door, file]) => ({
+    find: new RegExp(`^@plazo/${name}${door.slice(1)}$`),
+    replacement: `${root}packages/${name}/${file.slice(2)}`,
+  }))
+}
+
 export default defineConfig({
   // The packages of the copy that is mutated, and not those that node_modules points to.
   resolve: {
-    alias: [
-      { find: /^@plazo\/core$/, replacement: `${root}packages/core/src/index.ts` },
-      { find: /^@plazo\/core\/(.+)$/, replacement: `${root}packages/core/src/$1/index.ts` },
-      { find: /^@plazo\/adapters\/(.+)$/, replacement: `${root}packages/adapters/src/$1/index.ts` },
-    ],
+    alias: [...doorsOf('core'), ...doorsOf('adapters')],
   },
   plugins: [
     {
