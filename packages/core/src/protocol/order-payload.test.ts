@@ -4,7 +4,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../testing/identification-arbitraries.ts'
 import { languageTag, validOrder } from '../testing/order-arbitraries.ts'
-import { decodeConfirmation, decodeOrder, decodeUpdate, ipnParameterNames, orderRefusals } from './order-payload.ts'
+import {
+  decodeConfirmation,
+  decodeOrder,
+  decodeUpdate,
+  ipnParameterNames,
+  judgedOrder,
+  orderRefusals,
+} from './order-payload.ts'
 
 const merchant = {
   id: 'demo',
@@ -403,6 +410,50 @@ describe('a notification parameter', () => {
     expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters } })).toMatchObject(
       E.right({ eventsWebhook: { parameters } }),
     )
+  })
+})
+
+describe('what of an order can be judged', () => {
+  const whole = judgedOrder({ order: { ...order, product_code: 'pp3' } })
+
+  it('is all of one that is right, as it is placed', () => {
+    expect(whole).toEqual({
+      notifyUrl: merchant.notify_url,
+      notificationParameters: merchant.notification_parameters,
+      returnUrl: merchant.return_url,
+      eventsWebhook: { url: merchant.events_webhook.url },
+      currency: 'EUR',
+      total: 12100,
+      itemTotals: [11000, 1100],
+      productCode: 'pp3',
+    })
+  })
+
+  it.each<[string, JsonObject, keyof typeof whole]>([
+    ['notify_url', { merchant: { ...merchant, notify_url: 7 } }, 'notifyUrl'],
+    ['notification_parameters', { merchant: { ...merchant, notification_parameters: 7 } }, 'notificationParameters'],
+    ['return_url', { merchant: { ...merchant, return_url: 'ftp://shop.test' } }, 'returnUrl'],
+    ['events_webhook', { merchant: { ...merchant, events_webhook: { url: 7 } } }, 'eventsWebhook'],
+    ['currency', { cart: { ...cart, currency: 'eur' } }, 'currency'],
+    ['order_total_with_tax', { cart: { ...cart, order_total_with_tax: '12100' } }, 'total'],
+    ['items', { cart: { ...cart, items: [{ total_with_tax: 1.5 }] } }, 'itemTotals'],
+    ['product_code', { product_code: 7 }, 'productCode'],
+  ])('is all but what has not its shape: %s', (_, wrong, name) => {
+    const judged = judgedOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
+    expect(judged).toEqual({ ...whole, [name]: undefined })
+    expect(orderRefusals('sq_state', judged)).toEqual([])
+  })
+
+  it('is the names of parameters that are no strings, too', () => {
+    const wrong = { ...merchant, notification_parameters: { order_ref: 7 } }
+    expect(orderRefusals('sq_state', judgedOrder({ order: { ...order, merchant: wrong } }))).toEqual([
+      'Invalid data: order.merchant.notification_parameters.order_ref is named like a standard IPN parameter.',
+    ])
+  })
+
+  it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])('is nothing of %j', (body) => {
+    expect(Object.values(judgedOrder(body)).filter((value) => value !== undefined && value !== null)).toEqual([])
+    expect(orderRefusals('sq_state', judgedOrder(body))).toEqual([])
   })
 })
 
