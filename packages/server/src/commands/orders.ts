@@ -1,5 +1,5 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
-import { INSTANT_WANTED, instantOf, listDeliveries, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
+import { INSTANT_WANTED, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
 import { forgetCommand } from './forget.ts'
 import { known, type WithHome } from './home.ts'
@@ -46,7 +46,8 @@ const show =
       const gone = () => 'It has just gone.'
       const journal = await orRefuse(store.journal(orderRef), { OrderUnknown: gone })
       const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
-      const { deliveries } = await orRefuse(listDeliveries(store)(wanted), { DeliveryUnknown: gone })
+      // All at once: a page would end where its answers are long.
+      const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryUnknown: gone })
       const sheet = orderSheet(order, journal, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))
     })
