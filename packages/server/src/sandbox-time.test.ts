@@ -24,7 +24,8 @@ const aClock = () => {
 }
 
 const backlogOf = (tell: () => Partial<Backlog>) => ({
-  backlog: () => TE.fromIO((): Backlog => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, ...tell() })),
+  backlog: () =>
+    TE.fromIO((): Backlog => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, slowMerchants: [], ...tell() })),
 })
 
 /** `told` of each pause, which takes no time. */

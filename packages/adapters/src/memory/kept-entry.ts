@@ -10,6 +10,10 @@ export type KeptEntry = {
   readonly effect: DoEffect
   readonly orderRef: string
   readonly merchantRef: string
+  /** Merchants of one account share what may be in flight. */
+  readonly account: string
+  /** Under which smaller share it is in flight, if it is. */
+  share: number | null
   readonly kind: WorkClass
   readonly madeAt: number
   /** The ended delivery that this one sends once more, in no lane of the order's. */

@@ -28,7 +28,7 @@ import {
   type KeptEntry,
   unclaim,
 } from './kept-entry.ts'
-import { inTurn } from './turns.ts'
+import { inTurn, sharesIn } from './turns.ts'
 
 type MemoryOutbox = {
   /** In the order they came. */
@@ -52,10 +52,13 @@ type MemoryOutbox = {
   /** When the first of these that is pending is due. */
   readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
   readonly inFlight: () => number
+  readonly slowMerchants: () => readonly string[]
   readonly handOver: Store['handOver']
   /** Whoever takes is told of what it has made due, unless it has come to nothing. */
   readonly committing: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }
+
+const SLOW_MERCHANTS_MAX = 100
 
 export type MemoryOutboxOptions = {
   /** Real time, for leases alone. */
@@ -78,7 +81,10 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     ofOrder(orderRef).filter((entry) => entry.effect.lane === lane && isUnfinished(entry))
 
   const keep = (
-    own: Pick<KeptEntry, 'effect' | 'orderRef' | 'merchantRef' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'>,
+    own: Pick<
+      KeptEntry,
+      'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'
+    >,
   ): KeptEntry => {
     const entry: KeptEntry = {
       id: ++added,
@@ -86,6 +92,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       made: [],
       dueAt: own.effect.dueAt,
       attempts: 0,
+      share: null,
       attempt: 0,
       token: null,
       leaseUntil: 0,
@@ -157,6 +164,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       effect,
       orderRef,
       merchantRef: merchant.ref,
+      account: merchant.account,
       state: unfinishedIn(orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
       madeAt: context.updatedAt,
       resendOf: null,
@@ -226,6 +234,14 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     drop,
     nextDueAt,
     inFlight: () => [...live].filter(({ state }) => state === 'claimed').length,
+    slowMerchants: () =>
+      [
+        ...new Set(
+          [...live].flatMap(({ state, share, merchantRef }) =>
+            state === 'claimed' && share !== null ? [merchantRef] : [],
+          ),
+        ),
+      ].slice(0, SLOW_MERCHANTS_MAX),
 
     add: (order, effects) => {
       const { orderRef } = order.placed
@@ -236,7 +252,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     },
 
     sendBeside: (delivery, by, at) => {
-      const { orderRef, merchantRef, firstAt } = delivery
+      const { orderRef, merchantRef, account, firstAt } = delivery
       if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
       const effect = {
         ...delivery.effect,
@@ -245,7 +261,17 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         until: null,
         behind: null,
       }
-      keep({ effect, orderRef, merchantRef, state: 'pending', madeAt: at, resendOf: delivery, cause: by, firstAt })
+      keep({
+        effect,
+        orderRef,
+        merchantRef,
+        account,
+        state: 'pending',
+        madeAt: at,
+        resendOf: delivery,
+        cause: by,
+        firstAt,
+      })
     },
 
     claim: (request) => {
@@ -255,8 +281,14 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
           .filter((entry) => entry.state === 'pending' && entry.dueAt <= request.at && !isBlocked(entry))
           .sort((a, b) => a.dueAt - b.dueAt)
       const claimed = (entries: readonly KeptEntry[]) => entries.map((entry) => claimEntry(entry, request))
+      const shareOf = sharesIn(live, request)
       // Deliveries first: what stands behind one of them then sees it in flight.
-      const deliveries = claimed(inTurn(due(), live, request))
+      const taken = inTurn(due(), live, request, shareOf)
+      const deliveries = claimed(taken)
+      for (const entry of taken) {
+        const share = shareOf(entry)
+        entry.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
+      }
       const work = due().filter(({ kind }) => kind === 'work')
       return [...claimed(work.slice(0, request.room.work)), ...deliveries]
     },

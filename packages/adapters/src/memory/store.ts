@@ -153,7 +153,12 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
       trying(() => {
         const { nextDueAt, inFlight, stuck } = outbox
         const next = { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') }
-        return E.right({ nextDueAt: next, inFlight: inFlight(), stuck: stuck().length })
+        return E.right({
+          nextDueAt: next,
+          inFlight: inFlight(),
+          stuck: stuck().length,
+          slowMerchants: outbox.slowMerchants(),
+        })
       }),
     stuck: () =>
       trying(() =>

@@ -1,25 +1,47 @@
-// Merchants take turns: rank one of everybody before rank two of anybody, and never more of one than may be in flight.
+// Merchants take turns: rank one of every account before rank two of any, and never more of one than may be in flight.
 import type { ClaimRequest } from '@plazo/core'
 import type { KeptEntry } from './kept-entry.ts'
 
-const turnOf = ({ kind, merchantRef }: KeptEntry): string => `${kind} ${merchantRef}`
+type ShareOf = (entry: Pick<KeptEntry, 'kind' | 'merchantRef'>) => number
+
+const merchantTurn = ({ kind, merchantRef }: Pick<KeptEntry, 'kind' | 'merchantRef'>): string =>
+  `merchant ${kind} ${merchantRef}`
+const accountTurn = ({ kind, account }: KeptEntry): string => `account ${kind} ${account}`
+
+/** What each merchant may have in flight: what the request grants, or what something in flight was claimed under. */
+export const sharesIn = (all: Iterable<KeptEntry>, { perMerchant, shares }: ClaimRequest): ShareOf => {
+  const smallest = new Map<string, number>()
+  for (const entry of all)
+    if (entry.state === 'claimed' && entry.share !== null)
+      smallest.set(merchantTurn(entry), Math.min(entry.share, smallest.get(merchantTurn(entry)) ?? entry.share))
+  return (entry) => {
+    const listed = entry.kind === 'work' ? undefined : shares?.[entry.kind].get(entry.merchantRef)
+    const granted = listed ?? shares?.others ?? perMerchant
+    return Math.min(granted, smallest.get(merchantTurn(entry)) ?? granted)
+  }
+}
 
 /** The deliveries among what is due that there is room for. `all`: what is in flight counts. */
 export const inTurn = (
   due: readonly KeptEntry[],
   all: Iterable<KeptEntry>,
   { perMerchant, room }: ClaimRequest,
+  shareOf: ShareOf,
 ): readonly KeptEntry[] => {
-  const ranks = new Map<string, number>()
-  const nextRank = (entry: KeptEntry): number => {
-    const rank = (ranks.get(turnOf(entry)) ?? 0) + 1
-    ranks.set(turnOf(entry), rank)
-    return rank
+  const counts = new Map<string, number>()
+  const next = (turn: string): number => {
+    const count = (counts.get(turn) ?? 0) + 1
+    counts.set(turn, count)
+    return count
   }
-  for (const entry of all) if (entry.state === 'claimed') nextRank(entry)
+  for (const entry of all)
+    if (entry.state === 'claimed') {
+      next(merchantTurn(entry))
+      next(accountTurn(entry))
+    }
   return due
-    .filter(({ kind }) => kind !== 'work')
-    .map((entry) => ({ entry, rank: nextRank(entry) }))
+    .filter((entry) => entry.kind !== 'work' && next(merchantTurn(entry)) <= shareOf(entry))
+    .map((entry) => ({ entry, rank: next(accountTurn(entry)) }))
     .filter(({ rank }) => rank <= perMerchant)
     .sort((a, b) => a.rank - b.rank)
     .slice(0, room.deliveries)

@@ -10,6 +10,7 @@ export type EffectRow = {
   readonly lane: string
   readonly class: string
   readonly queue: string
+  readonly account: string | null
   readonly event: string | null
   readonly work: Buffer
   readonly due_at: number
@@ -60,9 +61,9 @@ export const instant = (first: number): string => {
  */
 export const adding = (rows: string, first: number, isOfTheDone: string, isQueued: string): string => `
   insert into plazo.outbox (
-    order_ref, revision, lane, class, queue, event, work, state, due_at, until, behind, made_at, token, lease_until,
+    order_ref, revision, lane, class, queue, account, event, work, state, due_at, until, behind, made_at, token, lease_until,
     attempts, first_at)
-  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.event, ${bytesAfter(first, 's.work')}, s.state, s.due_at, s.until,
+  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.account, s.event, ${bytesAfter(first, 's.work')}, s.state, s.due_at, s.until,
     s.behind, s.made_at, c.token, c.lease_until, coalesce(c.attempts, 0), c.first_at
   from (
     select n.*, case
@@ -76,7 +77,7 @@ export const adding = (rows: string, first: number, isOfTheDone: string, isQueue
       ) is null then 'claimed'
       else 'pending' end as state
     from json_to_recordset(${rows}) as n(
-      order_ref uuid, n integer, revision integer, lane text, class text, queue text, event text, work integer,
+      order_ref uuid, n integer, revision integer, lane text, class text, queue text, account text, event text, work integer,
       due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean, is_offered boolean)
     where ${isOfTheDone}) s
   left join lateral (

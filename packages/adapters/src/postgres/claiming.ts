@@ -81,20 +81,24 @@ const FREE = `
 
 // When the first of each merchant's is due: one index step for each with anything pending, however much that is.
 const heads = (name: string, kind: string): string => `
-${name}(queue, due_at) as (
-  (select queue, due_at from plazo.outbox where state = 'pending' and class = '${kind}' order by queue, due_at limit 1)
+${name}(queue, due_at, account) as (
+  (select queue, due_at, coalesce(account, queue) from plazo.outbox
+    where state = 'pending' and class = '${kind}' order by queue, due_at limit 1)
   union all
-  select n.queue, n.due_at from ${name} q cross join lateral (
-    select b.queue, b.due_at from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
+  select n.queue, n.due_at, n.account from ${name} q cross join lateral (
+    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
     order by b.queue, b.due_at limit 1) n)`
 
-// Of each merchant who waits, what is due and may be taken, up to a rank.
+// Of each merchant with something due, what may be taken within its share. Ranks count by account, up to `turns`.
 const ranked = (turns: string): string => `
-  select c.order_ref, c.id, c.due_at, w.rank + row_number() over (partition by w.class, w.queue order by c.due_at, c.id) as rank
-  from waiting w cross join lateral (
-    select b.order_ref, b.id, b.due_at from plazo.outbox b
-    where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
-    order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, $4::integer))) c`
+  select a.order_ref, a.id, a.due_at, a.share, a.rank from (
+    select c.order_ref, c.id, c.due_at, w.share,
+      w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
+    from waiting w cross join lateral (
+      select b.order_ref, b.id, b.due_at from plazo.outbox b
+      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
+      order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, $4::integer))) c) a
+  where a.rank <= $6::integer`
 
 export const CLAIM: Statement = {
   name: 'outbox-claim',
@@ -113,16 +117,32 @@ mine as materialized (
   select t.at, t.real_now from told t
   where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
 
+-- What each merchant has in flight, the smallest share under which any of it was claimed, and what its account has.
 flying as materialized (
-  select b.class, b.queue, count(*)::integer as count from plazo.outbox b
-  where b.state = 'claimed' and b.class in ('event', 'ipn') and $4::integer > 0 group by b.class, b.queue),
+  select b.class, b.queue, coalesce(b.account, b.queue) as account, count(*)::integer as count, min(b.share) as share
+  from plazo.outbox b
+  where b.state = 'claimed' and b.class in ('event', 'ipn') and $4::integer > 0 group by 1, 2, 3),
+flying_by_name as materialized (
+  select jsonb_object_agg(class || ' ' || queue, count) as counts, jsonb_object_agg(class || ' ' || queue, share) as shares
+  from flying),
+flying_accounts as materialized (
+  select jsonb_object_agg(class || ' ' || account, count) as counts
+  from (select class, account, sum(count)::integer as count from flying group by class, account) a),
 waiting as materialized (
-  select h.class, h.queue, h.due_at, coalesce(f.count, 0) as rank
-  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
-  left join flying f on f.class = h.class and f.queue = h.queue
-  where $4::integer > 0 and h.due_at <= (select at from mine) and coalesce(f.count, 0) < $6::integer
+  select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
+    case when s.share < $12::integer then s.share end as share
+  from (
+    select h.class, h.queue, h.account, h.due_at,
+      coalesce(((select counts from flying_accounts) ->> (h.class || ' ' || h.account))::integer, 0) as rank,
+      coalesce(((select counts from flying_by_name) ->> (h.class || ' ' || h.queue))::integer, 0) as count,
+      least(
+        coalesce(((case h.class when 'event' then $10::jsonb else $11::jsonb end) ->> h.queue)::integer, $12::integer),
+        ((select shares from flying_by_name) ->> (h.class || ' ' || h.queue))::integer) as share
+    from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
+    where $4::integer > 0 and h.due_at <= (select at from mine)) s
+  where s.rank < $6::integer and s.count < s.share
   -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
-  order by rank, h.due_at limit $4::integer + 64),
+  order by s.rank, s.due_at limit $4::integer + 64),
 -- Rank one of everybody before rank two of anybody, and whoever has waited longest first. Looked at are so many ranks as
 -- hold what there is room for where everybody has so many; all that may be taken only where that were too few.
 turns as materialized (
@@ -137,13 +157,13 @@ ranked as materialized (
   union all
   select * from (${ranked('$6::integer')}) a where not (select yes from is_enough)),
 deliveries as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, r.rank
+  select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.share
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
   cross join lateral (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b),
 works as materialized (
-  select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank from plazo.outbox b
+  select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
     -- What stands behind a delivery sees it in flight.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
@@ -164,10 +184,10 @@ beside as (
 claimed as (
   update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id,
     lease_until = m.real_now + $3::bigint, attempts = b.attempts + 1, attempt = coalesce(t.beside, b.attempts + 1),
-    first_at = coalesce(b.first_at, m.at), started_at = m.at, started_by = coalesce(b.cause, 'schedule'),
+    first_at = coalesce(b.first_at, m.at), started_at = m.at, share = t.share, started_by = coalesce(b.cause, 'schedule'),
     cause = case when b.resend_of is null then null else b.cause end
   from (
-    select t.order_ref, t.id, t.rank, n.attempts as beside
+    select t.order_ref, t.id, t.rank, t.share, n.attempts as beside
     from taken t left join beside n on n.order_ref = t.order_ref and n.id = t.resend_of) t, mine m
   where ${isOf('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
@@ -195,6 +215,19 @@ const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): st
   return writeToken(token)
 }
 
+// The same map comes with claim after claim: it is written as JSON once.
+const listedShares = () => {
+  const written = new WeakMap<ReadonlyMap<string, number>, string>()
+  return (listed: ReadonlyMap<string, number> | undefined): string => {
+    if (listed === undefined || listed.size === 0) return '{}'
+    const known = written.get(listed)
+    if (known !== undefined) return known
+    const json = JSON.stringify(Object.fromEntries(listed))
+    written.set(listed, json)
+    return json
+  }
+}
+
 export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
   // Sealed, or the JSON of what names nobody. Throws where it was not kept so, at this place.
   const opened = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
@@ -203,9 +236,13 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       : (JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfWork(revision, ownLane(lane)), work)) as Work)
 
   let claims = 0
+  const granted = listedShares()
 
   /** `keyIds`: the master keys that it may be sealed under; null: any. */
-  return async ({ at, lease, room, perMerchant }: ClaimRequest, keyIds: readonly string[] | null): Promise<Claimed> => {
+  return async (
+    { at, lease, room, perMerchant, shares }: ClaimRequest,
+    keyIds: readonly string[] | null,
+  ): Promise<Claimed> => {
     const sent = options.realNow()
     const rows = await query<Row>(
       CLAIM,
@@ -218,6 +255,9 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       options.isClockOurs ? sent : null,
       `${options.boot}.${claims++}`,
       keyIds,
+      granted(shares?.event),
+      granted(shares?.ipn),
+      shares?.others ?? perMerchant,
     )
     const entries: Entry[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
@@ -269,7 +309,9 @@ export const NEXT_DUE: Statement = {
 with recursive ${KINDS.map((kind) => heads(`${kind}s`, kind)).join(', ')}
 select ${KINDS.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
   (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
-  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck`,
+  (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
+  array(select distinct queue from plazo.outbox
+    where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100) as slow`,
 }
 
 export type NextDue = {
@@ -278,4 +320,5 @@ export type NextDue = {
   readonly ipn: number | null
   readonly in_flight: number
   readonly stuck: number
+  readonly slow: readonly string[]
 }

@@ -206,4 +206,12 @@ export const MIGRATIONS: readonly string[] = [
   create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
   insert into plazo.key_changes values (true, 0);
   `,
+
+  `
+  -- Deliveries take turns by account, whose merchants count together. share: the smaller share under which a slow merchant's
+  -- delivery is in flight.
+  alter table plazo.outbox add column account text, add column share integer;
+  update plazo.outbox b set account = coalesce((select m.username from plazo.merchants m where m.ref = b.queue), b.queue)
+    where b.class <> 'work' and b.state in ('queued', 'pending', 'claimed');
+  `,
 ]

@@ -67,8 +67,8 @@ const SEND_BESIDE: Statement = {
   name: 'deliveries-send-beside',
   text: `
     insert into plazo.outbox (
-      order_ref, revision, lane, class, queue, event, work, state, due_at, first_at, made_at, cause, resend_of)
-    select b.order_ref, b.revision, '${BESIDE}' || b.lane, b.class, b.queue, b.event, b.work, 'pending', $3, b.first_at,
+      order_ref, revision, lane, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
+    select b.order_ref, b.revision, '${BESIDE}' || b.lane, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at,
       $3, $4, b.id
     from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id

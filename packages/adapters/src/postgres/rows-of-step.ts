@@ -61,6 +61,7 @@ const made = (
     lane,
     class: kind,
     queue: kind === 'work' ? '' : merchant.ref,
+    account: kind === 'work' ? null : merchant.account,
     event: eventOf(work),
     work: isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text),
     due_at: dueAt,

@@ -125,7 +125,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
   const nextDue = async (): Promise<NextDue> => {
     const [row] = await query<NextDue>(NEXT_DUE)
-    return row ?? { work: null, event: null, ipn: null, in_flight: 0, stuck: 0 }
+    return row ?? { work: null, event: null, ipn: null, in_flight: 0, stuck: 0, slow: [] }
   }
 
   return {
@@ -210,8 +210,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     backlog: () =>
       trying(async (): Promise<E.Either<never, Backlog>> => {
-        const { in_flight: inFlight, stuck, ...nextDueAt } = await nextDue()
-        return E.right({ nextDueAt, inFlight, stuck })
+        const { in_flight: inFlight, stuck, slow: slowMerchants, ...nextDueAt } = await nextDue()
+        return E.right({ nextDueAt, inFlight, stuck, slowMerchants })
       }),
 
     ...stuckEntries(connection, vault, thenTelling),

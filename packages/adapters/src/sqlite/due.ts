@@ -1,4 +1,4 @@
-// What of the outbox is due, and whose turn it is: each merchant's deliveries in turn, all other work as it fell due.
+// What of the outbox is due, and whose turn it is: each account's deliveries in turn, all other work as it fell due.
 // Every function here runs inside a transaction of its caller's, and writes nothing.
 import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
 import { earliest } from '../rows/earliest.ts'
@@ -17,7 +17,13 @@ export type DueRow = {
   readonly due_at: number
   readonly cause: Trigger | null
   readonly resend_of: number | null
+  readonly queue: string
+  readonly account: string | null
+  /** The smaller share under which it is claimed, if its merchant has one. */
+  readonly share: number | null
 }
+
+type FoundRow = Omit<DueRow, 'share'>
 
 /** `keyIds`: the master keys that it may be sealed under; null: any. */
 export type DueRequest = ClaimRequest & { readonly keyIds: readonly string[] | null }
@@ -36,7 +42,7 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const due = (sealed: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
-    b.cause, b.resend_of
+    b.cause, b.resend_of, b.queue, b.account
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
     and (b.behind is null or not exists (
@@ -64,13 +70,34 @@ const HEADS = `
   select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
   from q where q.queue is not null`
 
-type Waiting = { readonly queue: string; readonly due_at: number; readonly rank: number }
+type Head = { readonly queue: string; readonly due_at: number }
 
-type Ranked = { readonly row: DueRow; readonly rank: number }
+/** A merchant with something due. `rank`: what its account has in flight. `room`: how much more it may have itself. */
+type Waiting = {
+  readonly queue: string
+  readonly account: string
+  readonly due_at: number
+  readonly rank: number
+  readonly room: number
+  readonly share: number | null
+}
 
-// Rank one of everybody before rank two of anybody, and whoever has waited longest first.
+type Ranked = { readonly row: DueRow; readonly account: string; readonly rank: number }
+
+// Rank one of every account before rank two of any, and the longest wait first.
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
+
+/** Ranks of several merchants of one account go on from each other, up to what the account may have in flight. */
+const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly Ranked[] => {
+  const counted = new Map<string, number>()
+  const ordered = found.toSorted((a, b) => a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+  return ordered.flatMap(({ row, account, rank }) => {
+    const before = counted.get(account) ?? 0
+    counted.set(account, before + 1)
+    return rank + before < perAccount ? { row, account, rank: rank + before } : []
+  })
+}
 
 /** `waiting`: the least rank first. So many ranks hold what there is room for, where each has so many. */
 const turnsFor = (waiting: readonly Waiting[], room: number): number => {
@@ -83,43 +110,96 @@ const turnsFor = (waiting: readonly Waiting[], room: number): number => {
   )
 }
 
+type Flying = {
+  readonly queue: string
+  readonly account: string | null
+  readonly count: number
+  readonly share: number | null
+}
+
 export const dueEntries = (db: Database): Due => {
-  const sealedAnyhow = db.prepare<[string, string, number, number], DueRow>(due(''))
-  const sealedUnder = db.prepare<[string, string, number, string, number], DueRow>(due(UNDER))
-  const inFlight = db.prepare<[string], { queue: string; count: number }>(
-    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  const sealedAnyhow = db.prepare<[string, string, number, number], FoundRow>(due(''))
+  const sealedUnder = db.prepare<[string, string, number, string, number], FoundRow>(due(UNDER))
+  const inFlight = db.prepare<[string], Flying>(
+    `select queue, account, count(*) as count, min(share) as share from outbox
+     where state = 'claimed' and class = ? group by queue, account`,
   )
-  const heads = db.prepare<[string, string, string], { queue: string; due_at: number }>(HEADS)
+  const heads = db.prepare<[string, string, string], Head>(HEADS)
 
-  const dueIn = (kind: WorkClass, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
-    keyIds === null
-      ? sealedAnyhow.all(kind, queue, at, limit)
-      : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
+  const accountRow = db
+    .prepare<[string, string], string | null>(
+      `select account from outbox where state = 'pending' and class = ? and queue = ? limit 1`,
+    )
+    .pluck()
+  // A merchant stays with its account.
+  const accounts = new Map<string, string>()
+  const accountOf = (kind: WorkClass, queue: string): string => {
+    const known = accounts.get(queue)
+    if (known !== undefined) return known
+    const account = accountRow.get(kind, queue) ?? queue
+    accounts.set(queue, account)
+    return account
+  }
 
-  const waitingFor = (kind: WorkClass, { at, perMerchant }: ClaimRequest): readonly Waiting[] => {
+  const dueIn = (
+    kind: WorkClass,
+    queue: string,
+    { at, keyIds }: DueRequest,
+    limit: number,
+    share: number | null = null,
+  ): readonly DueRow[] => {
+    const rows =
+      keyIds === null
+        ? sealedAnyhow.all(kind, queue, at, limit)
+        : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
+    return rows.map((row) => ({ ...row, share }))
+  }
+
+  const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: ClaimRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
-    const flying = new Map(inFlight.all(kind).map(({ queue, count }) => [queue, count]))
+    const flying = new Map<string, { readonly count: number; readonly share: number | null }>()
+    const ofAccounts = new Map<string, number>()
+    for (const { queue, account, count, share } of inFlight.all(kind)) {
+      const known = flying.get(queue)
+      flying.set(queue, { count: count + (known?.count ?? 0), share: earliest([share, known?.share ?? null]) })
+      ofAccounts.set(account ?? queue, count + (ofAccounts.get(account ?? queue) ?? 0))
+    }
+    const others = shares?.others ?? perMerchant
     return first
-      .map(({ queue, due_at }) => ({ queue, due_at, rank: flying.get(queue) ?? 0 }))
-      .filter(({ rank }) => rank < perMerchant)
+      .map(({ queue, due_at }) => {
+        const account = accountOf(kind, queue)
+        const own = flying.get(queue)
+        const granted = shares?.[kind].get(queue) ?? others
+        const share = Math.min(granted, own?.share ?? granted)
+        return {
+          ...{ queue, account, due_at },
+          rank: ofAccounts.get(account) ?? 0,
+          room: share - (own?.count ?? 0),
+          share: share < others ? share : null,
+        }
+      })
+      .filter(({ rank, room }) => room > 0 && rank < perMerchant)
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
   }
 
-  const dueOf = (kind: WorkClass, request: DueRequest): readonly Ranked[] => {
+  const dueOf = (kind: 'event' | 'ipn', request: DueRequest): readonly Ranked[] => {
     const { perMerchant } = request
     const room = request.room.deliveries
     const waiting = waitingFor(kind, request)
-    const rowsOf = ({ queue, rank }: Waiting, limit: number) =>
-      dueIn(kind, queue, request, limit).map((row, index): Ranked => ({ row, rank: rank + index }))
+    const rowsOf = ({ queue, account, rank, share, room: own }: Waiting, limit: number) =>
+      dueIn(kind, queue, request, Math.min(limit, own), share).map((row): Ranked => ({ row, account, rank }))
     const upTo = (turns: number): readonly Ranked[] =>
-      waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : []))
+      withinAccounts(
+        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])),
+        perMerchant,
+      )
     if (waiting.length < room) {
       const turns = turnsFor(waiting, room)
       const few = turns < perMerchant ? upTo(turns) : []
       return few.length < room ? upTo(perMerchant) : few
     }
-    // Where as many merchants wait as there is room, one row of each will do, and of whoever has less in flight than
+    // Where as many merchants wait as there is room, one row of each will do, and of each that has less in flight than
     // the last of those as many as that.
     let last: Ranked | undefined
     const firsts: (readonly Ranked[])[] = []
@@ -127,13 +207,16 @@ export const dueEntries = (db: Database): Due => {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = inTurns(firsts.flat(), room)[room - 1]
+      if (firsts.length >= room) last = inTurns(withinAccounts(firsts.flat(), perMerchant), room)[room - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
-    return waiting.slice(0, firsts.length).flatMap((each, index) => {
-      const more = Math.min(turns + 1, perMerchant) - each.rank
-      return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
-    })
+    return withinAccounts(
+      waiting.slice(0, firsts.length).flatMap((each, index) => {
+        const more = Math.min(turns + 1, perMerchant) - each.rank
+        return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
+      }),
+      perMerchant,
+    )
   }
 
   const deliveries = (request: DueRequest): readonly DueRow[] => {

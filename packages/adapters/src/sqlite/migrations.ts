@@ -401,4 +401,15 @@ export const MIGRATIONS: readonly string[] = [
   -- Where each order's journal begins; lines never move, so that this too is only appended to.
   create index journal_begins on journal (order_id) where previous is null;
   `,
+
+  `
+  -- Deliveries take turns by account, whose merchants count together. share: the smaller share under which a slow merchant's
+  -- delivery is in flight.
+  alter table outbox add column account text;
+  alter table outbox add column share integer;
+  update outbox set account = coalesce((select m.username from merchants m where m.ref = outbox.queue), queue)
+    where class <> 'work';
+  drop index outbox_claimed;
+  create index outbox_claimed on outbox (class, queue, account, share) where state = 'claimed';
+  `,
 ]

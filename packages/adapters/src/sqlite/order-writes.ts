@@ -41,6 +41,7 @@ export const orderWrite = (step: Step): OrderWrite => {
   return {
     orderRef: order.placed.orderRef,
     merchantRef: order.placed.merchant.ref,
+    account: order.placed.merchant.account,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
     asks: reference && referenceText(reference),

@@ -54,6 +54,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
 
+  const slowMerchants = db
+    .prepare<[], string>(
+      `select distinct queue from outbox
+       where state = 'claimed' and class in ('event', 'ipn') and share is not null limit 100`,
+    )
+    .pluck()
+
   const stepJob = <E, A>(
     orderRef: string,
     decide: Decide<E, A>,
@@ -157,6 +164,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
             nextDueAt: { work: nextOf('work'), event: nextOf('event'), ipn: nextOf('ipn') },
             inFlight: inFlightCount.get() ?? 0,
             stuck: stuckCount.get() ?? 0,
+            slowMerchants: slowMerchants.all(),
           }),
       ),
 

@@ -7,7 +7,7 @@ import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts
 import { retryAfterMillis } from '../delivery/schedule.ts'
 import type { Work } from '../order/effect.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
+import type { AttemptActivity, MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
 import { caught, thrownIn } from './caught.ts'
 import { again, againAt, ended, type Result, type Tried } from './result.ts'
@@ -31,12 +31,17 @@ const HAS_THROWN: RequestFailure = {
 const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
   work.kind === 'event' ? decidedByBody(work.event) : []
 
-/** `readsBody`: true where the status line decides too; for who wants to see what came back. */
+type DeliverOptions = {
+  /** True reads the whole body even where the status line decides, to show what came back. */
+  readonly readsBody?: true
+  readonly onActivity?: (activity: AttemptActivity) => void
+}
+
 export const deliver = (
   courier: Courier,
   jitter: number,
   entry: DeliveryEntry,
-  readsBody: true | readonly number[] = decidingBodies(entry),
+  { readsBody, onActivity }: DeliverOptions = {},
 ): T.Task<Result & { readonly report: Report }> => {
   const { gateway, clock } = courier
   const { url, contentType, body } = entry.work
@@ -45,7 +50,16 @@ export const deliver = (
     TE.chain((begunAt) =>
       pipe(
         caught(
-          () => gateway.post({ id: entry.key, merchantRef: entry.merchantRef, url, contentType, body, readsBody }),
+          () =>
+            gateway.post({
+              id: entry.key,
+              merchantRef: entry.merchantRef,
+              url,
+              contentType,
+              body,
+              readsBody: readsBody ?? decidingBodies(entry),
+              ...(onActivity && { onActivity }),
+            }),
           HAS_THROWN,
         ),
         TE.bimap(
@@ -91,12 +105,13 @@ const failedDelivery = (courier: Courier, jitter: number, entry: DeliveryEntry, 
 
 // Nobody was called: that is none of the week's slots, nor an answer that could settle anything.
 const UNCALLED_AGAIN = 10_000
+const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
 
 const undelivered = (courier: Courier, jitter: number, entry: DeliveryEntry, failure: RequestFailure): Result => {
   const error = `${failure.error}: ${failure.message}`
-  if (failure.error !== 'secrets_unavailable')
-    return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
-  return againAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
+  if (!NOT_CALLED.has(failure.error)) return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
+  const retried = againAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
+  return { ...retried, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
 // A date may be meant by either clock: the sooner one that is yet to come.

@@ -14,6 +14,10 @@ export type Result = {
   readonly error: string | null
   /** Of a delivery alone. */
   readonly report: Report | null
+  /** False: nobody was called, so that this says nothing about the merchant. */
+  readonly wasCalled?: boolean
+  /** This process has no socket left. A worker may release the entry as unbegun in place of settling it. */
+  readonly hasNoSocket?: boolean
 } & Thrown
 
 export const ended = (as: Ending, event: OrderEvent | null, error: string | null = null): Result => ({

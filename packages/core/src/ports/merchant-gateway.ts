@@ -18,6 +18,8 @@ export type RequestFailure = {
     | 'merchant_unknown'
     /** What signs could not be read: no request was made. */
     | 'secrets_unavailable'
+    /** This process or its machine has no socket left: no request was made. */
+    | 'no_socket'
   readonly message: string
   /** Where the answer began, and its body failed. */
   readonly status?: number
@@ -26,9 +28,21 @@ export type RequestFailure = {
 /** Of which answers the whole body is waited for: of all, of none, or of those of these statuses. */
 export type ReadsBody = boolean | readonly number[]
 
+/**
+ * Whether an attempt keeps this node busy: it is being sent or its answer is being read (`active`), or it waits for the other
+ * side to connect, answer, or go on (`waiting`) and costs a socket and a timer only.
+ */
+export type AttemptActivity = 'active' | 'waiting'
+
 export type MerchantGateway = {
   /** `id` is the `Webhook-Id`: the same for every attempt. Ends within 30 s. */
   readonly post: (
-    request: MerchantRequest & { readonly id: string; readonly merchantRef: string; readonly readsBody: ReadsBody },
+    request: MerchantRequest & {
+      readonly id: string
+      readonly merchantRef: string
+      readonly readsBody: ReadsBody
+      /** Called when the attempt begins to wait, and when it becomes active again. An attempt begins as active. */
+      readonly onActivity?: (activity: AttemptActivity) => void
+    },
   ) => TaskEither<RequestFailure, Heard>
 }

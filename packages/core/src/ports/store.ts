@@ -78,8 +78,25 @@ export type ClaimRequest = {
   readonly lease: number
   /** How many more this node will carry out now: of deliveries (events and IPNs together), and of other work. */
   readonly room: { readonly deliveries: number; readonly work: number }
-  /** How many events, and how many IPNs, of one merchant may be in flight over all nodes. */
+  /**
+   * How many events, and how many IPNs, of one account may be in flight over all nodes. All merchants of the account count
+   * together.
+   */
   readonly perMerchant: number
+  /** What this node grants to each merchant within its account. Absent: `perMerchant` to every merchant. */
+  readonly shares?: MerchantShares
+}
+
+/**
+ * How many deliveries of one merchant may be in flight over all nodes, events and IPNs apart, by `merchantRef`. Where another
+ * node has something of the merchant in flight and grants it less, the smaller share counts. A share below `others` marks the
+ * merchant as slow while its deliveries are in flight (`Backlog.slowMerchants`). Contract §6, Fairness.
+ */
+export type MerchantShares = {
+  /** The share of a merchant that is not listed; 0: nothing of it is claimed. */
+  readonly others: number
+  readonly event: ReadonlyMap<string, number>
+  readonly ipn: ReadonlyMap<string, number>
 }
 
 /** Who carries out effects in this process, and is told what its commits make due. */
@@ -106,6 +123,8 @@ export type Backlog = {
   readonly nextDueAt: { readonly [kind in WorkClass]: number | null }
   readonly inFlight: number
   readonly stuck: number
+  /** Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no order. */
+  readonly slowMerchants: readonly string[]
 }
 
 export type Store = {

@@ -14,6 +14,7 @@ const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
   blocked_address: true,
   merchant_unknown: true,
   secrets_unavailable: true,
+  no_socket: true,
 }
 const WORDS = Object.keys(FAILURES)
 

@@ -42,6 +42,7 @@ export type EffectWrite = DoWrite | { readonly type: 'withdraw' | 'hasten'; read
 export type OrderWrite = {
   readonly orderRef: string
   readonly merchantRef: string
+  readonly account: string
   readonly revision: number
   readonly snapshot: string
   /** An `order_ref_1` that no other order of the merchant may hold, and the one that this one holds then. */

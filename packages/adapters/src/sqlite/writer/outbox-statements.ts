@@ -9,6 +9,7 @@ export type HeldEntry = {
   readonly lane: string
   readonly class: string
   readonly queue: string
+  readonly account: string | null
   readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
@@ -22,7 +23,7 @@ export type HeldEntry = {
 }
 
 const HELD = `
-  select id, order_id, lane, class, queue, behind, withdrawn, resend_of, attempt, started_by, started_at,
+  select id, order_id, lane, class, queue, account, behind, withdrawn, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
       where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
@@ -36,8 +37,8 @@ export const HASTEN = `
 /** @internal The driver's types have no name for what it answers, which a declaration would want. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at)
-    values (?, ?, ?, ?, ?, ?, ?,
+    insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, until, behind, made_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
   // Where a claim would find nothing of the order that goes before it.
@@ -77,9 +78,9 @@ export const outboxStatements = (db: Database) => ({
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
   // Which attempt it is then: one beside it may have been counted by the same claim.
   claim: db
-    .prepare<[string, number, number | null, number, Trigger | null, number | null, number], number>(`
+    .prepare<[string, number, number | null, number, Trigger | null, number | null, number | null, number], number>(`
       update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
-        attempt = coalesce(?, attempts + 1), first_at = coalesce(first_at, ?), started_by = ?, started_at = ?,
+        attempt = coalesce(?, attempts + 1), first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
         cause = iif(resend_of is null, null, cause)
       where id = ? returning attempt`)
     .pluck(),

@@ -70,6 +70,20 @@ export type OutboxOptions = {
   readonly realNow: () => number
 }
 
+// The merchants of each account whose deliveries this process has claimed: one that ends may let a sibling's begin. What is
+// not known here is found at the dispatcher's next look.
+const accountSiblings = () => {
+  const queues = new Map<string, Set<string>>()
+  return {
+    note: (account: string, queue: string): void => {
+      const known = queues.get(account)
+      if (known === undefined) queues.set(account, new Set([queue]))
+      else known.add(queue)
+    },
+    of: (account: string, queue: string): Iterable<string> => queues.get(account) ?? [queue],
+  }
+}
+
 export const outbox = (
   db: Database,
   attempts: Attempts,
@@ -78,6 +92,7 @@ export const outbox = (
 ): Outbox => {
   const sql = outboxStatements(db)
   const due = dueEntries(db)
+  const siblings = accountSiblings()
   let claims = 0
 
   // What went wrong may be told in the shopper's own words.
@@ -97,11 +112,12 @@ export const outbox = (
     if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
-  // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its merchant's next.
-  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
+  // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its account's next.
+  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue, account }: HeldEntry): void => {
     noteDue(next_behind)
     noteNextInLane(order_id, behind)
-    if (kind !== 'work') noteDue(sql.nextInQueue.get(kind, queue) ?? null)
+    if (kind === 'work') return
+    for (const each of siblings.of(account ?? queue, queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
   }
 
   // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
@@ -181,11 +197,12 @@ export const outbox = (
 
   const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry => {
     const isBeside = row.resend_of !== null
+    if (row.account !== null) siblings.note(row.account, row.queue)
     const lane = ownLane(row.lane)
     const token = newToken()
     const beside = isBeside ? (sql.countBeside.get(row.resend_of) ?? null) : null
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
-    const attempt = sql.claim.get(token, lease, beside, at, by, since, row.id) ?? row.attempts + 1
+    const attempt = sql.claim.get(token, lease, beside, at, by, since, row.share, row.id) ?? row.attempts + 1
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),
@@ -203,12 +220,12 @@ export const outbox = (
 
   const insertPending = (
     orderId: number,
-    { merchantRef, at }: OrderWrite,
+    { merchantRef, account, at }: OrderWrite,
     { revision, lane, kind, event, dueAt, until, behind }: DoWrite,
     kept: Buffer | string,
   ): void => {
-    const queue = kind === 'work' ? '' : merchantRef
-    sql.insert.run(orderId, revision, lane, kind, queue, kept, event, orderId, lane, dueAt, until, behind, at)
+    const [queue, owner] = kind === 'work' ? ['', null] : [merchantRef, account]
+    sql.insert.run(orderId, revision, lane, kind, queue, owner, kept, event, orderId, lane, dueAt, until, behind, at)
     noteDue(dueAt)
   }
 

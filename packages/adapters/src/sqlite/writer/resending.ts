@@ -26,8 +26,9 @@ export const resending = (db: Database, noteDue: MakingDue['noteDue']): Pick<Cal
   const ask = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
   const hasten = db.prepare(HASTEN)
   const sendBeside = db.prepare(`
-    insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, first_at, made_at, cause, resend_of)
-    select order_id, revision, '${BESIDE}' || lane, class, queue, work, event, 'pending', ?, first_at, ?, ?, id
+    insert into outbox (
+      order_id, revision, lane, class, queue, account, work, event, state, due_at, first_at, made_at, cause, resend_of)
+    select order_id, revision, '${BESIDE}' || lane, class, queue, account, work, event, 'pending', ?, first_at, ?, ?, id
     from outbox where id = ?
     on conflict do nothing`)
 

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedShop } from './opened-store.ts'
-import { ended, given, HOUR, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+import { aMerchant, ended, given, HOUR, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
 
 export const backlogContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
@@ -38,7 +38,12 @@ export const backlogContract = (current: () => OpenedShop) => {
     const nothing = { work: null, event: null, ipn: null }
 
     it('is empty where nothing is pending', async () => {
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt: nothing, inFlight: 0, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({
+        nextDueAt: nothing,
+        inFlight: 0,
+        stuck: 0,
+        slowMerchants: [],
+      })
     })
 
     it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
@@ -47,12 +52,23 @@ export const backlogContract = (current: () => OpenedShop) => {
       const { nextDueAt } = await given(opened.store.backlog())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
       const claimed = await shop.claim()
       const left = await given(opened.store.backlog())
       expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
       await given(opened.store.giveBack(claimed, 'begun'))
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0 })
+      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+    })
+
+    it('names the merchants that have something in flight under a smaller share', async () => {
+      for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
+      const claimed = await shop.claim({
+        work: 0,
+        shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
+      })
+      expect((await given(opened.store.backlog())).slowMerchants).toEqual(['slow'])
+      for (const entry of claimed) await shop.settle(entry, null)
+      expect((await given(opened.store.backlog())).slowMerchants).toEqual([])
     })
 
     it('counts what is stuck, which is due no longer', async () => {

@@ -1,6 +1,6 @@
 // The part of the store's contract by which what is due is claimed: once, in its order, and fairly among merchants.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
 
 export const claimsContract = (opened: () => Shop) => {
   let shop: Shop
@@ -105,6 +105,70 @@ export const claimsContract = (opened: () => Shop) => {
       const [done] = taken.filter(({ lane }) => lane === 'ipn')
       if (done !== undefined) await shop.settle(done, null)
       expect(lanesOf(await shop.claim({ work: 0, perMerchant: 2 }))).toEqual(['ipn'])
+    })
+
+    it('counts all merchants of an account together', async () => {
+      const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
+      for (const merchant of shops) await shop.submit(await shop.place(merchant))
+      await shop.submit(await shop.place(aMerchant('corner')))
+      const taken = await shop.claim({ work: 0, perMerchant: 2 })
+      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
+      expect(await shop.claim({ work: 0, perMerchant: 2 })).toEqual([])
+      const [north] = taken.filter(({ merchantRef }) => merchantRef === 'north')
+      if (north !== undefined) await shop.settle(north, null)
+      const next = await shop.claim({ work: 0, perMerchant: 2 })
+      expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
+    })
+
+    it('takes one of every account before two of any', async () => {
+      for (const ref of ['north', 'south', 'west'])
+        await shop.submit(await shop.place(aMerchant(ref, { username: 'chain' })))
+      shop.advance(SECOND)
+      await shop.submit(await shop.place(aMerchant('corner')))
+      const taken = await shop.claim({ work: 0, deliveries: 2 })
+      expect(taken.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
+    })
+
+    it('takes no more of a listed merchant than its share, and of others than theirs', async () => {
+      for (const ref of ['slow', 'calm'])
+        for (let count = 0; count < 4; count++) await shop.lead(await shop.place(aMerchant(ref)))
+      const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
+      const taken = await shop.claim({ work: 0, perMerchant: 4, shares })
+      const countOf = (merchantRef: string, lane: string) =>
+        taken.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
+      expect([countOf('slow', 'action'), countOf('slow', 'ipn')]).toEqual([1, 2])
+      expect([countOf('calm', 'action'), countOf('calm', 'ipn')]).toEqual([3, 3])
+      expect(await shop.claim({ work: 0, perMerchant: 4, shares })).toEqual([])
+    })
+
+    it('takes nothing of merchants that are not listed where others have no share', async () => {
+      for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
+      const listed = new Map([['known', 4]])
+      const taken = await shop.claim({ work: 0, shares: { others: 0, event: listed, ipn: listed } })
+      expect(taken.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
+    })
+
+    it('lets the smaller share count where nodes grant different ones, while anything is in flight under it', async () => {
+      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('slow')))
+      const [first] = await shop.claim({
+        work: 0,
+        shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
+      })
+      if (first === undefined) throw new Error('Nothing is due.')
+      expect(await shop.claim({ work: 0 })).toEqual([])
+      await shop.settle(first, null)
+      expect(await shop.claim({ work: 0 })).toHaveLength(2)
+    })
+
+    it('keeps a resend within its account’s share', async () => {
+      const [sent, held] = [await shop.place(), await shop.place()]
+      await shop.submit(sent)
+      const entry = await shop.claimOne(sent, 'action')
+      await shop.settle(entry, null)
+      await shop.submit(held)
+      await given(shop.store.deliveries.resend('demo', entry.key, shop.now()))
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claim({ work: 0, perMerchant: 1 })).toEqual([])
     })
 
     it('counts no other work against the merchant', async () => {

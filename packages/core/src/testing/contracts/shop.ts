@@ -145,8 +145,15 @@ export const openShop = (store: Store): Shop => {
     },
   }
 
-  const claim: Shop['claim'] = ({ at = now, lease = MINUTE, perMerchant = 4, work = 100, deliveries = 100 } = {}) =>
-    given(store.claim(() => ({ at, lease, perMerchant, room: { work, deliveries } })))
+  const claim: Shop['claim'] = ({
+    at = now,
+    lease = MINUTE,
+    perMerchant = 4,
+    work = 100,
+    deliveries = 100,
+    shares,
+  } = {}) =>
+    given(store.claim(() => ({ at, lease, perMerchant, room: { work, deliveries }, ...(shares && { shares }) })))
 
   const tell: Shop['tell'] = (orderRef, event) =>
     given(
