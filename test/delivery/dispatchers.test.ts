@@ -179,7 +179,7 @@ describe('a clock that is set', () => {
     expect(at(receiver, '/failing')).toHaveLength(2)
 
     // An attempt in flight has its 30 s by another clock.
-    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/in-flight`)])
+    await placeWith(shop, 'other', [anEvent(`${receiver.url}/in-flight`)])
     engine.wake()
     await until(() => held.length === 1)
     offset = 8 * DAY
@@ -267,17 +267,40 @@ describe('a merchant who hangs', () => {
     expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
   })
 
-  it('holds no more than its share of a node whose places are all wanted', async () => {
+  it('has no place of the node while it hangs: with two places, four of each of three merchants wait for answers', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
     const { held, answer } = holding()
     receiver.answer('/hanging', answer)
     const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
     for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
-    startEngine({ shop, gateway: aGateway(), limits: { deliveries: 10 } })
+    startEngine({ shop, gateway: aGateway(), limits: { deliveries: 2 } })
+    await until(() => held.length === 12)
+  })
+
+  it('leaves half of the node’s sockets to merchants whose last attempts were good', async () => {
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    const { held, answer } = holding()
+    receiver.answer('/hanging', answer)
+    const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
+    await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
+    const engine = startEngine({ shop, gateway: aGateway(), limits: { sockets: 20 } })
+    await until(() => engine.settled.length === 1)
+    for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
+    engine.wake()
     await until(() => held.length === 10)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(held).toHaveLength(10)
+
+    // There is nobody to wait for: what is good goes out at once, and nothing else does.
+    await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
+    await placeWith(shop, 'new', [anEvent(`${receiver.url}/new`)])
+    engine.wake()
+    await until(() => engine.settled.length === 2)
+    expect([held.length, at(receiver, '/healthy').length, at(receiver, '/new').length]).toEqual([10, 2, 0])
+
+    // As soon as a socket for everyone is free, a new merchant has its turn before the second of any other.
+    held[0]?.response.end()
+    await until(() => at(receiver, '/new').length === 1)
   })
 })
 

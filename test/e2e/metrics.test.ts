@@ -17,8 +17,10 @@ const NAMES = [
   'plazo_in_flight',
   'plazo_lost_leases_total',
   'plazo_oldest_due_seconds',
+  'plazo_slow_merchants',
   'plazo_steps_committed_total',
   'plazo_stuck',
+  'plazo_waiting_deliveries',
 ]
 
 type Samples = ReadonlyMap<string, number>
@@ -144,7 +146,7 @@ describe('GET /metrics', () => {
 describe('the metrics', () => {
   it('show what is stuck and what has lost its lease', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = prometheus(contract.store, contract.host.clock)
+    const metrics = prometheus(contract.store, contract.host.clock, () => ({ waiting: 0, merchants: [] }))
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')

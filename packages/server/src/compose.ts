@@ -27,6 +27,8 @@ import { alerting } from './alerts.ts'
 import { plazoApp } from './app.ts'
 import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
 import { type Config, databaseName } from './config.ts'
+import { openFilesLimit, socketsWithin } from './deliveries/open-files.ts'
+import { alertOfSlowMerchants } from './deliveries/slow-merchants-alert.ts'
 import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from './demo-merchant.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
@@ -87,22 +89,28 @@ const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): 
     }),
   )()
 
-type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> & {
-  /** In a thread beside, which takes neither timers nor a network of somebody else's. */
-  readonly isBeside: boolean
-}
+type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> &
+  Pick<MerchantGatewayOptions, 'connectionsMax'> & {
+    /** In a thread beside, which takes neither timers nor a network of somebody else's. */
+    readonly isBeside: boolean
+  }
 
 /** Makes the requests to merchants; says which URLs it would not call. */
 export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, exchange, isBeside }: CourierOptions,
+  { timers = systemTimers, exchange, isBeside, connectionsMax }: CourierOptions,
 ) => {
   const called = { mode, allow: webhookAllow }
   const guard = addressGuard(called)
   const { realNow } = timers
-  const signed = { names, secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()), realNow }
+  const signed = {
+    names,
+    secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()),
+    realNow,
+    ...(connectionsMax && { connectionsMax }),
+  }
   const gateway = isBeside
     ? threadedGateway({ ...signed, guard: called })
     : merchantGateway({ ...signed, guard, timers, ...(exchange && { exchange }) })
@@ -124,8 +132,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
+  const sockets = socketsWithin(config.webhookSockets, openFilesLimit())
+  if (sockets < config.webhookSockets) log('sockets_limited', { count: sockets })
   const { gateway, ...urls } = courierFrom(config, home.merchants, clock, {
     ...hooks,
+    connectionsMax: sockets,
     isBeside: !hooks.timers && !hooks.exchange,
   })
   const terms: Terms = {
@@ -145,10 +156,10 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ((from: ClientAddress, to: Log) =>
       config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
   const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
-  const metrics = prometheus(store, clock)
+  let dispatcher: Dispatcher | null = null
+  const metrics = prometheus(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
   const alerts = alerting(store, log)
   const outage = outageTo(log, timers.monotonicNow, home.isReachable)
-  let dispatcher: Dispatcher | null = null
   const host: Host = {
     store: metrics.counting(store),
     clock,
@@ -174,6 +185,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       deliveries: config.webhookConcurrency,
       work: OTHER_WORK + composed.inFlightMax,
       perMerchant: config.webhookPerMerchant,
+      sockets,
     },
     onSettled: (entry, result, settled) => {
       sandbox?.time.note(entry)
@@ -192,6 +204,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ...(hooks.lease && { lease: hooks.lease }),
   })
   const running = dispatcher
+  const slowAlert = alertOfSlowMerchants(timers, () => running.slowness().merchants, log)
   const retention = startRetention({
     store,
     clock,
@@ -226,6 +239,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     }),
     stop: async (answered = Promise.resolve()) => {
       catchingUp?.stop()
+      slowAlert.stop()
       await Promise.all([running.stop(DRAIN), retention.stop(), within(DRAIN, answered)])
       gateway.close()
       composed.close()

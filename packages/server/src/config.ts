@@ -43,6 +43,8 @@ export type Config = {
   readonly checkoutLifetime: number
   readonly webhookConcurrency: number
   readonly webhookPerMerchant: number
+  /** Deliveries in flight on this node, those included that wait for an answer. */
+  readonly webhookSockets: number
   /** The largest part of a step, 0 to 1. */
   readonly webhookJitter: number
   readonly webhookAllow: readonly AllowedNetwork[]
@@ -204,6 +206,7 @@ const SETTINGS = {
   CHECKOUT_LIFETIME: duration('24h'),
   WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', within(1, 10_000)),
   WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', within(1, 10_000)),
+  WEBHOOK_SOCKETS: setting('4000', 'a whole number from 2 to 100000', within(2, 100_000)),
   WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (given) => {
     if (given === '') return null
     const part = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN
@@ -307,6 +310,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     checkoutLifetime: settings.CHECKOUT_LIFETIME,
     webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
     webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
+    webhookSockets: settings.WEBHOOK_SOCKETS,
     webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
     webhookAllow: settings.WEBHOOK_ALLOW,
     trustedProxies: settings.TRUSTED_PROXIES,

@@ -1,5 +1,5 @@
 import { systemTimers } from '@plazo/adapters/system'
-import type { ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
+import type { AttemptActivity, ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -38,6 +38,7 @@ const withTwoPlaces = (
   const givenBack: string[] = []
   const begun: string[] = []
   const endings: (() => void)[] = []
+  const activities: ((activity: AttemptActivity) => void)[] = []
   let claimed = 0
   let taker: Taker | null = null
   let looks = 0
@@ -69,12 +70,13 @@ const withTwoPlaces = (
   const dispatcher: Dispatcher = startDispatcher({
     store: store as Store,
     clock: { now: () => now },
-    carryOut: (entry) => () => {
+    carryOut: (entry, onActivity) => () => {
       begun.push(entry.token)
+      if (onActivity) activities.push(onActivity)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
     settle: () => TE.right('delivered'),
-    limits: { deliveries: 2, work: 2, perMerchant: 4 },
+    limits: { deliveries: 2, work: 2, perMerchant: 4, sockets: 100 },
     onTrouble: () => {},
     timers: { ...systemTimers, monotonicNow: () => real, realNow: () => wall },
     ...own,
@@ -85,7 +87,7 @@ const withTwoPlaces = (
     return taker
   }
   return {
-    ...{ dispatcher, asked, givenBack, begun, endings, turned, theTaker },
+    ...{ dispatcher, asked, givenBack, begun, endings, activities, turned, theTaker },
     isTaking: () => taker !== null,
     looks: () => looks,
     pass: (millis: number) => {
@@ -165,6 +167,71 @@ describe('the dispatcher', () => {
       await dispatcher.stop(0)
     },
   )
+
+  it('goes on with others while deliveries wait for their answers, and has them in their places again to be read', async () => {
+    const { dispatcher, begun, endings, activities, turned } = withTwoPlaces(5)
+    await turned()
+    expect(begun).toEqual(['1', '2'])
+    activities[0]?.('waiting')
+    activities[1]?.('waiting')
+    await turned()
+    expect(begun).toEqual(['1', '2', '3', '4'])
+    expect(dispatcher.slowness().waiting).toBe(2)
+    activities[0]?.('active')
+    activities[2]?.('waiting')
+    await turned()
+    // The first and the fourth have the two places.
+    expect([begun.length, dispatcher.slowness().waiting]).toEqual([4, 2])
+    endings.shift()?.()
+    await turned()
+    expect(begun).toEqual(['1', '2', '3', '4', '5'])
+    for (const end of endings.splice(0)) end()
+    await dispatcher.drain()
+    expect(dispatcher.slowness().waiting).toBe(0)
+    await dispatcher.stop(0)
+  })
+
+  it('claims for good merchants alone once half of its sockets are taken, and nothing once all are', async () => {
+    const limits = { deliveries: 9, work: 1, perMerchant: 4, sockets: 4 }
+    const { dispatcher, asked, begun, endings, activities, turned } = withTwoPlaces(9, { limits })
+    await turned()
+    // The store of this test heeds the room alone: two for everyone, and two for good merchants.
+    expect(asked.map(({ room, shares }) => [room.deliveries, shares?.others])).toEqual([
+      [2, undefined],
+      [2, 0],
+    ])
+    for (const note of activities) note('waiting')
+    await turned()
+    expect(asked.at(-1)?.room.deliveries).toBe(0)
+    expect(begun).toEqual(['1', '2', '3', '4'])
+    while (begun.length < 9 || endings.length > 0) {
+      endings.shift()?.()
+      await turned()
+    }
+    await dispatcher.drain()
+    await dispatcher.stop(0)
+  })
+
+  it('gives back, as if it had never been claimed, what could not be sent for want of a socket, and pauses', async () => {
+    const attempts: string[] = []
+    const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
+      carryOut: (entry) => async () => {
+        attempts.push(entry.token)
+        return { ...done, error: 'no_socket: EMFILE', wasCalled: false, hasNoSocket: true }
+      },
+    })
+    await turned()
+    await turned()
+    expect(givenBack).toEqual(['1, unbegun'])
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.room.deliveries).toBe(0)
+    passReally(1_000)
+    dispatcher.wake()
+    await turned()
+    expect(asked.at(-1)?.room.deliveries).toBe(4)
+    await dispatcher.stop(0)
+  })
 
   it('carries out what is handed over like what it claims, and takes no more than it claims ahead', async () => {
     const { dispatcher, begun, endings, turned, theTaker } = withTwoPlaces(0)
@@ -258,7 +325,7 @@ describe('the dispatcher', () => {
     ]
     const told: Settled[] = []
     const { dispatcher } = withTwoPlaces(2, {
-      limits: { deliveries: 1, work: 1, perMerchant: 4 },
+      limits: { deliveries: 1, work: 1, perMerchant: 4, sockets: 100 },
       carryOut: () => async () => exhausted,
       settle: () => async () => answers.shift() ?? E.right('exhausted'),
       onSettled: (_, __, settled) => void told.push(settled),

@@ -2,18 +2,38 @@
 // came of it. The store tells when there may be something to claim; each second it is looked for besides.
 
 import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, Clock, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
+import type {
+  AttemptActivity,
+  ClaimRequest,
+  Clock,
+  Entry,
+  Result,
+  Settled,
+  Store,
+  Taker,
+  Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { deliveryAdmission } from './deliveries/delivery-admission.ts'
+import type { ReducedMerchant } from './deliveries/merchant-shares.ts'
 import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
 
 export type DispatcherParts = {
   readonly store: Store
   readonly clock: Clock
-  readonly carryOut: (entry: Entry) => Task<Result>
+  readonly carryOut: (entry: Entry, onActivity?: (activity: AttemptActivity) => void) => Task<Result>
   readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, Settled>
-  readonly limits: { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
+  readonly limits: {
+    /** Deliveries that are prepared, sent or read at a time. */
+    readonly deliveries: number
+    readonly work: number
+    /** Events, and IPNs, of one account in flight over all nodes. */
+    readonly perMerchant: number
+    /** Deliveries in flight on this node, those included that wait for an answer. */
+    readonly sockets: number
+  }
   /** Told of every entry that was settled, and of what did not work. */
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
   /** Without an entry: nothing could be claimed. */
@@ -34,6 +54,8 @@ export type Dispatcher = {
   readonly drain: () => Promise<void>
   /** How many entries it has claimed and not settled. */
   readonly inFlight: () => number
+  /** Deliveries that wait for an answer, and merchants whose share is reduced. */
+  readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
   readonly isRunning: () => boolean
   /** Claims nothing more, waits for what is in flight, at most `patience` milliseconds, and gives back the rest. */
   readonly stop: (patience: number) => Promise<void>
@@ -51,6 +73,14 @@ const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>
   settled === 'lost' && conclusion.type === 'ended' && /^(exhausted|unsupported)$/.test(conclusion.as)
     ? conclusion.as
     : settled
+
+/** A claim's request, as it was made. */
+type Asked = {
+  readonly request: ClaimRequest
+  /** Fewer deliveries were asked for than there are slots: the sockets for everyone are nearly all taken. */
+  readonly leavesSlots: boolean
+  readonly since: Instant
+}
 
 /** Begins at once, and claims what is due until it is stopped; takes over what commits of this process hand over. */
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
@@ -80,6 +110,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let timer: Pending | undefined
   let drained: (() => void)[] = []
 
+  const admission = deliveryAdmission(limits, timers)
+
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
   const patiently = async (work: Promise<unknown>, millis: number): Promise<void> => {
@@ -100,11 +132,32 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
+  const carriedOut = async (entry: Entry): Promise<Result> => {
+    if (placeOf(entry) === 'work') return places.occupy(entry, carryOut(entry))
+    const attempt = admission.judge(entry)
+    const onActivity = (activity: AttemptActivity): void => {
+      attempt.note(activity)
+      places.note(entry, activity)
+      if (activity === 'waiting' && isBehind.deliveries) wake()
+    }
+    const result = await places.occupy(entry, carryOut(entry, onActivity))
+    attempt.ended(result)
+    return result
+  }
+
+  // Nobody was called, and it is not the merchant's fault: it is as if it had never been claimed.
+  const withoutSocket = async (entry: Entry): Promise<void> => {
+    admission.pause()
+    isBehind.deliveries = true
+    await giveBack([entry])
+  }
+
   const perform = async (entry: Entry): Promise<void> => {
     try {
-      const result = await places.occupy(entry, carryOut(entry))
+      const result = await carriedOut(entry)
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
+      if (result.hasNoSocket) return await withoutSocket(entry)
       const settling = settleInTime(entry, result)
       // The next one's claim shares the commit that settles this one.
       if (isBehind[placeOf(entry)]) wake()
@@ -118,20 +171,25 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   // What is asked for inside the commit: what comes to be due after it is not this claim's to find.
-  const request = (): ClaimRequest => {
-    const room = { deliveries: places.roomFor('deliveries'), work: places.roomFor('work') }
+  const request = (): Asked => {
+    const slots = places.roomFor('deliveries')
+    const { deliveries, isReserved, shares } = admission.request(slots, places.deliveries())
+    const room = { deliveries, work: places.roomFor('work') }
     const at = clock.now()
-    isBehind = { deliveries: room.deliveries === 0, work: room.work === 0 }
+    isBehind = { deliveries: isReserved || deliveries === 0, work: room.work === 0 }
     if (nextDueAt <= at) isNextDueKnown = false
-    return { at, lease, room, perMerchant: limits.perMerchant }
+    return {
+      request: { at, lease, room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
+      leavesSlots: !isReserved && deliveries < slots,
+      since: places.now(),
+    }
   }
 
   const claim = async (): Promise<void> => {
-    const asked: { room: ClaimRequest['room'] | null; since: Instant } = { room: null, since: places.now() }
+    const sent: { asked: Asked | null } = { asked: null }
     const taken = await store.claim(() => {
-      const wanted = request()
-      Object.assign(asked, { room: wanted.room, since: places.now() })
-      return wanted
+      sent.asked = request()
+      return sent.asked.request
     })()
     if (E.isLeft(taken)) {
       isBehind = { deliveries: true, work: true }
@@ -141,15 +199,18 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     onClaimed?.()
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
     if (isStopped) return giveBack(taken.right)
-    noteHowFull(asked.room, taken.right)
+    noteHowFull(sent.asked, taken.right)
     if (taken.right.length > 0) onMoment?.('claimed')
-    places.begin(taken.right, asked.since)
+    places.begin(taken.right, sent.asked?.since ?? places.now())
   }
 
-  const noteHowFull = (room: ClaimRequest['room'] | null, entries: readonly Entry[]): void => {
+  const noteHowFull = (asked: Asked | null, entries: readonly Entry[]): void => {
+    const room = asked?.request.room ?? { deliveries: 0, work: 0 }
     const deliveries = entries.filter((entry) => placeOf(entry) === 'deliveries').length
-    if (room === null || deliveries >= room.deliveries) isBehind.deliveries = true
-    if (room === null || entries.length - deliveries >= room.work) isBehind.work = true
+    if (deliveries >= room.deliveries) isBehind.deliveries = true
+    if (entries.length - deliveries >= room.work) isBehind.work = true
+    // The sockets for everyone are taken, and there are slots left: the next claim is for those that are reserved.
+    if (asked?.leavesSlots && deliveries >= room.deliveries) isWoken = true
   }
 
   const giveBack = async (entries: readonly Entry[]): Promise<void> => {
@@ -244,6 +305,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
         wake()
       }),
     inFlight: () => places.held().length,
+    slowness: () => ({ waiting: places.waiting(), merchants: admission.reduced() }),
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true

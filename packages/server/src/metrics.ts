@@ -3,11 +3,13 @@ import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkCla
 import { ACCEPTED_STATUSES, isSettled, workClass } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Dispatcher, DispatcherParts } from './dispatcher.ts'
 
 type Outcome = Pick<Result, 'conclusion' | 'error'>
+
+type CarryOut = DispatcherParts['carryOut']
 
 export type Metrics = {
   readonly contentType: string
@@ -16,11 +18,12 @@ export type Metrics = {
   /** The same store, its committed steps counted. */
   readonly counting: (store: Store) => Store
   /** The same work, timed, and counted while it is in flight. */
-  readonly timing: (carryOut: (entry: Entry) => Task<Result>) => (entry: Entry) => Task<Result>
+  readonly timing: (carryOut: CarryOut) => CarryOut
   readonly settled: (entry: Entry, result: Outcome, settled: Settled) => void
 }
 
 const CLASSES: readonly WorkClass[] = ['event', 'ipn', 'work']
+const DELIVERY_CLASSES = ['event', 'ipn'] as const
 const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 // An attempt at a merchant's has 30 s.
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
@@ -35,7 +38,7 @@ const outcomeOf = ({ conclusion, error }: Outcome, settled: Settled): string => 
   return conclusion.as === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const prometheus = (store: Store, clock: Clock): Metrics => {
+export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const oldestDue = new Gauge({
@@ -47,6 +50,17 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
   const inFlight = new Gauge({
     name: 'plazo_in_flight',
     help: 'Entries that this node is carrying out.',
+    labelNames: ['class'],
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'plazo_waiting_deliveries',
+    help: 'Deliveries of this node that wait for an answer: each has a socket, and none counts against WEBHOOK_CONCURRENCY.',
+    registers,
+  })
+  const slowMerchants = new Gauge({
+    name: 'plazo_slow_merchants',
+    help: 'Merchants whose deliveries get a smaller share on this node, because they answered slowly or failed.',
     labelNames: ['class'],
     registers,
   })
@@ -120,6 +134,10 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
         for (const kind of CLASSES)
           oldestDue.set({ class: kind }, Math.max(0, now - (backlog.nextDueAt[kind] ?? now)) / 1000)
         stuck.set(backlog.stuck)
+        const slow = slowness()
+        waiting.set(slow.waiting)
+        for (const kind of DELIVERY_CLASSES)
+          slowMerchants.set({ class: kind }, slow.merchants.filter((each) => each.kind === kind).length)
         return registry.metrics()
       }),
     ),
@@ -152,14 +170,14 @@ export const prometheus = (store: Store, clock: Clock): Metrics => {
         )
       },
     }),
-    timing: (carryOut) => (entry) => async () => {
+    timing: (carryOut) => (entry, onActivity) => async () => {
       // A timer is no attempt at anything.
       if (entry.work.kind === 'timer') return carryOut(entry)()
       const labels = { class: workClass(entry.work.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)
       inFlight.inc(labels)
       try {
-        return await carryOut(entry)()
+        return await carryOut(entry, onActivity)()
       } finally {
         inFlight.dec(labels)
         stopTiming()

@@ -1,7 +1,8 @@
 // The places of a dispatcher: so many deliveries at once, and so much other work; and what was claimed ahead, so that a place
-// that comes free while the store is asked for more is taken at once.
+// that comes free while the store is asked for more is taken at once. A delivery that only waits for its answer has no place:
+// it costs a socket and a timer, and others go on.
 import type { Timers } from '@plazo/adapters/system'
-import { type Entry, workClass } from '@plazo/core'
+import { type AttemptActivity, type Entry, workClass } from '@plazo/core'
 
 type Place = 'deliveries' | 'work'
 
@@ -25,6 +26,12 @@ type Places = {
   readonly begin: (entries: readonly Entry[], since: Instant) => void
   /** While it lasts the entry has its place; then the next has it, though the entry is not settled yet. */
   readonly occupy: <A>(entry: Entry, work: () => Promise<A>) => Promise<A>
+  /** A delivery that waits leaves its place. One that goes on has it again, over the limit if need be. */
+  readonly note: (entry: Entry, activity: AttemptActivity) => void
+  /** Deliveries that are claimed and not answered, those without a place too. */
+  readonly deliveries: () => number
+  /** Deliveries that wait for an answer. */
+  readonly waiting: () => number
   /** It is settled, or given up. */
   readonly end: (entry: Entry) => void
   /** How many more may be claimed: one for every place, and one ahead for each that will soon come free. */
@@ -46,6 +53,7 @@ export const dispatcherPlaces = ({ limits, lease, timers, perform, onTooLate }: 
   const claimed = new Map<string, { readonly entry: Entry; readonly since: Instant }>()
   // By their tokens, and since when.
   const busy: { readonly [place in Place]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
+  const waiting = new Set<string>()
   const ahead: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
 
   const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
@@ -87,9 +95,20 @@ export const dispatcherPlaces = ({ limits, lease, timers, perform, onTooLate }: 
         return await work()
       } finally {
         busy[place].delete(entry.token)
+        waiting.delete(entry.token)
         beginNext(place)
       }
     },
+    note: ({ token }, activity) => {
+      if (activity === 'active') {
+        if (waiting.delete(token)) busy.deliveries.set(token, timers.monotonicNow())
+      } else if (busy.deliveries.delete(token)) {
+        waiting.add(token)
+        beginNext('deliveries')
+      }
+    },
+    deliveries: () => busy.deliveries.size + waiting.size + ahead.deliveries.length,
+    waiting: () => waiting.size,
     end: ({ token }) => void claimed.delete(token),
     roomFor: (place) => {
       const promptSince = timers.monotonicNow() - PROMPT

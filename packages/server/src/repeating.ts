@@ -2,7 +2,7 @@
 import type { Timers } from '@plazo/adapters/system'
 
 export const repeating = (
-  timers: Timers,
+  timers: Pick<Timers, 'after'>,
   every: number,
   run: () => Promise<unknown>,
 ): { readonly stop: () => void } => {

@@ -31,6 +31,8 @@ export type Call = {
   readonly isAllowed: (address: string, port: number) => boolean
   /** Aborted when the time is up. */
   readonly deadline: AbortSignal
+  /** Called when the request is sent, and when its answer begins. */
+  readonly onProgress?: () => void
 }
 
 /** As an agent is asked for a connection. */
@@ -81,6 +83,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
 
     const send = () => {
       phase = 'talking'
+      call.onProgress?.()
       request.end(body)
     }
     // Nothing is written before the other end's own address is known to be allowed, and its certificate trusted.
@@ -109,6 +112,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
     })
     request.on('response', (begun: IncomingMessage) => {
+      call.onProgress?.()
       if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
       // A body may follow what has none, or a page an error: it would be read as the answer to the next request.
       if (begun.statusCode !== 200) request.shouldKeepAlive = false

@@ -1,14 +1,15 @@
 // The thread that `threaded-gateway.ts` starts: makes the requests it is told of, and tells what was answered, of each
 // turn of its event loop together.
 import { parentPort, workerData } from 'node:worker_threads'
+import type { AttemptActivity } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { addressGuard } from './address-guard.ts'
 import type { Answer } from './read-answer.ts'
 import { signedRequests } from './signed-requests.ts'
 import type { ThreadAnswer, ThreadData, ThreadPost } from './threaded-gateway.ts'
 
-const { names, guard }: ThreadData = workerData
-const { make } = signedRequests({ names, guard: addressGuard(guard) })
+const { guard, ...own }: ThreadData = workerData
+const { make } = signedRequests({ ...own, guard: addressGuard(guard) })
 
 let gathered: ThreadAnswer[] = []
 const send = (): void => {
@@ -16,20 +17,20 @@ const send = (): void => {
   gathered = []
 }
 
-const tell = (number: number, answer: Answer): void => {
+const tell = (told: ThreadAnswer): void => {
   if (gathered.length === 0) setImmediate(send)
-  gathered.push(
-    E.isRight(answer)
-      ? [number, answer.right.status, answer.right.retryAfter, answer.right.body]
-      : [number, answer.left],
-  )
+  gathered.push(told)
 }
+
+const answered = (number: number, answer: Answer): ThreadAnswer =>
+  E.isRight(answer) ? [number, answer.right.status, answer.right.retryAfter, answer.right.body] : [number, answer.left]
 
 const perform = async (post: ThreadPost): Promise<void> => {
   const [number, id, merchantRef, url, contentType, body, readsBody, secrets, now, millisLeft] = post
-  const posted = { id, merchantRef, url, contentType, body, readsBody }
+  const onActivity = (activity: AttemptActivity) => tell([number, activity])
+  const posted = { id, merchantRef, url, contentType, body, readsBody, onActivity }
   const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
-  tell(number, await make(posted, signing, millisLeft))
+  tell(answered(number, await make(posted, signing, millisLeft)))
 }
 
 parentPort?.on('message', (posts: readonly ThreadPost[]) => {

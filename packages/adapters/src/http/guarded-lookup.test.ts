@@ -53,6 +53,16 @@ describe('a merchant’s name', () => {
     expect(listener.connections()).toBe(0)
   })
 
+  it.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
+    'that cannot be looked up for want of resources (%s) is nobody’s fault',
+    async (code) => {
+      const lookup: LookupAll = (_, __, callback) => callback(Object.assign(new Error('no more'), { code }), [])
+      expect(await aGateway({ lookup }).post(posted({ url: 'http://shop.test:8080/' }))()).toMatchObject(
+        failed('no_socket'),
+      )
+    },
+  )
+
   it('that changes to a private address between two attempts is not called the second time', async () => {
     const listener = await rawMerchant(replies(OK))
     // Nothing listens at the first address; only where the second attempt would go matters.

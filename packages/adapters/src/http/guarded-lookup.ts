@@ -3,7 +3,7 @@
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { AddressGuard } from './address-guard.ts'
-import { FailureError, requestFailure } from './request-failure.ts'
+import { FailureError, failureOf, requestFailure } from './request-failure.ts'
 
 /** As `dns.lookup` with `all`. */
 export type LookupAll = (
@@ -23,7 +23,10 @@ export const guardedLookup =
     const wanted = { ...(family === undefined ? {} : { family }), ...(hints === undefined ? {} : { hints }) }
     try {
       lookup(hostname, { ...wanted, all: true }, (error, addresses) => {
-        if (error !== null) return unresolved(error.message)
+        if (error !== null)
+          return failureOf(error).error === 'no_socket'
+            ? refuse(new FailureError(failureOf(error)))
+            : unresolved(error.message)
         if (addresses.length === 0) return unresolved(`${hostname} has no address`)
         if (!addresses.every(({ address }) => guard.isAllowed(address, port))) return refuse(new FailureError(BLOCKED))
         return callback(null, addresses)

@@ -2,6 +2,7 @@
 // written fails that attempt: nobody knows whether it was read, and what is sent again is sent by its schedule.
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Duplex } from 'node:stream'
 import { type Call, exchange, type OwnedRequest } from './exchange.ts'
 import type { Answer } from './read-answer.ts'
 
@@ -30,8 +31,25 @@ const byOwner = <A extends HttpAgent>(agent: A): A => {
   return Object.assign(agent, { getName })
 }
 
-export const keptConnections = (): KeptConnections => {
-  const [http, https] = [byOwner(new HttpAgent(OPTIONS)), byOwner(new HttpsAgent(OPTIONS))]
+const CONNECTIONS_MAX = 4_000
+
+// However many merchants were called of late, connections that wait for a next request do not use up the process's sockets.
+const keepingFew = <A extends HttpAgent>(agent: A, connectionsMax: number): A => {
+  const keep = agent.keepSocketAlive.bind(agent)
+  const open = agent as A & { readonly totalSocketCount?: number }
+  const keepSocketAlive = (socket: Duplex): boolean => {
+    if ((open.totalSocketCount ?? 0) > connectionsMax) return false
+    // Node's own answers whether the connection may be kept, which its types do not say.
+    return (keep(socket) as unknown) !== false
+  }
+  return Object.assign(agent, { keepSocketAlive })
+}
+
+/** `connectionsMax`: of each protocol, in use or kept; beyond it none is kept. */
+export const keptConnections = (connectionsMax = CONNECTIONS_MAX): KeptConnections => {
+  const [http, https] = [new HttpAgent(OPTIONS), new HttpsAgent(OPTIONS)].map((agent) =>
+    byOwner(keepingFew(agent, connectionsMax)),
+  ) as [HttpAgent, HttpsAgent]
   return {
     exchange: (call) => exchange(call, call.url.protocol === 'https:' ? https : http),
     close: () => {

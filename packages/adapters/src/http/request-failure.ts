@@ -41,6 +41,11 @@ const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
   ECONNABORTED: 'connection_reset',
   EPIPE: 'connection_reset',
   EPROTO: 'tls',
+  // The process or the machine has no descriptor or no buffer left: nobody was called.
+  EMFILE: 'no_socket',
+  ENFILE: 'no_socket',
+  ENOBUFS: 'no_socket',
+  ENOMEM: 'no_socket',
   HPE_HEADER_OVERFLOW: 'response_too_large',
 }
 

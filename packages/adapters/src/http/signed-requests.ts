@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/timers.ts'
 import type { AddressGuard } from './address-guard.ts'
+import { attemptWatch, unwatched } from './attempt-activity.ts'
 import type { Call } from './exchange.ts'
 import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
 import { keptConnections } from './kept-connections.ts'
@@ -21,6 +22,8 @@ export type SignedRequestsOptions = {
   readonly timers?: Pick<Timers, 'after'>
   /** How a request is made, where it does not go over a connection. */
   readonly exchange?: (call: Call) => Promise<Answer>
+  /** Connections beyond which none is kept for the next request; 4,000 unless given. */
+  readonly connectionsMax?: number
 }
 
 export type Posted = Parameters<MerchantGateway['post']>[0]
@@ -40,8 +43,9 @@ type SignedRequests = {
 }
 
 export const signedRequests = (options: SignedRequestsOptions): SignedRequests => {
-  const { names, guard, timers = systemTimers, lookup = systemLookup } = options
-  const connections = keptConnections()
+  const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
+  const connections = keptConnections(connectionsMax)
+  const watch = attemptWatch(timers)
   const { exchange = connections.exchange } = options
 
   const headersOf = ({ id, contentType, body }: Posted, current: string, secrets: readonly string[], now: number) => {
@@ -59,7 +63,12 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
     }
   }
 
-  const attempt = async (posted: Posted, signing: Signing, deadline: AbortSignal): Promise<Answer> => {
+  const attempt = async (
+    posted: Posted,
+    signing: Signing,
+    deadline: AbortSignal,
+    onProgress: () => void,
+  ): Promise<Answer> => {
     const refusal = guard.checkUrl(posted.url)
     if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
     const secrets = await signing.secrets()
@@ -77,6 +86,7 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
       lookup: guardedLookup(lookup, guard, portOf(url)),
       isAllowed: guard.isAllowed,
       deadline,
+      onProgress,
     })
   }
 
@@ -85,12 +95,14 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
       // A timer of Node's runs on the monotonic clock: setting the machine's clock neither ends nor extends an attempt.
       const deadline = new AbortController()
       const timer = timers.after(millis, () => deadline.abort())
+      const watched = (posted.onActivity ? watch : unwatched)(posted.onActivity ?? (() => {}))
       try {
-        return await attempt(posted, signing, deadline.signal)
+        return await attempt(posted, signing, deadline.signal, watched.progress)
       } catch (thrown) {
         return E.left(failureOf(thrown))
       } finally {
         timer.cancel()
+        watched.end()
       }
     },
     close: connections.close,

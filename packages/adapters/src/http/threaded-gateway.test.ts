@@ -50,6 +50,30 @@ const theOnly = (threads: readonly Worker[]): Worker => {
   return thread
 }
 
+describe.each([
+  ['in a thread', aThreadedGateway],
+  ['without one', aGateway],
+] as const)('a gateway %s', (_, open) => {
+  it('tells that an attempt waits where nothing is answered, and of none that is answered at once', async () => {
+    const [silent, prompt] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
+    const gateway = open({ timeoutMillis: 500 })
+    const told: string[] = []
+    const [left, right] = await Promise.all([
+      gateway.post(posted({ url: silent.url, onActivity: (activity) => told.push(activity) }))(),
+      gateway.post(posted({ url: prompt.url }))(),
+    ])
+    expect([left, right]).toMatchObject([failed('timeout'), delivered])
+    expect(told).toEqual(['waiting'])
+  })
+
+  it('tells that an attempt is active again when its answer begins', async () => {
+    const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 200))
+    const told: string[] = []
+    const answer = await open().post(posted({ url, onActivity: (activity) => told.push(activity) }))()
+    expect([answer, told]).toEqual([delivered, ['waiting', 'active']])
+  })
+})
+
 describe('a gateway in a thread does what the one without does', () => {
   // A glimpse of a body that decides nothing ends anywhere.
   const judged = (answer: Answer, readsBody: ReadsBody) =>

@@ -1,7 +1,7 @@
 // Calls merchants from a thread of its own, so that the event loop that answers shoppers and commits is left with a
 // message: requests, signatures and handshakes are made beside it.
 import { Worker } from 'node:worker_threads'
-import type { ReadsBody, RequestFailure, WireNames } from '@plazo/core'
+import type { AttemptActivity, ReadsBody, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { threadFile } from '../system/thread-file.ts'
 import type { AddressGuardOptions } from './address-guard.ts'
@@ -12,13 +12,17 @@ import type { Posted } from './signed-requests.ts'
 
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
-  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis'
+  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax'
 > & {
   readonly guard: AddressGuardOptions
 }
 
 /** What the thread is given when it starts. */
-export type ThreadData = { readonly names: WireNames; readonly guard: AddressGuardOptions }
+export type ThreadData = {
+  readonly names: WireNames
+  readonly guard: AddressGuardOptions
+  readonly connectionsMax?: number
+}
 
 /** A post on its way to the thread. Lists are copied in a third of the time that records take. */
 export type ThreadPost = readonly [
@@ -38,14 +42,21 @@ export type ThreadPost = readonly [
 export type ThreadAnswer =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
   | readonly [number: number, failure: RequestFailure]
+  | readonly [number: number, activity: AttemptActivity]
+
+type InFlight = {
+  readonly settle: (answer: Answer) => void
+  readonly onActivity: Posted['onActivity']
+}
 
 const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
 /** The thread is started by the first post, and anew by the next one where it died. `close` ends what is in flight. */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
-  const data: ThreadData = { names, guard }
-  const inFlight = new Map<number, (answer: Answer) => void>()
+  const { connectionsMax } = options
+  const data: ThreadData = { names, guard, ...(connectionsMax && { connectionsMax }) }
+  const inFlight = new Map<number, InFlight>()
   let gathered: ThreadPost[] = []
   let made = 0
   let thread: Worker | null = null
@@ -55,13 +66,17 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     const failing = [...inFlight.values()]
     inFlight.clear()
     gathered = []
-    for (const settle of failing) settle(E.left(failure))
+    for (const { settle } of failing) settle(E.left(failure))
   }
 
   const hear = (told: ThreadAnswer): void => {
-    const settle = inFlight.get(told[0])
+    const posted = inFlight.get(told[0])
+    if (typeof told[1] === 'string') {
+      posted?.onActivity?.(told[1])
+      return
+    }
     inFlight.delete(told[0])
-    settle?.(answerOf(told))
+    posted?.settle(answerOf(told as Extract<ThreadAnswer, { length: 4 }> | readonly [number, RequestFailure]))
   }
 
   const start = (): Worker => {
@@ -100,9 +115,9 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   const ask = (posted: Posted, secrets: readonly string[] | null, millisLeft: number): Promise<Answer> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(CLOSED))
-      const { id, merchantRef, url, contentType, body, readsBody } = posted
+      const { id, merchantRef, url, contentType, body, readsBody, onActivity } = posted
       const number = made++
-      inFlight.set(number, resolve)
+      inFlight.set(number, { settle: resolve, onActivity })
       if (gathered.length === 0) setImmediate(send)
       gathered.push([number, id, merchantRef, url, contentType, body, readsBody, secrets, realNow(), millisLeft])
     })
@@ -127,5 +142,5 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   }
 }
 
-const answerOf = (told: ThreadAnswer): Answer =>
+const answerOf = (told: Exclude<ThreadAnswer, readonly [number, AttemptActivity]>): Answer =>
   told.length === 4 ? E.right({ status: told[1], retryAfter: told[2], body: told[3] }) : E.left(told[1])

@@ -2,6 +2,7 @@
 // takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
 import { type ClaimRequest, type Entry, effectKey, messageOf, type Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
+import { writingShares } from '../rows/listed-shares.ts'
 import { placeOfWork } from '../rows/places.ts'
 import { plainWorkFrom } from '../rows/plain-work.ts'
 import { isKeyMissing } from '../sealing/sealer.ts'
@@ -215,19 +216,6 @@ const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): st
   return writeToken(token)
 }
 
-// The same map comes with claim after claim: it is written as JSON once.
-const listedShares = () => {
-  const written = new WeakMap<ReadonlyMap<string, number>, string>()
-  return (listed: ReadonlyMap<string, number> | undefined): string => {
-    if (listed === undefined || listed.size === 0) return '{}'
-    const known = written.get(listed)
-    if (known !== undefined) return known
-    const json = JSON.stringify(Object.fromEntries(listed))
-    written.set(listed, json)
-    return json
-  }
-}
-
 export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
   // Sealed, or the JSON of what names nobody. Throws where it was not kept so, at this place.
   const opened = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
@@ -236,7 +224,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       : (JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfWork(revision, ownLane(lane)), work)) as Work)
 
   let claims = 0
-  const granted = listedShares()
+  const granted = writingShares()
 
   /** `keyIds`: the master keys that it may be sealed under; null: any. */
   return async (

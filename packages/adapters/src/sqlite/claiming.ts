@@ -2,6 +2,7 @@
 import { type ClaimRequest, type Entry, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
+import { writingShares } from '../rows/listed-shares.ts'
 import { passingBy } from '../sealing/passing-by.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Settling } from './settling.ts'
@@ -19,6 +20,7 @@ export const claiming = (
   { park, giveBack }: Pick<Settling, 'park' | 'giveBack'>,
 ): Store['claim'] => {
   const passing = passingBy(vault.sealer.keyIds)
+  const written = writingShares()
 
   const taking = (ask: IO<ClaimRequest>): Promise<E.Either<Unavailable, Claimed>> =>
     new Promise((resolve) => {
@@ -28,7 +30,12 @@ export const claiming = (
         plan: () => {
           vault.heed()
           request = ask()
-          return { name: 'claim', given: { ...request, keyIds: passing.keysFor(request) } }
+          const { shares } = request
+          const listed = shares && { others: shares.others, event: written(shares.event), ipn: written(shares.ipn) }
+          return {
+            name: 'claim',
+            given: { ...request, shares: listed ?? null, keyIds: passing.keysFor(request) },
+          }
         },
         came: (entries) => {
           resolve(E.right({ request, entries: entries as readonly ClaimedEntry[] }))

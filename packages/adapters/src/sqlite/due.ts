@@ -2,6 +2,7 @@
 // Every function here runs inside a transaction of its caller's, and writes nothing.
 import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
 import { earliest } from '../rows/earliest.ts'
+import { readingShares } from '../rows/listed-shares.ts'
 import type { Database } from './database.ts'
 
 export type DueRow = {
@@ -25,8 +26,11 @@ export type DueRow = {
 
 type FoundRow = Omit<DueRow, 'share'>
 
-/** `keyIds`: the master keys that it may be sealed under; null: any. */
-export type DueRequest = ClaimRequest & { readonly keyIds: readonly string[] | null }
+/** `keyIds`: the master keys that it may be sealed under; null: any. `shares`: those listed as JSON; null: all the same. */
+export type DueRequest = Omit<ClaimRequest, 'shares'> & {
+  readonly keyIds: readonly string[] | null
+  readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
+}
 
 type Due = {
   /** As many as there is room for. */
@@ -131,6 +135,7 @@ export const dueEntries = (db: Database): Due => {
       `select account from outbox where state = 'pending' and class = ? and queue = ? limit 1`,
     )
     .pluck()
+  const sharesOf = { event: readingShares(), ipn: readingShares() }
   // A merchant stays with its account.
   const accounts = new Map<string, string>()
   const accountOf = (kind: WorkClass, queue: string): string => {
@@ -155,7 +160,7 @@ export const dueEntries = (db: Database): Due => {
     return rows.map((row) => ({ ...row, share }))
   }
 
-  const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: ClaimRequest): readonly Waiting[] => {
+  const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: DueRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
     const flying = new Map<string, { readonly count: number; readonly share: number | null }>()
@@ -166,11 +171,12 @@ export const dueEntries = (db: Database): Due => {
       ofAccounts.set(account ?? queue, count + (ofAccounts.get(account ?? queue) ?? 0))
     }
     const others = shares?.others ?? perMerchant
+    const listed = shares && sharesOf[kind](shares[kind])
     return first
       .map(({ queue, due_at }) => {
         const account = accountOf(kind, queue)
         const own = flying.get(queue)
-        const granted = shares?.[kind].get(queue) ?? others
+        const granted = listed?.get(queue) ?? others
         const share = Math.min(granted, own?.share ?? granted)
         return {
           ...{ queue, account, due_at },

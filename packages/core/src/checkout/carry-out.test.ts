@@ -86,13 +86,20 @@ describe('the report of an attempt', () => {
     })
   })
 
-  it('of an attempt that called nobody is followed by the next in ten seconds, beside the schedule', async () => {
-    for (const work of [ipn, cancel]) {
-      const { report, conclusion, event } = await carried(work, 'secrets_unavailable', { begunAt: 10 ** 9 })
-      expect(conclusion).toEqual({ type: 'again', dueAt: 10 ** 9 + 70 + 10_000 })
-      expect({ event, error: report?.error }).toEqual({ event: null, error: 'secrets_unavailable' })
-    }
-  })
+  it.each([
+    ['secrets_unavailable', false],
+    ['no_socket', true],
+  ] as const)(
+    'of an attempt that called nobody (%s) is followed by the next in ten seconds, beside the schedule',
+    async (error, hasNoSocket) => {
+      for (const work of [ipn, cancel]) {
+        const { report, conclusion, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
+        expect(conclusion).toEqual({ type: 'again', dueAt: 10 ** 9 + 70 + 10_000 })
+        expect({ event, error: report?.error }).toEqual({ event: null, error })
+        expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
+      }
+    },
+  )
 
   it('is made of deliveries alone', async () => {
     expect((await carried({ kind: 'timer', timer: 'x.1' }, {})).report).toBeNull()

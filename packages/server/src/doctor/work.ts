@@ -50,6 +50,21 @@ const due = ({ store }: Home, clock: Clock): TE.TaskEither<Unavailable, Finding>
     }),
   )
 
+const slow = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    store.backlog(),
+    TE.map(({ slowMerchants }) =>
+      slowMerchants.length === 0
+        ? fine('slow merchants', 'no merchant has deliveries in flight under a smaller share')
+        : amiss(
+            'slow merchants',
+            `${slowMerchants.length} answer slowly or fail, and get a smaller share: ${some(slowMerchants)}`,
+            'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
+              `--merchant ${slowMerchants[0]}\`, and ask them to mend their endpoints. The share grows back with good answers.`,
+          ),
+    ),
+  )
+
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
 const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
@@ -83,7 +98,7 @@ const exhausted = (home: Home, clock: Clock): TE.TaskEither<Unavailable, Finding
   )
 
 export const workFindings = async (home: Home, clock: Clock): Promise<readonly Finding[]> => {
-  const found = await TE.sequenceSeqArray([stuck(home), due(home, clock), exhausted(home, clock)])()
+  const found = await TE.sequenceSeqArray([stuck(home), due(home, clock), slow(home), exhausted(home, clock)])()
   return E.isRight(found)
     ? found.right
     : [amiss('work', found.left.message, 'The database cannot be read now: try again, and look at its disk.')]

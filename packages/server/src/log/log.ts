@@ -56,6 +56,18 @@ const EVENTS = {
   },
   nothing_dropped: { level: 'warn', says: 'what is old enough to be deleted could not be', fields: ['reason'] },
 
+  sockets_limited: {
+    level: 'warn',
+    says: 'this process may open too few files for WEBHOOK_SOCKETS: fewer deliveries are in flight at a time',
+    fields: ['count'],
+  },
+
+  slow_merchants: {
+    level: 'warn',
+    says: 'merchants have not answered in time for a minute: their own deliveries wait, look at their endpoints',
+    fields: ['count', 'merchant_ref'],
+    isAlert: true,
+  },
   stuck: {
     level: 'error',
     says: 'the step that an answer causes cannot be made: it is parked',

@@ -1,0 +1,78 @@
+import type { AttemptActivity } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { attemptWatch } from './attempt-activity.ts'
+
+/** A watch whose time is passed by hand. */
+const watching = () => {
+  let now = 0
+  let pending: { readonly at: number; readonly call: () => void }[] = []
+  const watch = attemptWatch({
+    after: (millis, call) => {
+      const each = { at: now + millis, call }
+      pending.push(each)
+      return { cancel: () => (pending = pending.filter((other) => other !== each)) }
+    },
+  })
+  const pass = (millis: number): void => {
+    const until = now + millis
+    for (;;) {
+      const [next] = pending.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
+      if (next === undefined) break
+      pending = pending.filter((each) => each !== next)
+      now = next.at
+      next.call()
+    }
+    now = until
+  }
+  const told: AttemptActivity[] = []
+  return { watch: () => watch((activity) => told.push(activity)), pass, told, timers: () => pending.length }
+}
+
+describe('the activity of an attempt', () => {
+  it('is not told of where the attempt ends soon, and no timer is left', () => {
+    const { watch, pass, told, timers } = watching()
+    const attempt = watch()
+    attempt.progress()
+    pass(19)
+    attempt.end()
+    pass(1_000)
+    expect([told, timers()]).toEqual([[], 0])
+  })
+
+  it('is waiting after a lull, once', () => {
+    const { watch, pass, told, timers } = watching()
+    watch()
+    pass(30_000)
+    expect([told, timers()]).toEqual([['waiting'], 0])
+  })
+
+  it('is active again as soon as the answer begins, and waits again where the answer does not end', () => {
+    const { watch, pass, told } = watching()
+    const attempt = watch()
+    pass(100)
+    attempt.progress()
+    expect(told).toEqual(['waiting', 'active'])
+    pass(100)
+    expect(told).toEqual(['waiting', 'active', 'waiting'])
+  })
+
+  it('is told of no more once the attempt has ended', () => {
+    const { watch, pass, told } = watching()
+    const attempt = watch()
+    pass(100)
+    attempt.end()
+    attempt.progress()
+    pass(100)
+    expect(told).toEqual(['waiting'])
+  })
+
+  it('is told of each attempt by itself', () => {
+    const { watch, pass, told } = watching()
+    const quick = watch()
+    watch()
+    pass(10)
+    quick.end()
+    pass(100)
+    expect(told).toEqual(['waiting'])
+  })
+})
