@@ -1,0 +1,95 @@
+// The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset, or answer after 29 s.
+// Raw sockets, so that thousands of connections that wait cost little beside the server under test.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+export const FATES = ['hang', 'drip', 'reset', 'late'] as const
+export type Fate = (typeof FATES)[number] | 'good'
+
+type Receivers = {
+  readonly url: string
+  /** When the first byte of the first request for an order's IPN came, epoch milliseconds. */
+  readonly ipnAt: ReadonlyMap<string, number>
+  /** Requests by fate. */
+  readonly count: Readonly<Record<Fate, number>>
+  readonly close: () => Promise<void>
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+const ENDLESS_HEAD = 'HTTP/1.1 200 OK\r\nX: '
+const DRIP_EVERY = 1_000
+const LATE = 29_000
+
+const END_OF_HEAD = '\r\n\r\n'
+
+/** A whole request at the beginning of what came; null where it is not whole yet. */
+const requestIn = (text: string): { readonly path: string; readonly body: string; readonly length: number } | null => {
+  const head = text.indexOf(END_OF_HEAD)
+  if (head < 0) return null
+  const [, size = '0'] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head)) ?? []
+  const length = head + END_OF_HEAD.length + Number(size)
+  if (text.length < length) return null
+  return { path: text.split(' ', 2)[1] ?? '', body: text.slice(head + END_OF_HEAD.length, length), length }
+}
+
+const answer = (socket: Socket, fate: Fate): void => {
+  switch (fate) {
+    case 'good':
+      socket.write(OK)
+      return
+    case 'reset':
+      socket.resetAndDestroy()
+      return
+    case 'late': {
+      const timer = setTimeout(() => socket.write(OK), LATE)
+      socket.on('close', () => clearTimeout(timer))
+      return
+    }
+    case 'drip': {
+      let sent = 0
+      const drip = setInterval(() => socket.write(ENDLESS_HEAD[sent++] ?? 'x'), DRIP_EVERY)
+      socket.on('close', () => clearInterval(drip))
+      return
+    }
+    case 'hang':
+      return
+  }
+}
+
+/** Paths are `/<merchant>/ipn` and `/<merchant>/events`. */
+export const startReceivers = async (fateOf: (merchant: string) => Fate): Promise<Receivers> => {
+  const ipnAt = new Map<string, number>()
+  const count: Record<Fate, number> = { good: 0, hang: 0, drip: 0, reset: 0, late: 0 }
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    let heard = ''
+    let firstByteAt = 0
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.setEncoding('latin1')
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('data', (chunk: string) => {
+      if (heard === '') firstByteAt = Date.now()
+      heard += chunk
+      const request = requestIn(heard)
+      if (request === null) return
+      heard = heard.slice(request.length)
+      const [, merchant = '', kind = ''] = request.path.split('/')
+      const orderRef = new URLSearchParams(request.body).get('order_ref') ?? ''
+      if (kind === 'ipn' && !ipnAt.has(orderRef)) ipnAt.set(orderRef, firstByteAt)
+      const fate = fateOf(merchant)
+      count[fate] += 1
+      answer(socket, fate)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ipnAt,
+    count,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

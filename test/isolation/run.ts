@@ -1,0 +1,175 @@
+// One run: merchants of whom some are bad, an order of each at a fixed pace, and how long the good ones' IPNs took.
+import { readFileSync } from 'node:fs'
+import { openPostgres } from '@plazo/adapters/postgres'
+import { hashPassword } from '@plazo/adapters/sealing'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { seeded } from '../crash/seeded.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
+import { keyringOf } from '../support/secret-keys.ts'
+import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
+import { FATES, type Fate, startReceivers } from './receivers.ts'
+
+export type RunOptions = {
+  /** `sqlite:<path>` or a PostgreSQL URL, of a new database. */
+  readonly databaseUrl: string
+  readonly nodes: number
+  readonly merchants: number
+  readonly bad: number
+  /** Milliseconds: how long orders are placed, and how long after the last the rest is waited for. */
+  readonly lasts: number
+  readonly patience: number
+  /** Milliseconds between two orders of one merchant. */
+  readonly every: number
+  readonly seed: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly say: (line: string) => void
+}
+
+export type RunReport = {
+  /** Orders whose IPN was due, of good merchants and of bad ones. */
+  readonly good: number
+  readonly bad: number
+  readonly undelivered: number
+  /** From the commit that makes an IPN due to its first byte at the receiver, of good merchants, sorted; milliseconds. */
+  readonly delays: readonly number[]
+  readonly requests: Readonly<Record<Fate, number>>
+  /** Of all nodes, what the log said of slow merchants. */
+  readonly alerts: number
+  /** The most that any node's process held, and all of them together; bytes. */
+  readonly resident: { readonly most: number; readonly together: number }
+  readonly failed: number
+}
+
+const SECRET_KEY = `isolation:${Buffer.alloc(32, 'plazo').toString('base64')}`
+const LOGINS_AT_ONCE = 4
+const SAMPLE_EVERY = 1_000
+
+const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promise<void> => {
+  const keyring = keyringOf(SECRET_KEY)
+  const home = databaseUrl.startsWith('sqlite:')
+    ? openSqlite(databaseUrl.slice('sqlite:'.length), { keyring })
+    : await openPostgres(databaseUrl, { keyring })
+  // Another server's time is not spent on a thousand hashes of one password.
+  const passwordHash = await hashPassword(PASSWORD)
+  for (const ref of refs)
+    await home.merchants.add({
+      ...{ ref, name: ref, username: ref, passwordHash, country: null, currency: 'EUR' },
+      signatureSecret: '0123456789abcdef0123456789abcdef',
+      products: ['i1', 'pp3', 'sp1', 'fp1'],
+      optionalFields: [],
+      sendActionEvents: false,
+    })()
+  await home.close()
+}
+
+const residentOf = ({ pid }: RunningServer): number => {
+  try {
+    const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kib) * 1024
+  } catch {
+    return 0
+  }
+}
+
+const inTurn = <A>(all: readonly A[]): (() => A) => {
+  let next = 0
+  return () => all[next++ % all.length] as A
+}
+
+const pool = async <A>(all: readonly A[], atOnce: number, run: (each: A) => Promise<void>): Promise<void> => {
+  const rest = [...all]
+  const worker = async (): Promise<void> => {
+    for (let each = rest.shift(); each !== undefined; each = rest.shift()) await run(each)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
+  const { databaseUrl, nodes, lasts, patience, every, seed, env = {}, say } = options
+  const refs = Array.from({ length: options.merchants }, (_, n) => `m${n}`)
+  const bad = seeded(seed, 'bad merchants').shuffled(refs).slice(0, options.bad)
+  const fates = new Map<string, Fate>(bad.map((ref, n) => [ref, FATES[n % FATES.length] ?? 'hang']))
+  const fateOf = (ref: string): Fate => fates.get(ref) ?? 'good'
+  await addMerchants(databaseUrl, refs)
+  const receivers = await startReceivers(fateOf)
+  const servers = await Promise.all(
+    Array.from({ length: nodes }, () =>
+      startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', ...env } }),
+    ),
+  )
+  const nextServer = inTurn(servers.map(({ url }) => url))
+  say('Each merchant logs in once.')
+  for (const { url } of servers)
+    await pool(refs, LOGINS_AT_ONCE, async (ref) => {
+      await ask(`${url}/merchants/credentials`, 'GET', credentialsOf(ref))
+    })
+
+  const resident = { most: 0, together: 0 }
+  const sampling = setInterval(() => {
+    const each = servers.map(residentOf)
+    resident.most = Math.max(resident.most, ...each)
+    resident.together = Math.max(
+      resident.together,
+      each.reduce((a, b) => a + b, 0),
+    )
+  }, SAMPLE_EVERY)
+
+  const led: PlacedOrder[] = []
+  const failures: string[] = []
+  const underway = new Set<Promise<void>>()
+  const begin = (ref: string): void => {
+    const order = leadOrder(nextServer, receivers.url, ref)
+      .then(
+        (placed) => void led.push(placed),
+        (cause: unknown) => void failures.push(String(cause)),
+      )
+      .finally(() => underway.delete(order))
+    underway.add(order)
+  }
+
+  const startedAt = performance.now()
+  let placed = 0
+  let toldAt = startedAt
+  while (performance.now() - startedAt < lasts) {
+    const due = Math.floor(((performance.now() - startedAt) / every) * refs.length)
+    for (; placed < due; placed++) begin(refs[placed % refs.length] ?? '')
+    if (performance.now() - toldAt > 30_000) {
+      toldAt = performance.now()
+      say(`${Math.round((toldAt - startedAt) / 1000)} s: ${led.length} orders, ${receivers.ipnAt.size} IPNs arrived.`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await Promise.all(underway)
+  const ofGood = led.filter(({ merchant }) => fateOf(merchant) === 'good')
+  const missing = () => ofGood.filter(({ orderRef }) => !receivers.ipnAt.has(orderRef)).length
+  for (const end = performance.now() + patience; missing() > 0 && performance.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  clearInterval(sampling)
+
+  const delays: number[] = []
+  await pool(ofGood, LOGINS_AT_ONCE, async (order) => {
+    const since = await confirmingSince(nextServer(), order)
+    const at = receivers.ipnAt.get(order.orderRef)
+    if (since !== null && at !== undefined) delays.push(at - since)
+  })
+  const undelivered = missing()
+  const alerts = servers.filter(({ output }) => output().includes('"alert":"slow_merchants"')).length
+  // What still waits for an endpoint that hangs has no need to be waited for here.
+  await Promise.all(servers.map(({ kill }) => kill()))
+  await receivers.close()
+  for (const failure of failures.slice(0, 3)) say(failure)
+  return {
+    good: ofGood.length,
+    bad: led.length - ofGood.length,
+    undelivered,
+    delays: delays.sort((a, b) => a - b),
+    requests: receivers.count,
+    alerts,
+    resident,
+    failed: failures.length,
+  }
+}
+
+/** The `part` (0 to 1) of sorted values. */
+export const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0

@@ -1,0 +1,165 @@
+// A week in which most merchants' endpoints hang: the real dispatcher and gateway on simulated time, with few sockets, so that
+// those are always wanted. Watches that good merchants never wait, and that the others lose nothing.
+import { type Answer, addressGuard, type Call, merchantGateway } from '@plazo/adapters/http'
+import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
+import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import { carryOut, type Delivery, settleEntry } from '@plazo/core'
+import { NOON, openShop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { startDispatcher } from '../../packages/server/src/dispatcher.ts'
+import { seeded } from '../crash/seeded.ts'
+import { anEvent, anIpn, placeWith } from '../delivery/engine.ts'
+import { AS_IN_SANDBOX } from '../support/raw-merchant.ts'
+import { scheduler } from './scheduler.ts'
+
+export const SOCKETS = 40
+export const PER_MERCHANT = 4
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+const GOOD = Array.from({ length: 10 }, (_, n) => `good${n}`)
+const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
+
+type Kind = 'event' | 'ipn'
+
+export type IsolatedWeek = {
+  /** Good merchants' deliveries: how long each was due before it was sent, simulated milliseconds. */
+  readonly waits: readonly number[]
+  /** The most that were in flight of all bad merchants while they hung, and of one merchant and class. */
+  readonly most: { readonly bad: number; readonly ofOne: number }
+  /** From the instant that bad merchants answer again until one of them has its full share in flight; milliseconds. */
+  readonly recoveredAfter: number
+  /** Every delivery of a bad merchant, at the end. */
+  readonly left: readonly Delivery[]
+  readonly placed: number
+}
+
+/** `days` with bad merchants hanging, then an hour in which they answer. */
+export const isolatedWeek = async (seed: number, days: number): Promise<IsolatedWeek> => {
+  const time = scheduler()
+  const draw = seeded(seed, 'isolation')
+  const timers: Timers = {
+    realNow: () => NOON + time.now(),
+    monotonicNow: time.now,
+    after: (millis, call) => time.after(millis, call, millis <= SECOND ? 'poll' : 'other'),
+    soon: (call) => void time.after(0, call),
+  }
+  const store = memoryStore({ realNow: timers.realNow })
+  const shop = openShop(store)
+  const clock = { now: timers.realNow }
+
+  const dueAt = new Map<string, number>()
+  const waits: number[] = []
+  const inFlight = new Map<string, number>()
+  const most = { bad: 0, ofOne: 0 }
+  let isHanging = true
+  let answersAgainAt = Number.POSITIVE_INFINITY
+  let recoveredAfter = Number.POSITIVE_INFINITY
+
+  const count = (merchantRef: string, kind: Kind, by: 1 | -1): void => {
+    const key = `${merchantRef} ${kind}`
+    inFlight.set(key, (inFlight.get(key) ?? 0) + by)
+    const ofBad = [...inFlight].reduce((sum, [each, flying]) => (each.startsWith('bad') ? sum + flying : sum), 0)
+    if (isHanging) most.bad = Math.max(most.bad, ofBad)
+    most.ofOne = Math.max(most.ofOne, inFlight.get(key) ?? 0)
+    if (!isHanging && by === 1 && inFlight.get(key) === PER_MERCHANT && key.startsWith('bad'))
+      recoveredAfter = Math.min(recoveredAfter, time.now() - answersAgainAt)
+  }
+
+  const exchange = async ({ url, headers, deadline }: Call): Promise<Answer> => {
+    const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
+    const due = dueAt.get(headers['Webhook-Id'] ?? '')
+    if (merchantRef.startsWith('good') && due !== undefined) waits.push(timers.realNow() - due)
+    count(merchantRef, kind as Kind, 1)
+    try {
+      const answers = merchantRef.startsWith('good') || !isHanging
+      if (answers) await time.sleep(20 + draw.below(200))
+      else await new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()))
+      return answers
+        ? E.right({ status: 200, retryAfter: null, body: '' })
+        : E.left({ _tag: 'RequestFailure', error: 'timeout', message: 'The time for this attempt is over.' })
+    } finally {
+      count(merchantRef, kind as Kind, -1)
+    }
+  }
+
+  const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard: addressGuard(AS_IN_SANDBOX.guard), timers, exchange })
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    timers,
+    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    settle: settleEntry({ ...shop.host, store, clock }),
+    limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
+    onTrouble: () => {},
+  })
+
+  let placed = 0
+  const place = async (merchantRef: string, count: number): Promise<void> => {
+    shop.advance(timers.realNow() - shop.now())
+    const address = (kind: Kind) => `http://127.0.0.1:9999/${merchantRef}/${kind}`
+    const works = Array.from({ length: count }, (_, n) =>
+      n % 2 === 0 ? anEvent(address('event')) : anIpn(address('ipn')),
+    )
+    for (const key of await placeWith(shop, merchantRef, works)) dueAt.set(key, timers.realNow())
+    placed += count
+    dispatcher.wake()
+  }
+  const every = (millis: number, from: number, run: () => void): void => {
+    for (let at = from; at < days * DAY; at += millis) time.after(at, run)
+  }
+  for (const merchant of GOOD) {
+    time.after(0, () => void place(merchant, 2))
+    every(3 * HOUR, 2 * HOUR + draw.below(HOUR), () => void place(merchant, 2))
+  }
+  for (const merchant of BAD) {
+    time.after(HOUR, () => void place(merchant, 16))
+    every(DAY, DAY + draw.below(HOUR), () => void place(merchant, 2))
+  }
+
+  const runUntil = async (until: number): Promise<void> => {
+    for (let next = time.next(); next !== null && next.due <= until; next = time.next()) {
+      // A look for what is due finds nothing before something is.
+      const due = next.turn === 'poll' ? await store.nextDueAt()() : null
+      const dueIn = due !== null && E.isRight(due) && due.right !== null ? due.right - NOON : Number.POSITIVE_INFINITY
+      const until = Math.min(dueIn, time.nextOther())
+      if (
+        next.turn === 'poll' &&
+        inFlight.size > 0 &&
+        dispatcher.inFlight() === 0 &&
+        until > next.due &&
+        until < Infinity
+      )
+        time.putOff(until)
+      else await time.step()
+    }
+  }
+
+  await runUntil(days * DAY)
+  isHanging = false
+  answersAgainAt = time.now()
+  // As an operator would: what has failed meanwhile is asked for again.
+  for (const merchantRef of BAD)
+    await store.deliveries.recover({ merchantRef, since: NOON, at: timers.realNow(), after: 0, limit: 1_000 })()
+  dispatcher.wake()
+  await runUntil(days * DAY + HOUR)
+
+  const left: Delivery[] = []
+  for (const merchantRef of BAD) {
+    const listed = await store.deliveries.list({
+      merchantRef,
+      orderRef: null,
+      state: null,
+      before: null,
+      limit: 1_000,
+    })()
+    if (E.isRight(listed)) left.push(...listed.right)
+  }
+  const stopping = dispatcher.stop(0)
+  await runUntil(days * DAY + HOUR + MINUTE)
+  await stopping
+  return { waits, most, recoveredAfter, left, placed }
+}
