@@ -28,7 +28,7 @@ import { plazoApp } from './app.ts'
 import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
 import { type Config, databaseName } from './config.ts'
 import { openFilesLimit, socketsWithin } from './deliveries/open-files.ts'
-import { alertOfSlowMerchants } from './deliveries/slow-merchants-alert.ts'
+import { slowMerchantsAlert } from './deliveries/slow-merchants-alert.ts'
 import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from './demo-merchant.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
@@ -198,13 +198,13 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
       else log('entry_faulted', { ...entryFields(entry), thrown })
     },
+    onSlow: slowMerchantsAlert(log),
     onClaimed: () => void outage.answered(),
     timers,
     ...(hooks.onMoment && { onMoment: hooks.onMoment }),
     ...(hooks.lease && { lease: hooks.lease }),
   })
   const running = dispatcher
-  const slowAlert = alertOfSlowMerchants(timers, () => running.slowness().merchants, log)
   const retention = startRetention({
     store,
     clock,
@@ -239,7 +239,6 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     }),
     stop: async (answered = Promise.resolve()) => {
       catchingUp?.stop()
-      slowAlert.stop()
       await Promise.all([running.stop(DRAIN), retention.stop(), within(DRAIN, answered)])
       gateway.close()
       composed.close()

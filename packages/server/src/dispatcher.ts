@@ -38,6 +38,8 @@ export type DispatcherParts = {
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
   /** Without an entry: nothing could be claimed. */
   readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
+  /** A delivery was slow: all merchants with a smaller share, and the monotonic clock. */
+  readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
   /** The store has answered what there is to claim, if anything. */
   readonly onClaimed?: () => void
   /** For tests: real milliseconds until a claim passes on, instead of a minute. */
@@ -110,7 +112,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let timer: Pending | undefined
   let drained: (() => void)[] = []
 
-  const admission = deliveryAdmission(limits, timers)
+  const admission = deliveryAdmission(limits, timers, parts.onSlow)
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 

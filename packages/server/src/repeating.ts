@@ -2,7 +2,7 @@
 import type { Timers } from '@plazo/adapters/system'
 
 export const repeating = (
-  timers: Pick<Timers, 'after'>,
+  timers: Timers,
   every: number,
   run: () => Promise<unknown>,
 ): { readonly stop: () => void } => {

@@ -36,3 +36,6 @@ const perform = async (post: ThreadPost): Promise<void> => {
 parentPort?.on('message', (posts: readonly ThreadPost[]) => {
   for (const post of posts) void perform(post)
 })
+
+// Ready: from now on a request may have been sent when the thread ends.
+parentPort?.postMessage([])

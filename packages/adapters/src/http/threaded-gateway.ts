@@ -82,7 +82,9 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   const start = (): Worker => {
     const worker = new Worker(threadFile('./gateway-thread.ts', import.meta.url), { workerData: data })
     let cause = ''
+    let isReady = false
     worker.on('message', (answers: readonly ThreadAnswer[]) => {
+      isReady = true
       for (const answer of answers) hear(answer)
       if (inFlight.size === 0) worker.unref()
     })
@@ -90,10 +92,14 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     worker.on('error', (error) => {
       cause = `: ${codeOf(error) || error.name}`
     })
-    // Whether what was in flight has arrived is unknown, as with a connection that is cut.
+    // A thread that never got ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
     worker.on('exit', () => {
       thread = null
-      failAll(requestFailure('connection_reset', `The thread that calls merchants has ended${cause}.`))
+      failAll(
+        isReady
+          ? requestFailure('connection_reset', `The thread that calls merchants has ended${cause}.`)
+          : requestFailure('no_socket', `The thread that calls merchants could not start${cause}.`),
+      )
     })
     return worker
   }

@@ -41,9 +41,11 @@ export type DeliveryAdmission = {
 /** Real milliseconds. */
 const PAUSE = 1_000
 
+/** `onSlow` is called after each slow attempt, with all merchants that have a smaller share now. */
 export const deliveryAdmission = (
   { sockets, perMerchant }: DeliveryLimits,
   timers: Pick<Timers, 'monotonicNow' | 'after'>,
+  onSlow: (reduced: readonly ReducedMerchant[], now: number) => void = () => {},
 ): DeliveryAdmission => {
   const learned = learnedShares(perMerchant, timers.monotonicNow)
   const forEveryone = Math.ceil(sockets / 2)
@@ -72,6 +74,7 @@ export const deliveryAdmission = (
       const slow = (): void => {
         isSlow = true
         learned.bad(kind, merchantRef, 'slow')
+        onSlow(learned.reduced(), timers.monotonicNow())
       }
       return {
         // Few attempts wait long enough to be told of: only these have a timer.
