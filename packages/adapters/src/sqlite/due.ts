@@ -20,11 +20,10 @@ export type DueRow = {
   readonly resend_of: number | null
   readonly queue: string
   readonly account: string | null
-  /** The smaller share under which it is claimed, if its merchant has one. */
-  readonly share: number | null
 }
 
-type FoundRow = Omit<DueRow, 'share'>
+/** `share`: the smaller one under which it is claimed, if its merchant has one. */
+export type DueDelivery = { readonly row: DueRow; readonly share: number | null }
 
 /** `keyIds`: the master keys that it may be sealed under; null: any. `shares`: those listed as JSON; null: all the same. */
 export type DueRequest = Omit<ClaimRequest, 'shares'> & {
@@ -34,7 +33,7 @@ export type DueRequest = Omit<ClaimRequest, 'shares'> & {
 
 type Due = {
   /** As many as there is room for. */
-  readonly deliveries: (request: DueRequest) => readonly DueRow[]
+  readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueRow[]
   /** When the next pending entry of the class is due, which may lie in the past. */
   readonly nextOf: (kind: WorkClass) => number | null
@@ -86,7 +85,7 @@ type Waiting = {
   readonly share: number | null
 }
 
-type Ranked = { readonly row: DueRow; readonly account: string; readonly rank: number }
+type Ranked = DueDelivery & { readonly account: string; readonly rank: number }
 
 // Rank one of every account before rank two of any, and the longest wait first.
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
@@ -95,11 +94,12 @@ const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
 /** Ranks of several merchants of one account go on from each other, up to what the account may have in flight. */
 const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly Ranked[] => {
   const counted = new Map<string, number>()
-  const ordered = found.toSorted((a, b) => a.row.due_at - b.row.due_at || a.row.id - b.row.id)
-  return ordered.flatMap(({ row, account, rank }) => {
-    const before = counted.get(account) ?? 0
-    counted.set(account, before + 1)
-    return rank + before < perAccount ? { row, account, rank: rank + before } : []
+  const ordered = found.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+  return ordered.flatMap((each) => {
+    const next = counted.get(each.account)
+    const rank = next === undefined ? each.rank : Math.max(next, each.rank)
+    counted.set(each.account, rank + 1)
+    return rank < perAccount ? { ...each, rank } : []
   })
 }
 
@@ -122,8 +122,8 @@ type Flying = {
 }
 
 export const dueEntries = (db: Database): Due => {
-  const sealedAnyhow = db.prepare<[string, string, number, number], FoundRow>(due(''))
-  const sealedUnder = db.prepare<[string, string, number, string, number], FoundRow>(due(UNDER))
+  const sealedAnyhow = db.prepare<[string, string, number, number], DueRow>(due(''))
+  const sealedUnder = db.prepare<[string, string, number, string, number], DueRow>(due(UNDER))
   const inFlight = db.prepare<[string], Flying>(
     `select queue, account, count(*) as count, min(share) as share from outbox
      where state = 'claimed' and class = ? group by queue, account`,
@@ -146,19 +146,10 @@ export const dueEntries = (db: Database): Due => {
     return account
   }
 
-  const dueIn = (
-    kind: WorkClass,
-    queue: string,
-    { at, keyIds }: DueRequest,
-    limit: number,
-    share: number | null = null,
-  ): readonly DueRow[] => {
-    const rows =
-      keyIds === null
-        ? sealedAnyhow.all(kind, queue, at, limit)
-        : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
-    return rows.map((row) => ({ ...row, share }))
-  }
+  const dueIn = (kind: WorkClass, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
+    keyIds === null
+      ? sealedAnyhow.all(kind, queue, at, limit)
+      : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
 
   const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: DueRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
@@ -193,13 +184,16 @@ export const dueEntries = (db: Database): Due => {
     const { perMerchant } = request
     const room = request.room.deliveries
     const waiting = waitingFor(kind, request)
+    // As a rule each account has one merchant here, whose ranks are right as they are.
+    const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
+    const ranked = (found: readonly Ranked[]): readonly Ranked[] =>
+      hasSiblings ? withinAccounts(found, perMerchant) : found
     const rowsOf = ({ queue, account, rank, share, room: own }: Waiting, limit: number) =>
-      dueIn(kind, queue, request, Math.min(limit, own), share).map((row): Ranked => ({ row, account, rank }))
-    const upTo = (turns: number): readonly Ranked[] =>
-      withinAccounts(
-        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])),
-        perMerchant,
+      dueIn(kind, queue, request, Math.min(limit, own)).map(
+        (row, index): Ranked => ({ row, share, account, rank: rank + index }),
       )
+    const upTo = (turns: number): readonly Ranked[] =>
+      ranked(waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])))
     if (waiting.length < room) {
       const turns = turnsFor(waiting, room)
       const few = turns < perMerchant ? upTo(turns) : []
@@ -213,22 +207,19 @@ export const dueEntries = (db: Database): Due => {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = inTurns(withinAccounts(firsts.flat(), perMerchant), room)[room - 1]
+      if (firsts.length >= room) last = inTurns(ranked(firsts.flat()), room)[room - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
-    return withinAccounts(
+    return ranked(
       waiting.slice(0, firsts.length).flatMap((each, index) => {
         const more = Math.min(turns + 1, perMerchant) - each.rank
         return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
       }),
-      perMerchant,
     )
   }
 
-  const deliveries = (request: DueRequest): readonly DueRow[] => {
-    const ranked = [...dueOf('ipn', request), ...dueOf('event', request)]
-    return inTurns(ranked, request.room.deliveries).map(({ row }) => row)
-  }
+  const deliveries = (request: DueRequest): readonly DueDelivery[] =>
+    inTurns([...dueOf('ipn', request), ...dueOf('event', request)], request.room.deliveries)
 
   return {
     deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),

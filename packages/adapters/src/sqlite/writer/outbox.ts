@@ -18,7 +18,7 @@ import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Attempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
-import { type DueRow, dueEntries } from '../due.ts'
+import { type DueDelivery, type DueRow, dueEntries } from '../due.ts'
 import type { Vault } from '../vault.ts'
 import type { Calls, ClaimedEntry, DoWrite, OrderWrite, SettleWrite } from './calls.ts'
 import type { MakingDue } from './making-due.ts'
@@ -195,14 +195,14 @@ export const outbox = (
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
-  const entryOf = (row: DueRow, at: number, lease: number): ClaimedEntry => {
+  const entryOf = (row: DueRow, share: number | null, at: number, lease: number): ClaimedEntry => {
     const isBeside = row.resend_of !== null
     if (row.account !== null) siblings.note(row.account, row.queue)
     const lane = ownLane(row.lane)
     const token = newToken()
     const beside = isBeside ? (sql.countBeside.get(row.resend_of) ?? null) : null
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
-    const attempt = sql.claim.get(token, lease, beside, at, by, since, row.share, row.id) ?? row.attempts + 1
+    const attempt = sql.claim.get(token, lease, beside, at, by, since, share, row.id) ?? row.attempts + 1
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),
@@ -296,10 +296,11 @@ export const outbox = (
     claim: (request) => {
       const now = realNow()
       passOnOverdueClaims(now)
-      const claimed = (rows: readonly DueRow[]) => rows.map((row) => entryOf(row, request.at, now + request.lease))
+      const claimed = (due: readonly DueDelivery[]) =>
+        due.map(({ row, share }) => entryOf(row, share, request.at, now + request.lease))
       // Deliveries first: what stands behind one of them then sees it in flight.
       const deliveries = claimed(due.deliveries(request))
-      return [...claimed(due.work(request)), ...deliveries]
+      return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
     held: heldBy,
     conclude: (entry, concluded) => {
