@@ -22,9 +22,12 @@ export type Job = {
 }
 
 export type CommitQueue = Pick<HandingOver, 'handOver'> & {
-  /** Runs the job in the next commit. */
-  readonly run: (job: Job) => void
-  /** The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. */
+  /** Runs the job in the next commit. Refuses it when the queue is full, unless it may not be refused. */
+  readonly run: (job: Job, options?: { readonly mayBeRefused: boolean }) => void
+  /**
+   * The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. It is
+   * never refused because the queue is full: claims, completions and releases of jobs come this way.
+   */
   readonly runSoon: (job: Job) => void
   /** Calls the writer in the next commit. `Left` when it could not be made. */
   readonly ask: Asking
@@ -42,7 +45,7 @@ type Waiting = Ranked & { readonly job: Job; readonly tries: number }
 type Planned = { readonly waiting: Waiting; readonly call: Call }
 
 export type CommitQueueOptions = {
-  /** How many jobs may wait; beyond it a caller is told to come back. */
+  /** The number of waiting jobs from which on requests are refused, and told to come back. */
   readonly capacity?: number
   readonly timers?: Timers
   /** Real time, for leases alone; unless given as time goes by, however the machine's clock is set. */
@@ -199,10 +202,10 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = (job: Job, isRequest: boolean): void => {
+  const enqueue = (job: Job, isRequest: boolean, mayBeRefused: boolean): void => {
     const refusal = isClosed
       ? 'The store is closed.'
-      : waiting.length >= capacity
+      : mayBeRefused && waiting.length >= capacity
         ? `${waiting.length} steps are waiting already.`
         : null
     if (refusal !== null) {
@@ -229,6 +232,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
             failed: ({ message }) => resolve(unavailable(message)),
           },
           isRequest,
+          true,
         ),
       )
 
@@ -236,8 +240,8 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
 
   return {
     handOver: handing.handOver,
-    run: (job) => enqueue(job, true),
-    runSoon: (job) => enqueue(job, false),
+    run: (job, { mayBeRefused } = { mayBeRefused: true }) => enqueue(job, true, mayBeRefused),
+    runSoon: (job) => enqueue(job, false, false),
     ask,
     askSoon: asking(false),
     takesWrites: async () => {
