@@ -88,7 +88,9 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const busy = new Set<string>()
   let underway = 0
   let writing = 0
-  let hasFailed = false
+  let failures = 0
+  let forgiven = 0
+  let probing: ReturnType<typeof ask<'probe'>> | null = null
   let requestsWriting = 0
   let isScheduled = false
   let later: Pending | undefined
@@ -146,7 +148,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
-      hasFailed ||= outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)
+      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)) failures += 1
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
       // Before any caller is answered.
@@ -245,8 +247,15 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     ask,
     askSoon: asking(false),
     takesWrites: async () => {
-      if (hasFailed) hasFailed = E.isLeft(await ask({ name: 'probe', given: undefined }))
-      return !hasFailed
+      if (failures === forgiven) return true
+      const known = failures
+      // Many may ask at once: one probe is underway.
+      probing ??= ask({ name: 'probe', given: undefined }).finally(() => {
+        probing = null
+      })
+      if (E.isLeft(await probing)) return false
+      forgiven = Math.max(forgiven, known)
+      return failures === forgiven
     },
     close: async () => {
       isClosed = true
