@@ -77,7 +77,7 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 export const isOfSpace = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_WRITE|IOERR_FSYNC)$/.test(cause.code)
 
-export type LogSpace = {
+type LogSpace = {
   /** After each commit. */
   readonly committed: () => void
   /** After a commit that failed for want of space. True: the log has given some back. */
