@@ -4,6 +4,7 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import { type Entry, type Store, still } from '@plazo/core'
 import { ended, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aPostgresHome } from '../support/postgres-home.ts'
 
@@ -15,6 +16,24 @@ const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
 }
 
 const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
+
+it('PostgreSQL stores the result of a job while other statements hold every connection that they may', async () => {
+  const home = await aPostgresHome({ connections: 4 })
+  const shop = openShop(home.store)
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  const sms = await shop.claimOne(orderRef, 'sms')
+  const operator = new pg.Client({ connectionString: home.url })
+  await operator.connect()
+  await operator.query('begin; lock table plazo.merchants in access exclusive mode')
+  const lists = Array.from({ length: 20 }, () => home.keys.uses()())
+  expect(await home.store.settle(sms, ended(), null, null)()).toEqual(E.right('delivered'))
+  expect(await home.isReachable()).toBe(true)
+  await operator.query('rollback')
+  await operator.end()
+  await Promise.all(lists)
+  await home.close()
+})
 
 describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,', (name) => {
   let store: Store

@@ -4,17 +4,18 @@ import type { Home } from '../rows/home.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { sealer } from '../sealing/sealer.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
-import { type ConnectionOptions, openConnection } from './connection.ts'
+import { CONNECTIONS, type ConnectionOptions, openConnection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 import { postgresForgetting } from './forgetting.ts'
 import { postgresKeyKeeping } from './key-keeping.ts'
 import { adoptKeys, lookUpIn } from './master-keys.ts'
 import { postgresMerchants } from './merchants.ts'
 import { migrate } from './migrate.ts'
+import { reservingConnections } from './reserved-connections.ts'
 import { postgresSandboxShelf } from './sandbox-shelf.ts'
 import { postgresStore } from './store.ts'
 import { postgresVault } from './vault.ts'
-import { writeHealth } from './write-health.ts'
+import { isOfOrders, writeHealth } from './write-health.ts'
 import type { WriteQueueOptions } from './write-queue.ts'
 
 export type OpenPostgresOptions = ConnectionOptions &
@@ -44,7 +45,9 @@ export const openPostgres = async (
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
 ): Promise<Home> => {
   await migrate(url, options)
-  const { connection, takesWrites } = writeHealth(openConnection(url, options), timers)
+  const { connections = CONNECTIONS } = options
+  const reserving = reservingConnections(openConnection(url, options), { connections, isReserved: isOfOrders })
+  const { connection, takesWrites } = writeHealth(reserving, timers)
   try {
     const vault = postgresVault(sealer(keyring))
     await adoptKeys(connection, vault.sealer)

@@ -15,6 +15,10 @@ type WriteHealth = {
 const WRITES: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
 /** A claim that found nothing, or a read, proves nothing of writes. Where one fails, no order goes on. */
 const WATCHED: ReadonlySet<string> = new Set([...WRITES, 'orders-read', 'outbox-claim'])
+const PROBES: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
+
+/** Whether orders, or the answer of /readyz, depend on the statement of this name. */
+export const isOfOrders = (name: string): boolean => WATCHED.has(name) || PROBES.has(name)
 
 // In milliseconds. A failure this recent is evidence enough, and nothing is probed.
 const FAILED_LATELY = 2_000
@@ -30,14 +34,14 @@ const LOCKS = `
   lock table ${TABLES.map((table) => `plazo.${table}`).join(', ')} in row exclusive mode;`
 
 /** While nothing has failed: it writes nothing, because an idle server's claims do so every second. */
-const LOCK_PROBE: Statement = { name: '', text: `do $$ begin ${LOCKS} end $$` }
+const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCKS} end $$` }
 
 // After a failure. It inserts an order, takes 1 MiB of new pages, and gives both back; then it flushes a commit. An insert
 // alone proves nothing of a full disk: it may fit into the space of deleted rows. With less than 1 MiB, an outage would end for
 // a moment only. A database that does not let this user create tables or write messages is not kept out by that.
 const UNDO = 'PZ001'
 const WRITE_PROBE: Statement = {
-  name: '',
+  name: 'write-probe',
   text: `
   do $$
   begin
