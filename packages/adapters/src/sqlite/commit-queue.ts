@@ -50,6 +50,8 @@ export type CommitQueueOptions = {
   readonly timers?: Timers
   /** Real time, for leases alone; unless given as time goes by, however the machine's clock is set. */
   readonly realNow?: () => number
+  /** Whether the disk has so little space that writes are tried before they are said to be taken, even if none has failed. */
+  readonly isDiskFull?: () => boolean
   /** Told of each commit, and of how many jobs shared it. */
   readonly committed?: (jobs: number) => void
 }
@@ -79,7 +81,7 @@ const handableIn = (call: Call): readonly number[] => {
 }
 
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed } = options
+  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed, isDiskFull } = options
   const next = requestsFirst(timers.monotonicNow)
   const handing = handingOver()
 
@@ -247,7 +249,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     ask,
     askSoon: asking(false),
     takesWrites: async () => {
-      if (failures === forgiven) return true
+      if (failures === forgiven && !isDiskFull?.()) return true
       const known = failures
       // Many may ask at once: one probe is underway.
       probing ??= ask({ name: 'probe', given: undefined }).finally(() => {

@@ -4,13 +4,13 @@ import { systemTimers } from '../system/timers.ts'
 import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
 import { type CommitQueue, type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import { type FreeBytes, isOfSpace } from './log-space.ts'
+import { type FreeBytes, freeBytesOf, isFull, isOfSpace } from './log-space.ts'
 import type { Vault } from './vault.ts'
 import { writingBeside, writingHere } from './writer/beside.ts'
 import type { CommittingOptions } from './writer/committing.ts'
 import { sqliteWriter, type Writer } from './writer/writer.ts'
 
-export type CommitsOptions = Omit<CommitQueueOptions, 'committed'> &
+export type CommitsOptions = Omit<CommitQueueOptions, 'committed' | 'isDiskFull'> &
   Partial<Pick<CommittingOptions, 'patience' | 'onCommit'>> & {
     /** For tests: in place of the disk's own. */
     readonly freeBytes?: FreeBytes
@@ -34,17 +34,27 @@ const takeOver = ({ takeOverFromTheDead }: Writer): void => {
 }
 
 export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOptions = {}): CommitQueue => {
-  const { patience = PATIENCE, onCommit, besideAfter = JOBS_BEFORE_THREADS, takesOver = true, freeBytes } = options
+  const {
+    patience = PATIENCE,
+    onCommit,
+    besideAfter = JOBS_BEFORE_THREADS,
+    takesOver = true,
+    freeBytes = freeBytesOf,
+  } = options
   const { timers = systemTimers } = options
   const boot = randomBytes(6).toString('hex')
   const { monotonicNow } = timers
-  const here = sqliteWriter(db, { vault, boot, patience, monotonicNow, onCommit, ...(freeBytes && { freeBytes }) })
+  const here = sqliteWriter(db, { vault, boot, patience, monotonicNow, onCommit, freeBytes })
   if (takesOver) takeOver(here)
   const { keyring } = vault.sealer
   const beside = { path: db.name, keyring, boot, patience, monotonicNow, onCommit, after: besideAfter }
   const writing = db.memory ? writingHere(here) : writingBeside(here, beside)
   const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name, { every: JOBS_BEFORE_THREADS, timers })
-  const queue = commitQueue(writing.write, { ...options, committed: checkpoints.committed })
+  const queue = commitQueue(writing.write, {
+    ...options,
+    committed: checkpoints.committed,
+    isDiskFull: () => isFull(db, freeBytes),
+  })
   return {
     ...queue,
     close: async () => {

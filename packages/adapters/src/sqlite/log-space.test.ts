@@ -112,6 +112,17 @@ describe('a full disk', () => {
     db.close()
   })
 
+  it('shows in whether the database takes writes, before any has failed', async () => {
+    let free = ROOMY_BYTES
+    const home = openSqlite(path, { freeBytes: () => free })
+    expect(await home.isReachable()).toBe(true)
+    free = 100_000
+    expect(await home.isReachable()).toBe(false)
+    free = MIB
+    expect(await home.isReachable()).toBe(true)
+    await home.close()
+  })
+
   it('does not wait for a reader, who keeps the log', () => {
     const db = openDatabase(path)
     const reader = openDatabase(path)

@@ -77,6 +77,10 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 export const isOfSpace = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_WRITE|IOERR_FSYNC)$/.test(cause.code)
 
+/** Whether no commit of usual size fits beside the database. */
+export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
+  !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
+
 type LogSpace = {
   /** After each commit. */
   readonly committed: () => void
@@ -91,21 +95,30 @@ export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow
   let commits = 0
   let triedAt = Number.NEGATIVE_INFINITY
 
+  let pages = 0
+
+  const bound = (): void => {
+    if (db.memory) return
+    const now = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
+    if (now !== pages) boundLog(db, freeBytes)
+    pages = now
+  }
+
   const makeRoom = (): boolean => {
     if (db.memory || monotonicNow() - triedAt < AGAIN) return false
     triedAt = monotonicNow()
     const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
-    boundLog(db, freeBytes)
+    bound()
     return isEmptied
   }
 
-  const isCommitFree = (): boolean => freeBytes(dirname(db.name)) >= COMMIT_BYTES
+  const isCommitFree = (): boolean => !isFull(db, freeBytes)
 
   return {
     makeRoom,
     committed: () => {
       commits += 1
-      if (commits % COMMITS === 0) boundLog(db, freeBytes)
+      if (commits % COMMITS === 0) bound()
     },
     hasRoom: () => db.memory || isCommitFree() || (makeRoom() && isCommitFree()),
   }
