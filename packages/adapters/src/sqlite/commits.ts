@@ -1,6 +1,6 @@
 // How SQLite is written: many callers' work in one commit, made here or in a thread beside.
 import { randomBytes } from 'node:crypto'
-import { systemTimers } from '../system/timers.ts'
+import { backgroundTimers, systemTimers } from '../system/timers.ts'
 import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
 import { type CommitQueue, type CommitQueueOptions, commitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
@@ -49,7 +49,9 @@ export const sqliteCommits = (db: Database, vault: Vault, options: CommitsOption
   const { keyring } = vault.sealer
   const beside = { path: db.name, keyring, boot, patience, monotonicNow, onCommit, after: besideAfter }
   const writing = db.memory ? writingHere(here) : writingBeside(here, beside)
-  const checkpoints = db.memory ? noCheckpoints : checkpointsBeside(db.name, { every: JOBS_BEFORE_THREADS, timers })
+  const checkpoints = db.memory
+    ? noCheckpoints
+    : checkpointsBeside(db.name, { every: JOBS_BEFORE_THREADS, timers: options.timers ?? backgroundTimers })
   const queue = commitQueue(writing.write, {
     ...options,
     committed: checkpoints.committed,

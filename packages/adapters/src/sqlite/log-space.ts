@@ -75,7 +75,7 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 
 // A disk without a byte left has no room for the index of the log, either, which is a file of 32 KiB.
 export const isOfSpace = (cause: unknown): boolean =>
-  cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_WRITE|IOERR_FSYNC)$/.test(cause.code)
+  cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
 
 /** Whether no commit of usual size fits beside the database. */
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
@@ -94,7 +94,6 @@ type LogSpace = {
 export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow: () => number): LogSpace => {
   let commits = 0
   let triedAt = Number.NEGATIVE_INFINITY
-
   let pages = 0
 
   const bound = (): void => {
