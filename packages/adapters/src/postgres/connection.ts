@@ -51,6 +51,8 @@ export const SETTINGS = [
 
 const CONNECT_WITHIN = 5_000
 
+export const CONNECTIONS = 10
+
 // What was planned for a database as it was is planned for what it is now, every few minutes.
 const PLANNED_ANEW = 300
 
@@ -66,7 +68,7 @@ const endedWhenSilent = (millis: number): Socket => {
 /** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
 export const openConnection = (
   url: string,
-  { connections = 10, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
+  { connections = CONNECTIONS, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
 ): Connection => {
   const settings = isPatient ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
   const pool = new Pool({

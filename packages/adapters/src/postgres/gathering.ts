@@ -7,10 +7,17 @@ type Given<Q, A> = {
   readonly reject: (cause: unknown) => void
 }
 
-/** `sendAll` answers for each, in their order. */
+/** How many requests wait at most: new orders, and steps, each for themselves. */
+export const CAPACITY = 10_000
+
+/** Why a request is refused. */
+export const tooManyWait = (count: number): string => `${count} steps are waiting already.`
+
+/** `sendAll` answers for each, in their order. When `capacity` of them wait, others are refused. */
 export const gathering = <Q, A>(
   sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
   together: number,
+  capacity = Number.POSITIVE_INFINITY,
 ): ((given: Q) => Promise<A>) => {
   let waiting: Given<Q, A>[] = []
   let isOnItsWay = false
@@ -44,6 +51,7 @@ export const gathering = <Q, A>(
 
   return (given) =>
     new Promise((resolve, reject) => {
+      if (waiting.length >= capacity) return reject(new Error(tooManyWait(waiting.length)))
       waiting.push({ given, resolve, reject })
       schedule()
     })

@@ -85,7 +85,7 @@ const RESEAL: Statement = {
 
 const SERVE: Statement = {
   name: 'master-key-serve',
-  text: 'update plazo.master_keys set is_served = true where id = $1',
+  text: 'update plazo.master_keys set is_served = true where id = $1 and not is_served',
 }
 
 const IS_SERVED: Statement = {

@@ -4,16 +4,18 @@ import type { Home } from '../rows/home.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { sealer } from '../sealing/sealer.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
-import { type ConnectionOptions, openConnection } from './connection.ts'
+import { CONNECTIONS, type ConnectionOptions, openConnection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 import { postgresForgetting } from './forgetting.ts'
 import { postgresKeyKeeping } from './key-keeping.ts'
 import { adoptKeys, lookUpIn } from './master-keys.ts'
 import { postgresMerchants } from './merchants.ts'
 import { migrate } from './migrate.ts'
+import { reservingConnections } from './reserved-connections.ts'
 import { postgresSandboxShelf } from './sandbox-shelf.ts'
 import { postgresStore } from './store.ts'
 import { postgresVault } from './vault.ts'
+import { isOfOrders, writeHealth } from './write-health.ts'
 import type { WriteQueueOptions } from './write-queue.ts'
 
 export type OpenPostgresOptions = ConnectionOptions &
@@ -25,18 +27,33 @@ export type OpenPostgresOptions = ConnectionOptions &
     readonly realNow?: () => number
   }
 
+// Whoever asks whether the database is reached waits no longer than this: a lock, or a frozen database, is an answer too.
+const READY_WITHIN = 3_000
+
+const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const over = timers.after(millis, () => resolve(false))
+    void answer.then((isReady) => {
+      over.cancel()
+      resolve(isReady)
+    })
+  })
+
 /** `url`: `postgres://…`. Rejects when it cannot be opened, or not with these keys. */
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
 ): Promise<Home> => {
   await migrate(url, options)
-  const connection = openConnection(url, options)
+  const { connections = CONNECTIONS } = options
+  const reserving = reservingConnections(openConnection(url, options), { connections, isReserved: isOfOrders })
+  const { connection, takesWrites } = writeHealth(reserving, timers)
   try {
     const vault = postgresVault(sealer(keyring))
     await adoptKeys(connection, vault.sealer)
     const clock = await databaseClock(connection, timers)
     const lookUp = await lookUpIn(connection, vault.sealer)
+    const isReady = async (): Promise<boolean> => (await clock.isWritable()) && (await takesWrites())
     const store = postgresStore(connection, {
       ...options,
       vault,
@@ -52,7 +69,7 @@ export const openPostgres = async (
       keys: postgresKeyKeeping(connection, vault.sealer),
       forgetting: postgresForgetting(connection, vault),
       clock,
-      isReachable: clock.isWritable,
+      isReachable: () => within(timers, READY_WITHIN, isReady()),
       close: async () => {
         await store.close()
         clock.stop()

@@ -7,7 +7,7 @@ import { type DataKey, seal } from '../sealing/sealer.ts'
 import { adding, bytesAfter, type HandedRow, instant } from './added-effects.ts'
 import { bytesBeside } from './bytes-beside.ts'
 import { type Connection, isOfTheRows, type Statement, trying } from './connection.ts'
-import { gathering } from './gathering.ts'
+import { CAPACITY, gathering } from './gathering.ts'
 import type { HandingOver } from './handing-over.ts'
 import { keyIsUsed } from './master-keys.ts'
 import type { OrderReading } from './order-reading.ts'
@@ -81,6 +81,7 @@ export const placing = (
   vault: Vault,
   reading: OrderReading,
   handing: HandingOver,
+  capacity?: number,
 ): Store['place'] => {
   const [first] = vault.sealer.keyIds
   const proof = proofOfKey(vault.sealer)
@@ -152,6 +153,6 @@ export const placing = (
     }
   }
 
-  const place = gathering(placeAll, TOGETHER)
+  const place = gathering(placeAll, TOGETHER, capacity ?? CAPACITY)
   return (step, payload) => trying(() => place({ step, payload }))
 }

@@ -50,6 +50,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
       })
     return {
       orderRef,
+      isOfClaim: true,
       reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
       plan: (read, referenceIsTaken) => {
         const key = read?.key ?? vault.known(orderRef)
@@ -83,6 +84,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
   const parkConcluded = ({ orderRef, token, conclusion, report, resolve }: Concluded, message: string): void =>
     writes.run({
       orderRef,
+      isOfClaim: true,
       reads: false,
       plan: () =>
         writing(() => {
@@ -99,6 +101,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
     return new Promise((resolve) =>
       writes.run({
         orderRef,
+        isOfClaim: true,
         reads: false,
         plan: () => writing(() => concluding(orderRef, held, givenBackRow(held, as))),
         written: () => resolve(E.right(undefined)),

@@ -129,7 +129,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   }
 
   return {
-    place: placing(connection, vault, reading, handing),
+    place: placing(connection, vault, reading, handing, options.capacity),
 
     read: (orderRef) =>
       trying(async (): Promise<E.Either<OrderUnknown, Order>> => {

@@ -4,6 +4,7 @@
 import { messageOf, type Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
+import { CAPACITY, tooManyWait } from './gathering.ts'
 import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
 import { isDone, type LaneRow, type LineRow, type OrderWrite, type Written, writeOrders } from './writing.ts'
@@ -29,6 +30,8 @@ export const writing = (change: () => OrderChange): Plan => ({ type: 'write', ch
 
 export type Job = {
   readonly orderRef: string
+  /** It completes or releases a claimed job: it is never refused because the queue is full. */
+  readonly isOfClaim?: true
   /** Without: it is decided without the order. */
   readonly reads: boolean
   /** Decides, and does nothing else: it may be asked again. May throw, as what is to be written may. */
@@ -46,7 +49,7 @@ export type WriteQueue = {
 }
 
 export type WriteQueueOptions = {
-  /** How many jobs may wait; beyond it a caller is told to come back. */
+  /** The number of waiting jobs from which on requests are refused, and told to come back; of new orders, and of steps. */
   readonly capacity?: number
   /** For tests: called right before a write is sent, and right after it was answered. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
@@ -90,7 +93,7 @@ export const writeQueue = (
   connection: Connection,
   reading: OrderReading,
   handing: HandingOver,
-  { capacity = 10_000, onCommit }: WriteQueueOptions = {},
+  { capacity = CAPACITY, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
   let waiting: Waiting[] = []
   let isUnderway = false
@@ -243,7 +246,7 @@ export const writeQueue = (
   return {
     run: (job) => {
       if (isClosed) return job.failed('The store is closed.', false)
-      if (waiting.length >= capacity) return job.failed(`${waiting.length} steps are waiting already.`, false)
+      if (!job.isOfClaim && waiting.length >= capacity) return job.failed(tooManyWait(waiting.length), false)
       waiting.push({ ...job, referenceIsTaken: false, tries: 0, alone: false, mustRead: false })
       schedule()
     },

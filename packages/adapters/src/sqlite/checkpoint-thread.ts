@@ -1,15 +1,38 @@
-// The thread that `checkpoints.ts` starts: a connection of its own, which only ever copies the log into the file.
+// The thread that `checkpoints.ts` starts: a connection of its own, which only ever copies the log into the file. A checkpoint
+// that cannot be made now is left to the next: a full disk, or a reader that holds the log, passes.
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
+import type { CheckpointRequest } from './checkpoints.ts'
+import { emptyLog, freeBytesOf, logBytesOf, logLimit } from './log-space.ts'
 
-const db = new Sqlite(String(workerData), { fileMustExist: true })
+const path = String(workerData)
+const db = new Sqlite(path, { fileMustExist: true })
 const checkpoint = db.prepare('pragma wal_checkpoint(passive)')
 
-parentPort?.on('message', (told: 'checkpoint' | 'close') => {
-  if (told === 'checkpoint') {
+const isTooLarge = (): boolean => {
+  const logBytes = logBytesOf(path)
+  return logBytes > logLimit(freeBytesOf(dirname(path)), logBytes)
+}
+
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(cause.code)
+
+const copy = (): void => {
+  try {
     checkpoint.all()
+  } catch (cause) {
+    if (!isPassing(cause)) throw cause
+  }
+}
+
+parentPort?.on('message', (request: CheckpointRequest) => {
+  if (request === 'close') {
+    db.close()
+    parentPort?.close()
     return
   }
-  db.close()
-  parentPort?.close()
+  copy()
+  // What has been copied leaves little for the moment in which nobody else may write.
+  if (request === 'empty' || isTooLarge()) emptyLog(db)
 })

@@ -238,7 +238,7 @@ describe('the commit queue', () => {
     expect(planned).toEqual(['A 1', 'B 1', 'A 2', 'A 3'])
   })
 
-  it('counts requests and background work together, and refuses what is too much', async () => {
+  it('refuses a request when as many requests and background jobs wait as may', async () => {
     const { request, background, settled, answers, commits } = aQueue({ capacity: 2 })
     background('a code')
     request('shopper')
@@ -246,6 +246,16 @@ describe('the commit queue', () => {
     await settled()
     expect(commits).toEqual([['a code', 'shopper']])
     expect(answers['one too many']).toEqual(E.left({ _tag: 'Unavailable', message: '2 steps are waiting already.' }))
+  })
+
+  it('never refuses background work because the queue is full', async () => {
+    const { request, background, settled, answers, commits } = aQueue({ capacity: 2 })
+    request('shopper')
+    for (const completion of named('completion', 20)) background(completion)
+    request('one too many')
+    await settled()
+    expect(commits).toEqual([['shopper', ...named('completion', 20)]])
+    expect(answers['one too many']).toEqual(E.left({ _tag: 'Unavailable', message: '21 steps are waiting already.' }))
   })
 
   it('commits both before it closes, and takes nothing after', async () => {

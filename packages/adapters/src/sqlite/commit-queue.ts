@@ -22,9 +22,12 @@ export type Job = {
 }
 
 export type CommitQueue = Pick<HandingOver, 'handOver'> & {
-  /** Runs the job in the next commit. */
-  readonly run: (job: Job) => void
-  /** The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. */
+  /** Runs the job in the next commit. Refuses it when the queue is full, unless it may not be refused. */
+  readonly run: (job: Job, options?: { readonly mayBeRefused: boolean }) => void
+  /**
+   * The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. It is
+   * never refused because the queue is full: claims, completions and releases of jobs come this way.
+   */
   readonly runSoon: (job: Job) => void
   /** Calls the writer in the next commit. `Left` when it could not be made. */
   readonly ask: Asking
@@ -42,11 +45,13 @@ type Waiting = Ranked & { readonly job: Job; readonly tries: number }
 type Planned = { readonly waiting: Waiting; readonly call: Call }
 
 export type CommitQueueOptions = {
-  /** How many jobs may wait; beyond it a caller is told to come back. */
+  /** The number of waiting jobs from which on requests are refused, and told to come back. */
   readonly capacity?: number
   readonly timers?: Timers
   /** Real time, for leases alone; unless given as time goes by, however the machine's clock is set. */
   readonly realNow?: () => number
+  /** Whether the disk has so little space that writes are tried before they are said to be taken, even if none has failed. */
+  readonly isDiskFull?: () => boolean
   /** Told of each commit, and of how many jobs shared it. */
   readonly committed?: (jobs: number) => void
 }
@@ -76,7 +81,7 @@ const handableIn = (call: Call): readonly number[] => {
 }
 
 export const commitQueue = (write: Write, options: CommitQueueOptions = {}): CommitQueue => {
-  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed } = options
+  const { capacity = 10_000, timers = systemTimers, realNow = steadyFromNow(timers), committed, isDiskFull } = options
   const next = requestsFirst(timers.monotonicNow)
   const handing = handingOver()
 
@@ -85,7 +90,9 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const busy = new Set<string>()
   let underway = 0
   let writing = 0
-  let hasFailed = false
+  let failures = 0
+  let forgiven = 0
+  let probing: ReturnType<typeof ask<'probe'>> | null = null
   let requestsWriting = 0
   let isScheduled = false
   let later: Pending | undefined
@@ -143,7 +150,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       writing -= planned.length
       requestsWriting -= requests
       for (const about of abouts) busy.delete(about)
-      hasFailed ||= outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)
+      if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)) failures += 1
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
       // Before any caller is answered.
@@ -199,10 +206,10 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
   }
 
-  const enqueue = (job: Job, isRequest: boolean): void => {
+  const enqueue = (job: Job, isRequest: boolean, mayBeRefused: boolean): void => {
     const refusal = isClosed
       ? 'The store is closed.'
-      : waiting.length >= capacity
+      : mayBeRefused && waiting.length >= capacity
         ? `${waiting.length} steps are waiting already.`
         : null
     if (refusal !== null) {
@@ -229,6 +236,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
             failed: ({ message }) => resolve(unavailable(message)),
           },
           isRequest,
+          true,
         ),
       )
 
@@ -236,13 +244,20 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
 
   return {
     handOver: handing.handOver,
-    run: (job) => enqueue(job, true),
-    runSoon: (job) => enqueue(job, false),
+    run: (job, { mayBeRefused } = { mayBeRefused: true }) => enqueue(job, true, mayBeRefused),
+    runSoon: (job) => enqueue(job, false, false),
     ask,
     askSoon: asking(false),
     takesWrites: async () => {
-      if (hasFailed) hasFailed = E.isLeft(await ask({ name: 'probe', given: undefined }))
-      return !hasFailed
+      if (failures === forgiven && !isDiskFull?.()) return true
+      const known = failures
+      // Many may ask at once: one probe is underway.
+      probing ??= ask({ name: 'probe', given: undefined }).finally(() => {
+        probing = null
+      })
+      if (E.isLeft(await probing)) return false
+      forgiven = Math.max(forgiven, known)
+      return failures === forgiven
     },
     close: async () => {
       isClosed = true

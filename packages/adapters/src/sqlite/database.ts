@@ -2,6 +2,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { giveLogBack } from './full-disk.ts'
+import { boundLog, emptyLog, type FreeBytes, freeBytesOf, isOfSpace, logBytesOf, logLimit } from './log-space.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
@@ -20,20 +22,32 @@ const makeFile = (path: string): void => {
  * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database,
  * is from a later plazo (`code` DATABASE_LATER) or another program's (DATABASE_FOREIGN), which is left as it is.
  */
-export const openDatabase = (path: string | Buffer): Database => {
-  if (typeof path === 'string' && path !== ':memory:') makeFile(path)
+export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
+  if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes)
+  makeFile(path)
+  try {
+    return open(path, freeBytes)
+  } catch (cause) {
+    if (isOfSpace(cause) && giveLogBack(path)) return open(path, freeBytes)
+    throw cause
+  }
+}
+
+const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')
     db.pragma('synchronous = FULL')
     db.pragma('temp_store = MEMORY')
-    db.pragma('wal_autocheckpoint = 16000')
     db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
     // What a row leaves behind on a page that is written anyway is overwritten.
     db.pragma('secure_delete = FAST')
     // First, so that a file that is refused keeps its own way of being written.
     migrate(db)
     useWriteAheadLog(db)
+    boundLog(db, freeBytes)
+    // A server that was killed may have left more than there is room for now.
+    if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
     return keepingPlans(db)
   } catch (cause) {
     db.close()
@@ -91,6 +105,8 @@ export const versionOf = (db: Database): number => {
 }
 
 const migrate = (db: Database): void => {
+  // A start that has nothing to change writes nothing: it may be one on a full disk.
+  if (db.transaction(versionOf)(db) === MIGRATIONS.length) return
   // Immediate: two processes that start together take turns, and the second finds nothing left to do.
   const run = db.transaction(() => {
     const version = versionOf(db)

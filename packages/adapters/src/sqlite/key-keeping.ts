@@ -45,7 +45,7 @@ export const sqliteKeyKeeping = (db: Database, sealer: Sealer): KeyKeeping => {
   const orderCounts = db.prepare<[], { id: string; count: number }>(
     'select key_id as id, count(*) as count from data_keys group by key_id',
   )
-  const serve = db.prepare('update master_keys set is_served = 1 where id = ?')
+  const serve = db.prepare('update master_keys set is_served = 1 where id = ? and is_served = 0')
   const isServed = db.prepare<[string], number>('select is_served from master_keys where id = ?').pluck()
   const forget = db.prepare('delete from master_keys where id = ?')
   const secrets = secretsIn(db)

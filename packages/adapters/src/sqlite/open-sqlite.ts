@@ -5,7 +5,9 @@ import { systemTimers } from '../system/timers.ts'
 import { type CommitsOptions, sqliteCommits } from './commits.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sqliteForgetting } from './forgetting.ts'
+import { tooLittleSpace } from './full-disk.ts'
 import { sqliteKeyKeeping } from './key-keeping.ts'
+import { freeBytesOf, isOfSpace } from './log-space.ts'
 import { sqliteMerchants } from './merchants.ts'
 import { openVault } from './open-vault.ts'
 import { sqliteSandboxShelf } from './sandbox-shelf.ts'
@@ -27,9 +29,17 @@ const isRead = (db: Database): boolean => {
 }
 
 /** `path`: a file, or `:memory:`. Throws when it cannot be opened, or not with these keys. */
-export const openSqlite = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions = {}): Home => {
+export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Home => {
+  try {
+    return open(path, options)
+  } catch (cause) {
+    throw isOfSpace(cause) ? tooLittleSpace(path, options.freeBytes ?? freeBytesOf, cause) : cause
+  }
+}
+
+const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Home => {
   const { timers = systemTimers } = options
-  const db = database ?? openDatabase(path)
+  const db = database ?? openDatabase(path, options.freeBytes)
   const vault = openVault(db, path, keyring)
   const queue = sqliteCommits(db, vault, options)
   return {

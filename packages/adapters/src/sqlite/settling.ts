@@ -95,7 +95,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
       failed: (failure) => {
         // Rows that contradict each other would do so every time.
         if (failure.isOurs && fault === null)
-          queue.run(settleJob({ ...concluded, fault: failure.message }, null, resolve))
+          queue.run(settleJob({ ...concluded, fault: failure.message }, null, resolve), { mayBeRefused: false })
         else resolve(unavailable(failure.message))
       },
       handed: (n, token, at) => planned && handedEntry(planned.step, n, token, at),
@@ -125,7 +125,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
         ),
     park: ({ orderRef, token }, fault) => {
       const concluded = { orderRef, token, conclusion: { type: 'again', dueAt: 0 }, report: null, fault } as const
-      return new Promise((resolve) => queue.run(settleJob(concluded, null, resolve)))
+      return new Promise((resolve) => queue.run(settleJob(concluded, null, resolve), { mayBeRefused: false }))
     },
     giveBack: (claimed, as) => async () => {
       const given = await Promise.all(claimed.map((claim) => giveOneBack(claim, as)))

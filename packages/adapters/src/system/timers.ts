@@ -30,3 +30,12 @@ export const systemTimers: Timers = {
   },
   soon: (call) => void setImmediate(call),
 }
+
+/** The same for what nobody waits for: they do not keep a process from ending. */
+export const backgroundTimers: Timers = {
+  ...systemTimers,
+  after: (millis, call) => {
+    const timer = setTimeout(call, millis).unref()
+    return { cancel: () => clearTimeout(timer) }
+  },
+}

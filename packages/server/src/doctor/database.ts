@@ -1,6 +1,6 @@
 // Whether the database file is there, up to date, whole, and has room to grow.
 import { existsSync, statSync } from 'node:fs'
-import type { Inspection } from '@plazo/adapters/sqlite'
+import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
 import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { remedyOf } from '../unfit-setting.ts'
@@ -8,8 +8,7 @@ import { amiss, type Finding, fine } from './finding.ts'
 import { migrationsFinding } from './migrations.ts'
 
 const MIB = 2 ** 20
-const ROOM_WANTED = 256 * MIB
-// A checkpoint empties the log at 64 MiB; many times that has had no chance to be emptied.
+// A checkpoint empties the log at 64 MiB at the latest; many times that has had no chance to be emptied.
 const WAL_MOST = 1024 * MIB
 
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
@@ -23,14 +22,18 @@ const integrity = ({ damage }: Inspection): Finding =>
         'Stop the server and keep a copy of all the files; then go back to the last backup, and look at the disk.',
       )
 
-const room = ({ freeBytes, bytes }: Inspection): Finding =>
-  freeBytes >= ROOM_WANTED
-    ? fine('disk', `${mebibytes(freeBytes)} free beside ${mebibytes(bytes)} of database`)
-    : amiss(
-        'disk',
-        `${mebibytes(freeBytes)} free`,
-        `Make room for ${mebibytes(ROOM_WANTED)} at least: with a full disk nothing is committed, and no order goes on.`,
-      )
+// The log takes a quarter of what is left, which the server counts with the log's own space.
+const room = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
+  const says = `${mebibytes(freeBytes)} free beside ${mebibytes(bytes)} of database and ${mebibytes(walBytes)} of log; ${mebibytes(ROOMY_BYTES)} are needed`
+  if (freeBytes + walBytes >= ROOMY_BYTES) return fine('disk', says)
+  return amiss(
+    'disk',
+    says,
+    freeBytes >= COMMIT_BYTES
+      ? 'Make room on the disk: with less, the log is kept smaller, which makes commits slower, and a full disk stops every order.'
+      : 'Make room on the disk: it is full, nothing is committed, and no order goes on. The server continues by itself when there is room.',
+  )
+}
 
 const log = ({ walBytes }: Inspection): Finding =>
   walBytes <= WAL_MOST

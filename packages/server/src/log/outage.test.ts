@@ -38,22 +38,38 @@ describe('an outage', () => {
   })
 
   it('is said anew when it comes again', async () => {
-    const { lines, outage } = listening()
+    const { lines, outage, pass } = listening()
     outage.unavailable('one')
+    pass(1_000)
     await outage.answered()
     outage.unavailable('another')
     expect(lines).toHaveLength(3)
   })
 
   it('lasts while what answers takes no writes, as on a full disk', async () => {
-    const { lines, outage, fill } = listening()
+    const { lines, outage, fill, pass } = listening()
     fill(true)
     outage.unavailable('database or disk is full')
+    pass(1_000)
     await outage.answered()
     outage.unavailable('database or disk is full')
     expect(lines).toHaveLength(1)
     fill(false)
+    pass(1_000)
     await outage.answered()
     expect(lines).toHaveLength(2)
+  })
+
+  it('is one while requests still fail within a second of each other, although others are answered', async () => {
+    const { lines, outage, pass } = listening()
+    for (let times = 0; times < 33; times++) {
+      outage.unavailable('canceling statement due to lock timeout')
+      pass(600)
+      await outage.answered()
+    }
+    expect(lines).toHaveLength(1)
+    pass(600)
+    await outage.answered()
+    expect(lines[1]).toEqual(['available', { duration_ms: 34 * 600 }])
   })
 })

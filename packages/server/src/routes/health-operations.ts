@@ -14,7 +14,7 @@ export const healthOperations: Operations = {
     caller: 'service',
     title: 'Ask whether it can serve',
     answers: {
-      200: answer('Its database is reached, and work is dispatched.', json(Ready, { ready: { status: 'ready' } })),
+      200: answer('Its database takes writes, and work is dispatched.', json(Ready, { ready: { status: 'ready' } })),
     },
     problems: { 503: 'Not now.' },
   },

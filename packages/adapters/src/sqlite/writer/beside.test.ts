@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../sealing/keyring.ts'
@@ -35,6 +38,20 @@ describe('a thread beside that ends', () => {
       nextDueAt: Number.NEGATIVE_INFINITY,
     })
     await close()
+  })
+
+  it('is started again by what is written next, and writes once it can', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'plazo-'))
+    const path = join(parent, 'plazo.db')
+    mkdirSync(path)
+    const { write, close } = writingAt(path, 0)
+    const ended = [E.left({ message: 'The thread that writes has ended: SqliteError.', isOurs: false })]
+    expect((await write()).outcomes).toEqual(ended)
+    expect((await write()).outcomes).toEqual(ended)
+    rmSync(path, { recursive: true })
+    expect((await write()).outcomes).toEqual([E.right(1)])
+    await close()
+    rmSync(parent, { recursive: true })
   })
 
   it('is waited for by nobody where it is not to write all: it is written here meanwhile', async () => {

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../database.ts'
@@ -5,7 +6,7 @@ import { committing, type Outcome } from './committing.ts'
 import type { Job } from './phases.ts'
 
 /** Commits on a table of names, on a clock that jobs move. */
-const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
+const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
@@ -18,6 +19,7 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
     onNothing: () => log.push('nothing'),
     onUndo: (n) => log.push(`undone ${n}`),
     onCommit,
+    ...(makeRoom && { makeRoom }),
   })
   const named =
     (name: string, takes = 0): Job<string> =>
@@ -72,5 +74,61 @@ describe('a commit', () => {
     expect([names(), log]).toEqual([[], ['nothing', 'nothing']])
     isBroken = false
     expect(commit([named('a')])).toEqual([E.right('a')])
+  })
+})
+
+describe('a commit that finds no space', () => {
+  /** Room is made as often as is said, and each time frees the disk. */
+  const onAFullDisk = (times: number) => {
+    let isFull = true
+    let asked = 0
+    const table = aTable(
+      (moment) => {
+        if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+      },
+      () => {
+        asked += 1
+        isFull = asked > times
+        return !isFull
+      },
+    )
+    return { ...table, asked: () => asked }
+  }
+
+  it('is made again once room was made', () => {
+    const { commit, named, names, asked } = onAFullDisk(1)
+    expect(commit([named('a'), named('b')])).toEqual([E.right('a'), E.right('b')])
+    expect([names(), asked()]).toEqual([['a', 'b'], 1])
+  })
+
+  it('fails where none can be made, and everybody may come again', () => {
+    const { commit, named, names, asked } = onAFullDisk(0)
+    const full = failed('database or disk is full', false)
+    expect(commit([named('a'), named('b')])).toEqual([full, full])
+    expect([names(), asked()]).toEqual([[], 1])
+  })
+
+  it('asks for no room where a job has another fault', () => {
+    let asked = 0
+    const { commit, named } = aTable(undefined, () => {
+      asked += 1
+      return true
+    })
+    expect(commit([named('a'), named('a')])).toHaveLength(2)
+    expect(asked).toBe(0)
+  })
+
+  it('makes room where one job finds none: it alone fails, and the others have had no turn', () => {
+    let asked = 0
+    const { commit, named, db } = aTable(undefined, () => {
+      asked += 1
+      return true
+    })
+    const large: Job<void> = () => {
+      db.exec(`insert into names values (zeroblob(100000))`)
+    }
+    db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
+    expect(commit([named('a'), large])).toEqual([null, failed('database or disk is full', false)])
+    expect(asked).toBe(1)
   })
 })

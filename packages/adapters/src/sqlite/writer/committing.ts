@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
+import { isOfSpace } from '../log-space.ts'
 import { ownFile } from '../own-file.ts'
 import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 
@@ -23,6 +24,8 @@ export type CommittingOptions = {
   readonly onNothing: () => void
   /** The n-th job is undone, and the others go on. */
   readonly onUndo: (n: number) => void
+  /** A write has failed for want of space. True: there is some now, and the same may be tried again. */
+  readonly makeRoom?: () => boolean
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
@@ -35,8 +38,11 @@ const isOurFault = (cause: unknown): boolean =>
 export const failureOf = (cause: unknown): Failure => ({ message: messageOf(cause), isOurs: isOurFault(cause) })
 
 /** Runs them in one transaction; no outcome counts before it has ended. */
-export const committing = (db: Database, options: CommittingOptions) => {
-  const { patience, monotonicNow, onNothing, onUndo, onCommit } = options
+export const committing = (
+  db: Database,
+  options: CommittingOptions,
+): ((jobs: readonly Job<unknown>[]) => readonly Outcome[]) => {
+  const { patience, monotonicNow, onNothing, onUndo, onCommit, makeRoom } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -44,6 +50,7 @@ export const committing = (db: Database, options: CommittingOptions) => {
   const release = db.prepare('release job')
   const undo = db.prepare('rollback to job')
   const file = ownFile(db)
+  let hasFoundNoSpace = false
 
   // The wait for another process's commit is not the jobs' own.
   const beginning = (): number => {
@@ -77,6 +84,7 @@ export const committing = (db: Database, options: CommittingOptions) => {
       release.run()
       return outcome
     } catch (cause) {
+      hasFoundNoSpace ||= isOfSpace(cause)
       onUndo(n)
       if (db.inTransaction) {
         undo.run()
@@ -101,7 +109,8 @@ export const committing = (db: Database, options: CommittingOptions) => {
     return outcomes
   }
 
-  return (jobs: readonly Job<unknown>[]): readonly Outcome[] => {
+  const runOnce = (jobs: readonly Job<unknown>[]): readonly Outcome[] => {
+    hasFoundNoSpace = false
     try {
       const outcomes = runTrusting(jobs) ?? runGuarded(jobs)
       if (db.inTransaction) {
@@ -111,9 +120,17 @@ export const committing = (db: Database, options: CommittingOptions) => {
       }
       return outcomes
     } catch (cause) {
+      hasFoundNoSpace ||= isOfSpace(cause)
       if (db.inTransaction) rollback.run()
       onNothing()
       return jobs.map(() => E.left({ message: messageOf(cause), isOurs: false }))
     }
+  }
+
+  const isWritten = (outcome: Outcome): boolean => outcome !== null && E.isRight(outcome)
+
+  return (jobs) => {
+    const outcomes = runOnce(jobs)
+    return hasFoundNoSpace && makeRoom?.() && !outcomes.some(isWritten) ? runOnce(jobs) : outcomes
   }
 }

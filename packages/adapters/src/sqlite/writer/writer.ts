@@ -3,6 +3,7 @@
 import { proofOfKey } from '../../sealing/key-proofs.ts'
 import { sqliteAttempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
+import { type FreeBytes, freeBytesOf, logSpace } from '../log-space.ts'
 import type { Batch, Written } from './batch.ts'
 import type { CallName, Calls, Given } from './calls.ts'
 import { type CommittingOptions, committing } from './committing.ts'
@@ -14,7 +15,8 @@ import { resending } from './resending.ts'
 import { dropping } from './retention.ts'
 import { shelfWriting } from './shelf.ts'
 
-type WriterOptions = Omit<OutboxOptions, 'realNow'> & Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'>
+type WriterOptions = Omit<OutboxOptions, 'realNow'> &
+  Pick<CommittingOptions, 'patience' | 'monotonicNow' | 'onCommit'> & { readonly freeBytes?: FreeBytes }
 
 export type Writer = {
   readonly write: (batch: Batch) => Written
@@ -25,7 +27,7 @@ export type Writer = {
 type Jobs = { readonly [Name in CallName]: (given: Given<Name>, call: number) => Job<ReturnType<Calls[Name]>> }
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
-  const { vault, patience, monotonicNow, onCommit } = options
+  const { vault, patience, monotonicNow, onCommit, freeBytes = freeBytesOf } = options
   const attempts = sqliteAttempts(db, vault)
   const due = makingDue()
   const entries = outbox(db, attempts, due, { ...options, realNow: () => now })
@@ -37,6 +39,8 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
   const proof = proofOfKey(vault.sealer)
   // What is counted is looked at again for nothing.
+  const space = logSpace(db, freeBytes, monotonicNow)
+  let hasRoom = true
   const probe = db.prepare('update merchant_changes set count = count + 1')
   let now = 0
 
@@ -57,6 +61,8 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     dropJournals: (request) => () => old.dropJournals(request),
     ...shelf,
     probe: () => () => {
+      // A probe is smaller than what orders write: it might fit where they do not.
+      if (!hasRoom) throw new Error('database or disk is full')
       probe.run()
     },
   }
@@ -68,6 +74,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     patience,
     monotonicNow,
     onCommit,
+    makeRoom: space.makeRoom,
     onUndo: due.undo,
     onNothing: () => {
       due.begin()
@@ -81,7 +88,10 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     write: (batch) => {
       now = batch.now
       due.offering(batch.offer)
+      // Not within the transaction, where the log cannot be emptied.
+      if (batch.calls.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
       const outcomes = commit(batch.calls.map((call, n) => jobOf(call, n)))
+      space.committed()
       return { outcomes, ...due.made() }
     },
     takeOverFromTheDead: db.transaction(entries.takeOverFromTheDead).immediate,

@@ -1,0 +1,116 @@
+// Whether the database takes what orders need, for /readyz and for the log of outages. Reads go on while a disk is full or a
+// table is locked, so only writes can tell. Real writes are the evidence while there are any; a probe decides when there are
+// none, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
+import type { Timers } from '../system/timers.ts'
+import { type Connection, isOfTheRows, isPassing, type Statement } from './connection.ts'
+
+type WriteHealth = {
+  /** The same connection; the outcome of every statement that orders depend on is noted. */
+  readonly connection: Connection
+  /** Costs no statement while writes succeed. Never rejects; may take as long as the database takes to refuse a probe. */
+  readonly takesWrites: () => Promise<boolean>
+}
+
+/** They prove that the database takes writes. */
+const WRITES: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
+/** A claim that found nothing, or a read, proves nothing of writes. Where one fails, no order goes on. */
+const WATCHED: ReadonlySet<string> = new Set([...WRITES, 'orders-read', 'outbox-claim'])
+const PROBES: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
+
+/** Whether orders, or the answer of /readyz, depend on the statement of this name. */
+export const isOfOrders = (name: string): boolean => WATCHED.has(name) || PROBES.has(name)
+
+// In milliseconds. A failure this recent is evidence enough, and nothing is probed.
+const FAILED_LATELY = 2_000
+// How long a success counts: while nothing is written, and while a statement takes longer than it should.
+const KNOWN_FOR = 10_000
+const KNOWN_WHILE_SLOW = 1_000
+const SLOW = 1_000
+
+// The lock that every insert and update takes. It waits for nobody but who keeps all writers from the table.
+const TABLES = ['orders', 'snapshots', 'placements', 'data_keys', 'held_references', 'journal', 'outbox', 'attempts']
+const LOCKS = `
+  perform set_config('lock_timeout', '1000', true);
+  lock table ${TABLES.map((table) => `plazo.${table}`).join(', ')} in row exclusive mode;`
+
+/** While nothing has failed: it writes nothing, because an idle server's claims do so every second. */
+const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCKS} end $$` }
+
+// After a failure. It inserts an order, takes 1 MiB of new pages, and gives both back; then it flushes a commit. An insert
+// alone proves nothing of a full disk: it may fit into the space of deleted rows. With less than 1 MiB, an outage would end for
+// a moment only. A database that does not let this user create tables or write messages is not kept out by that.
+const UNDO = 'PZ001'
+const WRITE_PROBE: Statement = {
+  name: 'write-probe',
+  text: `
+  do $$
+  begin
+    ${LOCKS}
+    begin
+      insert into plazo.orders (order_ref, merchant_ref, revision) values (gen_random_uuid(), 'probe', 0);
+      begin
+        execute format('create unlogged table plazo.write_probe_%s (n bigint)', pg_backend_pid());
+        execute format('insert into plazo.write_probe_%s select generate_series(1, 29000)', pg_backend_pid());
+      exception when others then
+        if sqlstate ~ '^(25|53|55|57|58|XX)' then raise; end if;
+      end;
+      raise exception using errcode = '${UNDO}';
+    exception when sqlstate '${UNDO}' then null;
+    end;
+    begin
+      perform pg_logical_emit_message(true, 'plazo', 'probe');
+    exception when insufficient_privilege or undefined_function then null;
+    end;
+  end $$`,
+}
+
+export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timers, 'monotonicNow'>): WriteHealth => {
+  /** The last failure, until a probe has succeeded after it. Some writes succeed on a full disk: they do not end an outage. */
+  let failedAt: number | null = null
+  let succeededAt = Number.NEGATIVE_INFINITY
+  let probing: Promise<boolean> | null = null
+  const underway = new Set<{ readonly since: number }>()
+
+  const query: Connection['query'] = async <Row>(statement: Statement, ...values: readonly unknown[]) => {
+    if (!WATCHED.has(statement.name)) return connection.query<Row>(statement, ...values)
+    const own = { since: monotonicNow() }
+    underway.add(own)
+    try {
+      const rows = await connection.query<Row>(statement, ...values)
+      if (WRITES.has(statement.name)) succeededAt = monotonicNow()
+      return rows
+    } catch (cause) {
+      // What fails because of its own rows, or because of another server's write, says nothing of the database.
+      if (!isOfTheRows(cause) && !isPassing(cause)) failedAt = monotonicNow()
+      throw cause
+    } finally {
+      underway.delete(own)
+    }
+  }
+
+  const probe = async (): Promise<boolean> => {
+    const began = monotonicNow()
+    try {
+      await connection.query(failedAt === null ? LOCK_PROBE : WRITE_PROBE)
+      succeededAt = monotonicNow()
+      if (failedAt !== null && failedAt < began) failedAt = null
+    } catch {
+      failedAt = monotonicNow()
+    }
+    probing = null
+    return failedAt === null
+  }
+
+  return {
+    connection: { ...connection, query },
+    takesWrites: async () => {
+      const now = monotonicNow()
+      if (failedAt !== null && now - failedAt < FAILED_LATELY) return false
+      const isSlow = [...underway].some(({ since }) => now - since > SLOW)
+      if (failedAt === null && now - succeededAt < (isSlow ? KNOWN_WHILE_SLOW : KNOWN_FOR)) return true
+      // Many may ask at once: one probe is underway.
+      probing ??= probe()
+      return probing
+    },
+  }
+}

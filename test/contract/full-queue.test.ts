@@ -1,0 +1,101 @@
+// When more requests wait than may, requests are refused, and the results of what was carried out are not: a merchant would
+// be called again because the result was refused.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { type Entry, type Store, still } from '@plazo/core'
+import { ended, openShop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aPostgresHome } from '../support/postgres-home.ts'
+
+type Opened = { readonly store: Store; readonly close: () => Promise<void> }
+
+const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
+  SQLite: async () => openSqlite(':memory:', { capacity: 1 }),
+  PostgreSQL: () => aPostgresHome({ capacity: 1 }),
+}
+
+const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
+
+it('PostgreSQL stores the result of a job while other statements hold every connection that they may', async () => {
+  const home = await aPostgresHome({ connections: 4 })
+  const shop = openShop(home.store)
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  const sms = await shop.claimOne(orderRef, 'sms')
+  const operator = new pg.Client({ connectionString: home.url })
+  await operator.connect()
+  await operator.query('begin; lock table plazo.merchants in access exclusive mode')
+  const lists = Array.from({ length: 20 }, () => home.keys.uses()())
+  expect(await home.store.settle(sms, ended(), null, null)()).toEqual(E.right('delivered'))
+  expect(await home.isReachable()).toBe(true)
+  await operator.query('rollback')
+  await operator.end()
+  await Promise.all(lists)
+  await home.close()
+})
+
+describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,', (name) => {
+  let store: Store
+  let close: () => Promise<void>
+  beforeEach(async () => {
+    const opened = await OPENED[name]?.()
+    if (opened === undefined) throw new Error('No store.')
+    store = opened.store
+    close = opened.close
+  })
+  afterEach(() => close())
+
+  const anSms = async (): Promise<{ readonly orderRef: string; readonly sms: Entry }> => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    return { orderRef, sms: await shop.claimOne(orderRef, 'sms') }
+  }
+
+  const stepping = (orderRef: string) =>
+    store.step(orderRef, (order) => E.right({ step: still(order), answer: 'stepped' }))()
+
+  it('refuses steps and new orders', async () => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    const steps = await Promise.all([stepping(orderRef), stepping(orderRef)])
+    expect(steps).toEqual([E.right('stepped'), FULL])
+    const placed = await Promise.all([1, 2, 3].map(() => store.place(shop.placing(), '{}')()))
+    expect(placed.filter(E.isLeft)).toContainEqual(FULL)
+  })
+
+  it('takes the completion of a job', async () => {
+    const { orderRef, sms } = await anSms()
+    const [stepped, settled] = await Promise.all([
+      stepping(orderRef),
+      store.settle(sms, ended(), (order) => E.right({ step: still(order), answer: null }), null)(),
+    ])
+    expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
+  })
+
+  it('takes the completion of a job whose step cannot be made, and the job is stuck', async () => {
+    const { orderRef, sms } = await anSms()
+    const [, settled] = await Promise.all([
+      stepping(orderRef),
+      store.settle(sms, ended(), () => E.left({ message: 'a fault' }), null)(),
+    ])
+    expect(settled).toEqual(E.right('stuck'))
+  })
+
+  it('takes the release of a job', async () => {
+    const { orderRef, sms } = await anSms()
+    const [, released] = await Promise.all([stepping(orderRef), store.giveBack([sms], 'unbegun')()])
+    expect(released).toEqual(E.right(undefined))
+    const shop = openShop(store)
+    expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })
+  })
+
+  it('takes the claim of what is due', async () => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const [, claimed] = await Promise.all([stepping(orderRef), shop.claim({ work: 5 })])
+    expect(claimed.map(({ lane }) => lane)).toContain('sms')
+  })
+})

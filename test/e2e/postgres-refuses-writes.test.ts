@@ -1,0 +1,142 @@
+// A PostgreSQL that answers every question and refuses writes: its disk is full, or somebody has locked a table. A load
+// balancer must hear of it, and the log must say it once.
+import { newKeyEntry } from '@plazo/adapters/sealing'
+import type { Store } from '@plazo/core'
+import { readConfig, type Serving, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../support/postgres-database.ts'
+import { basic, DEMO, orderBody } from '../support/shop.ts'
+
+const KEY = newKeyEntry()
+
+// As PostgreSQL fails where a table cannot grow; everything else is written.
+const FILL_DISK = `
+  create function plazo.no_space() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+  create trigger no_space before insert on plazo.orders for each row execute function plazo.no_space()`
+const FREE_DISK = 'drop trigger if exists no_space on plazo.orders; drop function if exists plazo.no_space'
+
+let database: FreshDatabase
+let operator: pg.Client
+beforeEach(async () => {
+  database = await freshDatabase()
+  operator = new pg.Client({ connectionString: database.url })
+  await operator.connect()
+})
+afterEach(async () => {
+  await operator.query(FREE_DISK)
+  await operator.end()
+  await database.drop()
+})
+
+type Server = {
+  readonly placed: () => Promise<number>
+  readonly ready: () => Promise<number>
+  /** Resolves once so many more claims have been made. */
+  readonly claims: (count: number) => Promise<void>
+  readonly outages: () => readonly string[]
+}
+
+const withServer = async (use: (server: Server) => Promise<void>): Promise<void> => {
+  const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: KEY, PORT: '0' })
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  let claimed = 0
+  const store = (own: Store): Store => ({
+    ...own,
+    claim: (request) => async () => {
+      const entries = await own.claim(request)()
+      claimed += 1
+      return entries
+    },
+  })
+  const events: string[] = []
+  const serving: Serving = await serve(config.right, (event) => void events.push(event), { store })
+  const merchant = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const body = JSON.stringify(orderBody({}, serving.baseUrl))
+  try {
+    await use({
+      placed: async () =>
+        (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers: merchant, body })).status,
+      ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
+      claims: async (count) => {
+        const wanted = claimed + count
+        while (claimed < wanted) await new Promise((resolve) => setTimeout(resolve, 20))
+      },
+      outages: () => events.filter((event) => /^(un)?available$/.test(event)),
+    })
+  } finally {
+    await serving.stop()
+  }
+}
+
+const until = async (ask: () => Promise<number>, wanted: number): Promise<void> => {
+  while ((await ask()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+describe('a server on a PostgreSQL that refuses writes', () => {
+  it('is not ready while its disk is full, says so once, and is ready when there is room again', async () => {
+    await withServer(async ({ placed, ready, claims, outages }) => {
+      expect([await placed(), await ready()]).toEqual([204, 200])
+      await operator.query(FILL_DISK)
+      for (let times = 0; times < 2; times++) {
+        expect([await placed(), await ready()]).toEqual([503, 503])
+        await claims(1)
+        expect(await ready()).toBe(503)
+      }
+      expect(outages()).toEqual(['unavailable'])
+      await operator.query(FREE_DISK)
+      await until(ready, 200)
+      expect(await placed()).toBe(204)
+      await claims(2)
+      expect(outages()).toEqual(['unavailable', 'available'])
+    })
+  })
+
+  it('stays unready while nobody places orders, because it tries by itself', async () => {
+    await withServer(async ({ placed, ready, claims, outages }) => {
+      await operator.query(FILL_DISK)
+      expect([await placed(), await ready()]).toEqual([503, 503])
+      await claims(4)
+      expect([await ready(), outages()]).toEqual([503, ['unavailable']])
+      await operator.query(FREE_DISK)
+      await until(ready, 200)
+    })
+  })
+
+  it('is not ready while the table of orders is locked, says so once, and is ready when the lock is gone', async () => {
+    // Of every session from now on, so that nobody waits for twelve seconds.
+    const name = new URL(database.url).pathname.slice(1)
+    await operator.query(`alter database ${name} set lock_timeout = '200ms'`)
+    try {
+      await withServer(async ({ placed, ready, claims, outages }) => {
+        expect([await placed(), await ready()]).toEqual([204, 200])
+        await operator.query('begin; lock table plazo.orders in access exclusive mode')
+        for (let times = 0; times < 2; times++) {
+          expect([await placed(), await ready()]).toEqual([503, 503])
+          await claims(1)
+        }
+        await operator.query('rollback')
+        await until(ready, 200)
+        expect(await placed()).toBe(204)
+        await claims(2)
+        expect(outages()).toEqual(['unavailable', 'available'])
+      })
+    } finally {
+      await operator.query(`alter database ${name} reset lock_timeout`)
+    }
+  })
+
+  it('is not ready while a request still waits for the lock', async () => {
+    await withServer(async ({ placed, ready }) => {
+      expect(await ready()).toBe(200)
+      await operator.query('begin; lock table plazo.orders in access exclusive mode')
+      const waiting = placed()
+      await until(ready, 503)
+      await operator.query('rollback')
+      expect(await waiting).toBe(204)
+      await until(ready, 200)
+    })
+  })
+})

@@ -1,0 +1,78 @@
+// A server on a SQLite file whose disk is full: it starts where there is nothing to change, is not ready while nothing can be
+// committed, says so once, and continues by itself. The tests find no space where they say so; a real disk is filled by hand.
+import { statSync } from 'node:fs'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { readConfig, serve } from '@plazo/server'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { basic, DEMO, orderBody } from '../support/shop.ts'
+
+let path: string
+let remove: () => void
+beforeEach(() => {
+  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+})
+afterEach(() => remove())
+
+const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
+  const config = readConfig({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const events: string[] = []
+  const serving = await serve(config.right, (event) => void events.push(event), hooks)
+  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const body = JSON.stringify(orderBody({}, serving.baseUrl))
+  return {
+    stop: serving.stop,
+    placed: async () => (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers, body })).status,
+    ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
+    outages: () => events.filter((event) => /^(un)?available$/.test(event)),
+  }
+}
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+describe('a server on a SQLite file', () => {
+  it('writes nothing when it starts again, so that it starts on a full disk', async () => {
+    const first = await servingAt()
+    await first.stop()
+    const again = await servingAt()
+    expect(await again.ready()).toBe(200)
+    expect(statSync(`${path}-wal`).size).toBe(0)
+    await again.stop()
+  })
+
+  it('is not ready while a disk is full, says so once, and is ready once there is room', async () => {
+    let isFull = false
+    const onCommit = (moment: 'before' | 'after'): void => {
+      if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+    }
+    const { placed, ready, outages, stop } = await servingAt({ onCommit })
+    expect([await placed(), await ready()]).toEqual([204, 200])
+    isFull = true
+    for (let times = 0; times < 20; times++) expect([await placed(), await ready()]).toEqual([503, 503])
+    expect(outages()).toEqual(['unavailable'])
+    isFull = false
+    expect(await ready()).toBe(200)
+    await until(() => outages().length === 2)
+    expect([await placed(), outages()]).toEqual([204, ['unavailable', 'available']])
+    await stop()
+  })
+
+  it('empties the log where a commit finds no space, and the request is answered as ever', async () => {
+    let failures = 0
+    const home = openSqlite(path, {
+      onCommit: (moment) => {
+        if (moment === 'after' || statSync(`${path}-wal`).size < 100_000) return
+        failures += 1
+        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+      },
+    })
+    while (failures === 0) expect(await home.shelf.moveClock(1)()).toEqual(E.right(expect.any(Number)))
+    expect(await home.isReachable()).toBe(true)
+    await home.close()
+  })
+})
