@@ -24,7 +24,16 @@ describe('pnpm', () => {
   })
 
   it('has all of them', () => {
-    expect(tools.map(([name]) => name)).toEqual(['walk', 'crash', 'nodes', 'bench', 'fuzz', 'mutate', 'simulate'])
+    expect(tools.map(([name]) => name)).toEqual([
+      'walk',
+      'crash',
+      'nodes',
+      'bench',
+      'fuzz',
+      'full-disk',
+      'mutate',
+      'simulate',
+    ])
   })
 })
 

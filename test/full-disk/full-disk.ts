@@ -21,6 +21,11 @@ import { startOwnPostgres } from '../support/postgres.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
 
+const HELP = `pnpm full-disk [sqlite|postgres]
+
+Mounts a disk of 41 MB, fills it under the running server, and frees it again; on both stores unless one is named.
+Needs Linux, and root for mounting.`
+
 const MIB = 2 ** 20
 const SHOPPERS = 8
 // As whom PostgreSQL runs here.
@@ -176,5 +181,10 @@ const onPostgres = async (): Promise<void> => {
 }
 
 const [only] = process.argv.slice(2)
-if (only !== 'postgres') await onSqlite()
-if (only !== 'sqlite') await onPostgres()
+if (only === undefined || only === 'sqlite' || only === 'postgres') {
+  if (only !== 'postgres') await onSqlite()
+  if (only !== 'sqlite') await onPostgres()
+} else {
+  say(HELP)
+  process.exitCode = only === '--help' ? 0 : 1
+}
