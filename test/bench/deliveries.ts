@@ -50,7 +50,7 @@ const drain = (
       carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
       settle: settleEntry(host),
       // Deliveries alone: the codes' SMS stay where they are. No merchant has a limit of his own, as peers know none.
-      limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT, sockets: 4_000 },
+      limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },
       onSettled: () => {
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))

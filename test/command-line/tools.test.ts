@@ -28,6 +28,7 @@ describe('pnpm', () => {
       'walk',
       'crash',
       'nodes',
+      'isolation',
       'bench',
       'fuzz',
       'full-disk',

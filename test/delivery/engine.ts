@@ -36,7 +36,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
     clock,
     carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
     settle: settleEntry({ ...shop.host, store, clock }),
-    limits: { deliveries: 64, work: 64, perMerchant: 4, sockets: 4_000, ...limits },
+    limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
     onSettled: ({ key }, _result, as) => settled.push({ key, as }),
     onTrouble: (message) => trouble.push(message),
   })

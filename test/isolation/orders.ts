@@ -11,7 +11,7 @@ export type PlacedOrder = { readonly merchant: string; readonly orderRef: string
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
-export type Answered = { readonly status: number; readonly location: string; readonly body: string }
+type Answered = { readonly status: number; readonly location: string; readonly body: string }
 
 export const ask = (url: string, method: string, authorization: string | null, body?: unknown): Promise<Answered> =>
   new Promise((resolve, reject) => {

@@ -21,7 +21,8 @@ const AS_BEFORE = `
   insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
     select order_ref, id, attempt, started_by, started_at from plazo.outbox where state = 'claimed' and class <> 'work';
   drop table plazo.key_changes;
-  alter table plazo.outbox drop column attempt, drop column started_at, drop column started_by;
+  alter table plazo.outbox drop column attempt, drop column started_at, drop column started_by,
+    drop column account, drop column share;
   update plazo.schema_version set version = 1`
 
 // A server of that version, which runs on beside, has claimed what is pending and died.
@@ -84,6 +85,7 @@ it('a long reference that was held as it stands is held still', async () => {
     `
     update plazo.held_references set reference = '${JSON.stringify(long)}' where order_ref = '${refs[1]}';
     drop table plazo.key_changes;
+    alter table plazo.outbox drop column account, drop column share;
     update plazo.schema_version set version = 3`,
   )
 

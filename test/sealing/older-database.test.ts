@@ -111,7 +111,9 @@ const writeAsBefore = (): void => {
     })
   for (const { id: _, previous: __, ...row } of rowsOf('journal'))
     write('journal', { ...row, input: opened(row.order_id, `input ${row.seq}`, row.input) })
-  for (const { event: _, attempt: n, started_at, started_by: cause, ...row } of rowsOf('outbox')) {
+  for (const { event: _, account: __, share: ___, attempt: n, started_at, started_by: cause, ...row } of rowsOf(
+    'outbox',
+  )) {
     // An attempt was written as it began.
     if (row.state === 'claimed' && row.class !== 'work')
       write('attempts', { delivery_id: row.resend_of ?? row.id, n, cause, started_at })

@@ -18,14 +18,14 @@ export const PER_MERCHANT = 4
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+const DAY = 24 * HOUR
 
 const GOOD = Array.from({ length: 10 }, (_, n) => `good${n}`)
 const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
 
 type Kind = 'event' | 'ipn'
 
-export type IsolatedWeek = {
+type IsolatedWeek = {
   /** Good merchants' deliveries: how long each was due before it was sent, simulated milliseconds. */
   readonly waits: readonly number[]
   /** The most that were in flight of all bad merchants while they hung, and of one merchant and class. */

@@ -31,8 +31,8 @@ export type DispatcherParts = {
     readonly work: number
     /** Events, and IPNs, of one account in flight over all nodes. */
     readonly perMerchant: number
-    /** Deliveries in flight on this node, those included that wait for an answer. */
-    readonly sockets: number
+    /** Deliveries in flight on this node, those included that wait for an answer; 4,000 unless given. */
+    readonly sockets?: number
   }
   /** Told of every entry that was settled, and of what did not work. */
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void

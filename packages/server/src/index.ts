@@ -1,6 +1,7 @@
 // @plazo/server, for those who host it themselves.
 export { compose, type Hooks, type Plazo } from './compose.ts'
 export { type Config, type Environment, type Mode, readConfig } from './config.ts'
+export type { DeliveryClass, ReducedMerchant } from './deliveries/merchant-shares.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 export type { ClientAddress } from './limits/client-address.ts'
 export type { MinuteLimit } from './limits/minute-limit.ts'

@@ -3,13 +3,13 @@
 import type { AttemptActivity } from '@plazo/core'
 import type { Timers } from '../system/timers.ts'
 
-export type WatchedAttempt = {
+type WatchedAttempt = {
   /** Bytes could be sent, or have arrived. */
   readonly progress: () => void
   readonly end: () => void
 }
 
-export type AttemptWatch = (tell: (activity: AttemptActivity) => void) => WatchedAttempt
+type AttemptWatch = (tell: (activity: AttemptActivity) => void) => WatchedAttempt
 
 /** Milliseconds without progress after which an attempt waits. It is told within twice that time. */
 const LULL = 20

@@ -7,15 +7,15 @@ import type { Timers } from '@plazo/adapters/system'
 import { type AttemptActivity, type Entry, type MerchantShares, type Result, workClass } from '@plazo/core'
 import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
-export type DeliveryLimits = {
-  /** Deliveries in flight on this node, those included that only wait for an answer. */
-  readonly sockets: number
+type DeliveryLimits = {
+  /** Deliveries in flight on this node, those included that only wait for an answer; 4,000 unless given. */
+  readonly sockets?: number
   /** Events, and IPNs, of one account in flight over all nodes. */
   readonly perMerchant: number
 }
 
 /** What a claim may ask for. */
-export type Admission = {
+type Admission = {
   readonly deliveries: number
   /** Absent: every merchant has the full share. */
   readonly shares?: MerchantShares
@@ -23,12 +23,12 @@ export type Admission = {
   readonly isReserved: boolean
 }
 
-export type JudgedAttempt = {
+type JudgedAttempt = {
   readonly note: (activity: AttemptActivity) => void
   readonly ended: (result: Result) => void
 }
 
-export type DeliveryAdmission = {
+type DeliveryAdmission = {
   /** `room`: slots that are free, or soon will be. `inFlight`: deliveries that are claimed and not answered. */
   readonly request: (room: number, inFlight: number) => Admission
   /** Learns from an attempt of a delivery. */
@@ -43,7 +43,7 @@ const PAUSE = 1_000
 
 /** `onSlow` is called after each slow attempt, with all merchants that have a smaller share now. */
 export const deliveryAdmission = (
-  { sockets, perMerchant }: DeliveryLimits,
+  { sockets = 4_000, perMerchant }: DeliveryLimits,
   timers: Pick<Timers, 'monotonicNow' | 'after'>,
   onSlow: (reduced: readonly ReducedMerchant[], now: number) => void = () => {},
 ): DeliveryAdmission => {

@@ -7,7 +7,7 @@ import type { MerchantShares, WorkClass } from '@plazo/core'
 
 export type DeliveryClass = Exclude<WorkClass, 'work'>
 
-export type LearnedShares = {
+type LearnedShares = {
   /** An attempt was answered well and in time. */
   readonly good: (kind: DeliveryClass, merchantRef: string) => void
   /** An attempt failed, or is not answered after `SLOW_AFTER` milliseconds. */
