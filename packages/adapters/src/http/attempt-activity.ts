@@ -11,8 +11,11 @@ type WatchedAttempt = {
 
 type AttemptWatch = (tell: (activity: AttemptActivity) => void) => WatchedAttempt
 
-/** Milliseconds without progress after which an attempt waits. It is told within twice that time. */
-const LULL = 20
+/**
+ * Milliseconds without progress after which an attempt waits. It is told within twice that time. With 20, receivers on a busy
+ * machine were taken to wait, and what went out instead opened more connections than are kept.
+ */
+const LULL = 100
 
 const UNWATCHED: WatchedAttempt = { progress: () => {}, end: () => {} }
 

@@ -67,7 +67,7 @@ describe.each([
   })
 
   it('tells that an attempt is active again when its answer begins', async () => {
-    const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 200))
+    const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
     const told: string[] = []
     const answer = await open().post(posted({ url, onActivity: (activity) => told.push(activity) }))()
     expect([answer, told]).toEqual([delivered, ['waiting', 'active']])
