@@ -13,6 +13,7 @@ import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
 import { operatorAccess } from './operator-access.ts'
 import { ownOrderOf } from './own-order.ts'
+import { requireOwnOrigin } from './own-origin.ts'
 import { answerError, ourFault, problem } from './problem.ts'
 import { plazoRouter } from './router.ts'
 import { allowedMethods } from './routes/answers.ts'
@@ -74,13 +75,14 @@ export const plazoApp = (parts: AppParts) => {
   const app = new Hono({ router: plazoRouter() })
   if (parts.logsRequests) app.use('*', requestLog(log))
   app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
+  app.use('*', requireOwnOrigin(baseUrl))
   app
     .route('/', checkoutRoutes(host, parts.privacyPolicy, limits, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
-    .route('/', consoleRoutes(host, merchants, baseUrl, operator, errors))
+    .route('/', consoleRoutes(host, merchants, operator, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))
     .route('/', cardFormSdkRoutes(names.service))

@@ -51,7 +51,7 @@ export const refusedBy = (
   ...(body?.contents.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
   ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
   ...(caller === 'merchant' && { 403: 'Forbidden' }),
-  ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
+  ...(caller !== 'merchant' && caller !== 'frontend' && method !== 'GET' && { 403: 'ForeignOrigin' }),
   // Where none is wanted, one may be sent all the same.
   ...(method !== 'GET' && { 413: 'TooLarge' }),
   ...(body !== undefined && { 415: 'UnsupportedMediaType' }),

@@ -7,7 +7,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { consolePage } from '../pages/console.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
 import type { KnownError } from '../problem.ts'
-import { KIB_OF_OTHERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 import { onConsole, wantsPage } from './console-answers.ts'
 import { consoleIndexRoutes } from './console-index.ts'
@@ -24,7 +24,6 @@ const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 export const consoleRoutes = (
   host: Host,
   merchants: Merchants,
-  baseUrl: string,
   isOperator: MiddlewareHandler,
   answerError: AnswerError,
 ) => {
@@ -83,7 +82,6 @@ export const consoleRoutes = (
 
   const app = new Hono()
     .use('/console/*', isOperator)
-    .use('/console/*', ownOrigin(baseUrl))
     .get('/console/orders/:uuid', (c) =>
       onConsole(
         c,

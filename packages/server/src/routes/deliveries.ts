@@ -26,7 +26,7 @@ import { decoded, wrong } from '../decoded.ts'
 import { turnsOf } from '../limits/turns.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type RequestError, requestError } from '../problem.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody, ownOrigin } from '../request.ts'
+import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
@@ -89,7 +89,6 @@ export const deliveryRoutes = (
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
   return new Hono()
-    .use(`${PATH}/*`, ownOrigin(baseUrl))
     .get(PATH, (c) =>
       answering(
         c,

@@ -17,7 +17,7 @@ import { type Context, Hono } from 'hono'
 import type { Account, MerchantAccess } from '../merchant-access.ts'
 import type { OwnOrder } from '../own-order.ts'
 import type { KnownError } from '../problem.ts'
-import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, uuidParam } from '../request.ts'
 import { wholeEmpty } from '../security-headers.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
@@ -91,8 +91,6 @@ export const orderRoutes = (
     )
 
   return new Hono()
-    .use('/orders/*', ownOrigin(baseUrl))
-    .use('/merchants/*', ownOrigin(baseUrl))
     .post('/orders', limitBody(KIB_OF_ORDERS), (c) =>
       answering(
         c,
