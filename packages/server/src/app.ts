@@ -2,6 +2,7 @@
 import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { accountReads } from './limits/account-reads.ts'
 import type { ClientAddress } from './limits/client-address.ts'
 import { loginsOf } from './limits/logins.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -67,7 +68,13 @@ export const plazoApp = (parts: AppParts) => {
   const faults = faultsTo(log)
   const { names } = host.terms
   const merchantLogins = loginsOf('merchant', { limit: limits.logins, log })
-  const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
+  const access = merchantAccess({
+    merchants,
+    merchantHeader: names.merchantHeader,
+    logins: merchantLogins,
+    addressOf,
+    reads: accountReads(),
+  })
   const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(faults, outage, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = ownOrderOf(host, access)

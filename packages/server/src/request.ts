@@ -1,6 +1,6 @@
 // Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { utf8 } from '@plazo/adapters/http'
 import { isJsonObject } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -78,8 +78,8 @@ const chunksOf = (incoming: IncomingMessage): readonly Buffer[] => {
  * tenth of the first submissions. Comparing lengths is not enough: a truncated F0 9F 98 is as long as its replacement.
  */
 const bodyText = async ({ req, env }: Context): Promise<string | null> => {
-  const { incoming } = (env ?? {}) as { readonly incoming?: IncomingMessage }
-  if (incoming === undefined || req.header('transfer-encoding') !== undefined) {
+  const incoming: unknown = env?.incoming
+  if (!(incoming instanceof IncomingMessage) || req.header('transfer-encoding') !== undefined) {
     const text = utf8(new Uint8Array(await req.arrayBuffer()))
     return text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   }

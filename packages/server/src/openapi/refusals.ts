@@ -37,7 +37,7 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
   UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
   TooManyRequests: refusal(
     schemaOf,
-    'In production: too many requests, or failed logins. Always: too many examples underway.',
+    'In production: too many requests, or failed logins. Always: too many reads of the account in progress, or too many examples underway.',
     RETRY_AFTER,
   ),
   Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),

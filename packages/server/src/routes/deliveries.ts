@@ -31,12 +31,11 @@ import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many at once as of his events, by default: each may take 30 s.
-const EXAMPLES = {
-  atOnce: 4,
-  waiting: 60,
-  refusal: requestError(429, 'Too many examples of this merchant’s are underway.', 1),
-}
+// As many at once as there are events of one merchant in flight, by default: each may take 30 s. All accounts together have a
+// limit too, so that a hundred accounts do not open thousands of connections.
+const EXAMPLES = { atOnce: 4, waiting: 60, total: 64 }
+
+const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -85,7 +84,20 @@ export const deliveryRoutes = (
   const { deliveries } = host.store
   const list = listDeliveries(host.store)
   const recover = recoverDeliveries(host)
-  const inTurn = turnsOf(EXAMPLES)
+  const examples = turnsOf(EXAMPLES)
+
+  const inTurn =
+    <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
+    async () => {
+      const leave = await examples.enter(account)
+      if (leave === null) return E.left(TOO_MANY_EXAMPLES)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    }
+
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
   return new Hono()
@@ -151,7 +163,9 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
-          TE.chainW(({ merchant, wanted: { event, url } }) => inTurn(merchant.ref, example(merchant.ref, event, url))),
+          TE.chainW(({ merchant, wanted: { event, url } }) =>
+            inTurn(merchant.username, example(merchant.ref, event, url)),
+          ),
         ),
         (sent) => c.json(exampleView(sent)),
       ),
