@@ -15,7 +15,7 @@ const PATIENCE = 10_000
 
 const READS: TurnsOptions = { atOnce: AT_ONCE, waiting: WAITING, patience: PATIENCE }
 
-export const TOO_MANY_READS = `This account has ${AT_ONCE} reads in progress and others waiting. Try again in a second.`
+const TOO_MANY_READS = `This account has ${AT_ONCE} reads in progress and others waiting. Try again in a second.`
 
 /** Whether the request came over a socket, and then its answer. A host that calls the app by itself has none. */
 const answerOf = ({ env }: Context): ServerResponse | undefined =>

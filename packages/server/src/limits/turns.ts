@@ -15,7 +15,7 @@ export type TurnsOptions = {
 /** Ends a turn. Calling it again has no effect. */
 export type Leave = () => void
 
-export type Turns = {
+type Turns = {
   /**
    * Resolves to the turn's end once the turn begins, or to null: too many are waiting, or it waited for too long.
    *

@@ -4,11 +4,9 @@ import {
   DELIVERY_STATES,
   type DeliveryFilter,
   type DeliveryState,
-  deliveryView,
   ExamplePayload,
   exampleView,
   type Host,
-  listDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
@@ -16,6 +14,7 @@ import {
   type ResendView,
   recoverDeliveries,
   type sendExample,
+  shownDeliveries,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -23,10 +22,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { decoded, wrong } from '../decoded.ts'
+import { nextTurn } from '../event-loop.ts'
 import { turnsOf } from '../limits/turns.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type RequestError, requestError } from '../problem.ts'
 import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
+import { arrayOf, deliveryJson } from '../shown-delivery.ts'
+import { jsonChunks } from '../sliced-json.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
@@ -82,7 +84,7 @@ export const deliveryRoutes = (
   answerError: AnswerError,
 ) => {
   const { deliveries } = host.store
-  const list = listDeliveries(host.store)
+  const list = shownDeliveries({ deliveries, show: deliveryJson, pause: nextTurn })
   const recover = recoverDeliveries(host)
   const examples = turnsOf(EXAMPLES)
 
@@ -121,7 +123,7 @@ export const deliveryRoutes = (
           ),
         ),
         ({ merchant, page: { deliveries: listed, next } }) =>
-          c.json(listed.map(deliveryView), 200, {
+          jsonChunks(c, arrayOf(listed), {
             'cache-control': 'no-store',
             ...(next !== null && {
               link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
@@ -149,7 +151,9 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(RecoverPayload, body))),
-          TE.chainW(({ merchant, wanted: { since } }) => recover({ merchantRef: merchant.ref, since })),
+          TE.chainW(({ merchant, wanted: { since } }) =>
+            recover({ merchantRef: merchant.ref, since, onProgress: nextTurn }),
+          ),
         ),
         (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
       ),
