@@ -43,6 +43,8 @@ export const bodyOf = (next: () => Promise<Uint8Array | null>): ReadableStream<U
   new ReadableStream(
     {
       pull: async (controller) => {
+        // A client on the same machine takes each chunk at once, without the event loop having come round.
+        await nextTurn()
         const chunk = await next()
         if (chunk === null) controller.close()
         else controller.enqueue(chunk)

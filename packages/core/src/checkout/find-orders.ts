@@ -28,7 +28,7 @@ export const STATES_ON_WIRE: readonly string[] = [
 ]
 
 // A page is read and decrypted in one go, at some 20 µs an order. Others are served between two pages.
-const ORDERS_AT_A_TIME = 100
+const ORDERS_AT_A_TIME = 50
 
 /** What runs between two pages. */
 type Paused = { readonly pause?: T.Task<void> }
@@ -102,7 +102,7 @@ const orNone = (
   )
 
 // So many merchants are asked for at a time.
-const MERCHANTS_AT_A_TIME = 100
+const MERCHANTS_AT_A_TIME = 50
 
 const heldAtAny =
   (

@@ -19,6 +19,10 @@ const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
   'request-cancellation': { type: 'cancellation.requested' },
   cancel: { type: 'order.cancelled', by: 'operator' },
 }
+
+/** Of a history, the newest; a page of all lines could be megabytes. */
+const LINES_SHOWN = 200
+
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
 export const consoleRoutes = (
@@ -31,10 +35,11 @@ export const consoleRoutes = (
     pipe(
       TE.Do,
       TE.bindW('order', () => host.store.read(orderRef)),
-      TE.bindW('journal', () => host.store.journal(orderRef)),
-      TE.map(({ order, journal }) => ({
+      TE.bindW('newest', () => host.store.history(orderRef, null, LINES_SHOWN)),
+      TE.map(({ order, newest: { lines, next } }) => ({
         order,
-        history: journal.map(historyLine),
+        newestLines: lines.map(historyLine),
+        hasOlderLines: next !== null,
         decisions: NAMES.filter((name) => allows(host)(order, DECISIONS[name])),
       })),
     )
