@@ -135,8 +135,18 @@ describe('a checkout endpoint', () => {
         for (const mark of ['', '\uFEFF'])
           expect((await sent(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status, city).toBe(200)
       const latin = Buffer.from(person('Málaga').toString('utf8'), 'latin1')
-      const { detail } = await aProblem(await sent(latin, isChunked), 400)
-      expect(detail).toBe('The body must be JSON in UTF-8.')
+      const containing = (hex: string): Buffer => {
+        const [before = '', after = ''] = person('#').toString('latin1').split('#')
+        return Buffer.concat([Buffer.from(before, 'latin1'), Buffer.from(hex, 'hex'), Buffer.from(after, 'latin1')])
+      }
+      // As long as what stands for it; the same beside a U+FFFD that was meant; a byte order mark that hides three bytes.
+      const wrong = [latin, containing('f09f98'), containing('efbfbdf09f98'), containing('efbfbdf09f9841')]
+      const marked = Buffer.concat([Buffer.from('\uFEFF'), containing('e2824141c3')])
+      for (const body of [...wrong, marked]) {
+        const { detail } = await aProblem(await sent(body, isChunked), 400)
+        expect(detail).toBe('The body must be JSON in UTF-8.')
+      }
+      expect((await sent(containing('efbfbdefbfbd'), isChunked)).status).toBe(200)
     }
   })
 

@@ -32,7 +32,7 @@ const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly numb
   const route = caseOf(method, path)
   const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
   if (route !== undefined) {
-    const wrong = wrongs(fuzzed, method, route)
+    const wrong = wrongs(fuzzed, method, route, path)
     // Who may call comes before what he says; of several things wrong any may be named.
     const content = wrong.includes(401) ? [] : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
     return [...wrong, ...content, ...forbidden(route)]

@@ -2,14 +2,18 @@
 // from the route table. Contract §2.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
+import { isOpenToAnyOrigin } from '../fuzz/request.ts'
 import { openScene, type Scene } from '../fuzz/scene.ts'
 import { caseOf, rightRequest } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 const NAMES = await routesOfTheApp()
-const CHANGING = NAMES.filter((name) => caseOf(name).caller !== 'anybody' && !name.startsWith('GET '))
-const LOOKING = NAMES.filter((name) => caseOf(name).caller !== 'anybody' && name.startsWith('GET '))
+const pathOf = (name: string): string => name.split(' ')[1] ?? ''
+const isOpen = (name: string): boolean => isOpenToAnyOrigin(pathOf(name))
+const CHANGING = NAMES.filter((name) => !isOpen(name) && !name.startsWith('GET '))
+const OPEN = NAMES.filter((name) => isOpen(name) && !name.startsWith('GET '))
+const LOOKING = NAMES.filter((name) => name.startsWith('GET '))
 
 const FOREIGN: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site' },
@@ -39,13 +43,18 @@ afterAll(() => scene.stop())
 
 const ask = async (name: string, own: Headers): Promise<number> => {
   const { method, path, headers, body } = rightRequest(name, await scene.at(caseOf(name).stage))
-  return (await scene.send(path, { method, headers: { ...headers, ...own }, body })).status
+  const answer = await scene.send(path, { method, headers: { ...headers, ...own }, body })
+  // The clock is being moved until its answer has ended.
+  await answer.text()
+  return answer.status
 }
 
 describe('what changes something', () => {
-  it('is asked for by merchants and operators', () => {
-    expect(CHANGING).toContain('POST /orders')
-    expect(CHANGING).toContain('POST /console/orders/:uuid/approve')
+  it('is every route that is not a GET, except those that a shop’s own page calls', () => {
+    expect(CHANGING).toEqual(
+      expect.arrayContaining(['POST /orders', 'POST /console/orders/:uuid/approve', 'POST /sandbox/clock/advance']),
+    )
+    expect(OPEN).toEqual(['POST /api/v1/checkout/:uuid/identification'])
   })
 
   it.each(CHANGING)('is refused to pages of other origins: %s', async (name) => {
@@ -62,6 +71,38 @@ describe('what changes something', () => {
 
   it.each(CHANGING)('is taken from our own pages and from programs: %s', async (name) => {
     for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+  })
+})
+
+describe('a page that needs no preflight', () => {
+  // `fetch(url, { mode: 'no-cors', method: 'POST', body })` with a body of bytes, or of text.
+  it.each<Headers>([{}, { 'content-type': 'text/plain;charset=UTF-8' }])(
+    'moves no clock from another origin: %j',
+    async (type) => {
+      const advance = (own: Headers) =>
+        scene.send('/sandbox/clock/advance', {
+          method: 'POST',
+          headers: { ...type, ...own },
+          body: Buffer.from('{"seconds":3600}'),
+        })
+      const now = async () =>
+        Date.parse(((await (await scene.send('/sandbox/clock', {})).json()) as { now: string }).now)
+      const before = await now()
+      for (const foreign of FOREIGN) expect((await advance(foreign)).status, JSON.stringify(foreign)).toBe(403)
+      expect((await now()) - before).toBeLessThan(60_000)
+    },
+  )
+
+  it('is told apart from a program, whose body needs no type', async () => {
+    const answer = await scene.send('/sandbox/clock/advance', { method: 'POST', body: Buffer.from('{"seconds":0}') })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('a shop’s own page', () => {
+  it.each(OPEN)('is served whatever its origin: %s', async (name) => {
+    for (const own of [...FOREIGN, ...OWN])
+      expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
   })
 })
 

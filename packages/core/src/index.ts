@@ -26,8 +26,16 @@ export * from './ports/unavailable.ts'
 // For the merchant: his order, his word on it, and what he is shown.
 
 export { confirmOrder } from './checkout/confirm-order.ts'
-export { type DeliveryPage, listDeliveries } from './checkout/list-deliveries.ts'
+export {
+  type DeliveryPage,
+  listDeliveries,
+  type ShownDeliveriesParts,
+  type ShownDelivery,
+  type ShownPage,
+  shownDeliveries,
+} from './checkout/list-deliveries.ts'
 export { type CheckUrl, placeOrder } from './checkout/place-order.ts'
+export { type OrderHistory, readHistory } from './checkout/read-history.ts'
 export { type Recovery, recoverDeliveries } from './checkout/recover-deliveries.ts'
 export { EXAMPLES, type Example, sendExample } from './checkout/send-example.ts'
 export { deliveryView, exampleView } from './checkout/show-delivery.ts'

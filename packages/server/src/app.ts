@@ -2,6 +2,7 @@
 import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { accountReads } from './limits/account-reads.ts'
 import type { ClientAddress } from './limits/client-address.ts'
 import { loginsOf } from './limits/logins.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -13,6 +14,7 @@ import { merchantAccess } from './merchant-access.ts'
 import type { Metrics } from './metrics.ts'
 import { operatorAccess } from './operator-access.ts'
 import { ownOrderOf } from './own-order.ts'
+import { requireOwnOrigin } from './own-origin.ts'
 import { answerError, ourFault, problem } from './problem.ts'
 import { plazoRouter } from './router.ts'
 import { allowedMethods } from './routes/answers.ts'
@@ -66,7 +68,13 @@ export const plazoApp = (parts: AppParts) => {
   const faults = faultsTo(log)
   const { names } = host.terms
   const merchantLogins = loginsOf('merchant', { limit: limits.logins, log })
-  const access = merchantAccess({ merchants, merchantHeader: names.merchantHeader, logins: merchantLogins, addressOf })
+  const access = merchantAccess({
+    merchants,
+    merchantHeader: names.merchantHeader,
+    logins: merchantLogins,
+    addressOf,
+    reads: accountReads(),
+  })
   const operator = operatorAccess(operatorPassword, loginsOf('operator', { limit: limits.logins, log }), addressOf)
   const errors = answerError(faults, outage, `Basic realm="${names.service}", charset="UTF-8"`)
   const ownOrder = ownOrderOf(host, access)
@@ -74,13 +82,14 @@ export const plazoApp = (parts: AppParts) => {
   const app = new Hono({ router: plazoRouter() })
   if (parts.logsRequests) app.use('*', requestLog(log))
   app.use('*', securityHeaders({ isLasting: sandbox === null && baseUrl.startsWith('https:') }))
+  app.use('*', requireOwnOrigin(baseUrl))
   app
     .route('/', checkoutRoutes(host, parts.privacyPolicy, limits, errors))
     .route('/', merchantRoutes(access, errors))
     .route('/', orderRoutes(host, access, ownOrder, baseUrl, urls, errors))
     .route('/', paymentMethodRoutes(access, ownOrder, errors))
     .route('/', deliveryRoutes(host, access, example, baseUrl, errors))
-    .route('/', consoleRoutes(host, merchants, baseUrl, operator, errors))
+    .route('/', consoleRoutes(host, merchants, operator, errors))
     .route('/', healthRoutes(readiness))
     .route('/', metricsRoutes(metrics, errors))
     .route('/', cardFormSdkRoutes(names.service))

@@ -31,6 +31,7 @@ const access = merchantAccess({
   merchantHeader: 'Service-Merchant-Id',
   logins: loginsOf('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
   addressOf: () => '203.0.113.1',
+  reads: async () => null,
 })
 
 const app = new Hono().get('/', async (c) => {

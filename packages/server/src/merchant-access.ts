@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
+import type { AccountReads } from './limits/account-reads.ts'
 import type { ClientAddress } from './limits/client-address.ts'
 import type { Logins } from './limits/logins.ts'
 import { type RequestError, requestError } from './problem.ts'
@@ -32,6 +33,7 @@ type MerchantAccessParts = {
   readonly merchantHeader: string
   readonly logins: Logins
   readonly addressOf: ClientAddress
+  readonly reads: AccountReads
 }
 
 export const merchantAccess = ({
@@ -39,6 +41,7 @@ export const merchantAccess = ({
   merchantHeader,
   logins,
   addressOf,
+  reads,
 }: MerchantAccessParts): MerchantAccess => {
   const nobody = hashPassword(randomBytes(16).toString('hex'))
 
@@ -57,8 +60,11 @@ export const merchantAccess = ({
       verify: async () => (await verifyPassword(given.password, against)) && first !== undefined,
     })
     switch (verdict.type) {
-      case 'right':
-        return first === undefined ? E.left(WRONG) : E.right([first, ...others])
+      case 'right': {
+        if (first === undefined) return E.left(WRONG)
+        const refused = await reads(c, given.username)
+        return refused === null ? E.right([first, ...others]) : E.left(refused)
+      }
       case 'wrong':
         return E.left(WRONG)
       case 'limited':

@@ -6,9 +6,10 @@ import { compose, type Hooks, type Plazo } from './compose.ts'
 import type { Config } from './config.ts'
 import { baseUrlOf } from './links.ts'
 import { type Log, openLog } from './log/log.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { readFirst } from './read-first.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
-import { limitConnections, limitPipelining, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
+import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
 import { unfitToListen } from './unfit-setting.ts'
 import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
@@ -58,7 +59,7 @@ export const serve = async (
     // Whoever speaks HTTP/1.0 may name no host.
     { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
-  const server = createServer(limits, limitPipelining(limits, readFirst(listener)))
+  const server = createServer(limits, oneAtATime(limits, readFirst(listener)))
   limitConnections(server, limits, log)
   refuseUnreadable(server)
   const port = await listening(server, config)

@@ -1,9 +1,6 @@
 // How long a connection may take and how many there may be, so that nobody who is slow, or many, holds up the others.
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server } from 'node:http'
 import type { Log } from './log/log.ts'
-import { PROBLEM_JSON, problemText } from './problem.ts'
-import { ANSWER_HEADERS } from './security-headers.ts'
 
 /** Milliseconds, bytes and counts. */
 export type SocketLimits = {
@@ -48,24 +45,4 @@ export const limitConnections = (server: Server, { maxConnections, idleTimeout }
     log('crowded', { count: dropped })
     dropped = 0
   })
-}
-
-/** Answers what comes beyond so many on one connection with 503, at no cost, and ends it. */
-export const limitPipelining = ({ maxPipelined }: SocketLimits, listener: RequestListener): RequestListener => {
-  const unanswered = new WeakMap<Socket, number>()
-
-  const refuse = (response: ServerResponse): void => {
-    const headers = { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, 'retry-after': '1', connection: 'close' }
-    response.writeHead(503, headers)
-    response.end(problemText(503, `There are ${maxPipelined} unanswered requests on this connection.`))
-  }
-
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    if (count > maxPipelined) refuse(response)
-    else listener(request, response)
-  }
 }

@@ -13,6 +13,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { deliveryState } from '../rows/delivery-state.ts'
+import { withinAnswerBytes } from '../rows/shown-delivery.ts'
 import type { KeptEntry } from './kept-entry.ts'
 
 type MemoryDeliveriesParts = {
@@ -71,7 +72,7 @@ export const memoryDeliveries = ({
   const triedAt = ({ made, madeAt }: KeptEntry): number => made.at(-1)?.startedAt ?? madeAt
 
   return {
-    list: ({ merchantRef, orderRef, state, before, limit }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
       trying(() => {
         const cursor = before === null ? E.right(null) : found(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
@@ -82,7 +83,7 @@ export const memoryDeliveries = ({
             (orderRef === null || entry.orderRef === orderRef) &&
             (state === null || stateOf(entry) === state),
         )
-        return E.right(wanted.slice(-limit).map(shown))
+        return E.right(withinAnswerBytes(wanted.slice(-limit).reverse(), shown, answerBytes))
       }),
     find: (merchantRef, id) => trying(() => E.map(shown)(found(merchantRef, id))),
     resend: (merchantRef, id, at) =>

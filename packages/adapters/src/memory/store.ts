@@ -107,6 +107,13 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
       }),
     read: (orderRef) => withOrder(orderRef, ({ order }) => E.right(order)),
     journal: (orderRef) => withOrder(orderRef, ({ journal }) => E.right([...journal])),
+    history: (orderRef, from, limit) =>
+      withOrder(orderRef, ({ journal }) => {
+        const older = from === null ? journal : journal.filter(({ seq }) => seq <= from)
+        const lines = older.slice(-limit).toReversed()
+        const next = older.at(-limit - 1)?.seq ?? null
+        return E.right({ lines: lines.map(({ input: _input, ...line }) => line), next })
+      }),
     findHolder: (merchantRef, orderRef1) =>
       trying(() => {
         const kept = holderOf(merchantRef, orderRef1)

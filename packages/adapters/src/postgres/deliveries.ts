@@ -55,6 +55,16 @@ const ATTEMPTS: Statement = {
     from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }
 
+// How many bytes the answers of each delivery take, sealed. The length of a value is known without reading it.
+const ANSWER_BYTES: Statement = {
+  name: 'deliveries-answer-bytes',
+  text: `
+    select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
+    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    left join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+    group by d.id`,
+}
+
 export const postgresDeliveries = (connection: Connection, vault: Vault, thenTelling: typeof trying): Deliveries => {
   const { query } = connection
   const rowOf = findingDelivery(connection)
@@ -83,8 +93,30 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
     return rows.map((row) => shownDelivery(row, (made.get(row.id) ?? []).map(attemptOf)))
   }
 
+  /** Of rows, the newest first, as many as have answers of `answerBytes` together; at least one. */
+  const within = async (
+    newestFirst: readonly DeliveryRow[],
+    answerBytes: number | undefined,
+  ): Promise<readonly DeliveryRow[]> => {
+    if (answerBytes === undefined || newestFirst.length <= 1) return newestFirst
+    const refs = newestFirst.map(({ order_ref }) => order_ref)
+    const sizes = await query<{ readonly id: number; readonly bytes: number }>(
+      ANSWER_BYTES,
+      refs,
+      newestFirst.map(({ id }) => id),
+    )
+    const sizeOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
+    let bytes = 0
+    const beyond = newestFirst.findIndex(({ id }, n) => {
+      if (n > 0 && bytes >= answerBytes) return true
+      bytes += sizeOf.get(id) ?? 0
+      return false
+    })
+    return beyond < 0 ? newestFirst : newestFirst.slice(0, beyond)
+  }
+
   return {
-    list: ({ merchantRef, orderRef, state, before, limit }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
       trying(async (): Promise<E.Either<DeliveryUnknown, readonly Delivery[]>> => {
         const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await rowOf(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
@@ -97,7 +129,7 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
                 state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
                 ...values,
               )
-        return E.right(await deliveriesOf(rows.toReversed()))
+        return E.right(await deliveriesOf((await within(rows, answerBytes)).toReversed()))
       }),
 
     find: (merchantRef, id) =>

@@ -5,6 +5,7 @@ import {
   type ClaimRequest,
   type Decide,
   type Entry,
+  type HistoryPage,
   isStill,
   type JournalLine,
   type Order,
@@ -51,6 +52,14 @@ const JOURNAL: Statement = {
     select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.sealed
     from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
     where j.order_ref = $1 order by j.seq`,
+}
+
+// By the primary key, from `seq` back: no more rows are read than are answered.
+const HISTORY: Statement = {
+  name: 'journal-history',
+  text: `
+    select seq, at, event, detail, from_state, to_state from plazo.journal
+    where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`,
 }
 
 const HOLDER: Statement = {
@@ -154,6 +163,21 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
               (JSON.parse(vault.open(vault.keyFrom(orderRef, key), placeOfInput(seq), input)) as JournalLine['input']),
           })),
         )
+      }),
+
+    history: (orderRef, from, limit) =>
+      trying(async (): Promise<E.Either<OrderUnknown, HistoryPage>> => {
+        if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
+        // One more, with which the next page begins.
+        const rows = await query<Omit<LineRow, 'input' | keyof KeyColumns>>(HISTORY, orderRef, from, limit + 1)
+        return E.right({
+          lines: rows.slice(0, limit).map(({ from_state, to_state, ...line }) => ({
+            ...line,
+            from: stateOf(from_state),
+            to: stateOf(to_state),
+          })),
+          next: rows[limit]?.seq ?? null,
+        })
       }),
 
     findHolder: (merchantRef, orderRef1) =>

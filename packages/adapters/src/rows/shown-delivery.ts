@@ -23,3 +23,27 @@ export const shownDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): D
     attempts,
   }
 }
+
+const answerBytesOf = ({ attempts }: Delivery): number =>
+  attempts.reduce((sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)), 0)
+
+/**
+ * Reads deliveries one by one, newest first, until the answers kept with them take `answerBytes`.
+ *
+ * @returns newest last
+ */
+export const withinAnswerBytes = <Row>(
+  newestFirst: readonly Row[],
+  read: (row: Row) => Delivery,
+  answerBytes = Number.POSITIVE_INFINITY,
+): readonly Delivery[] => {
+  const listed: Delivery[] = []
+  let bytes = 0
+  for (const row of newestFirst) {
+    if (listed.length > 0 && bytes >= answerBytes) break
+    const delivery = read(row)
+    bytes += answerBytesOf(delivery)
+    listed.push(delivery)
+  }
+  return listed.reverse()
+}

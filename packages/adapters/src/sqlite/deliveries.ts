@@ -2,7 +2,7 @@
 import { type Deliveries, type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { storedAs } from '../rows/delivery-state.ts'
-import { shownDelivery } from '../rows/shown-delivery.ts'
+import { shownDelivery, withinAnswerBytes } from '../rows/shown-delivery.ts'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
@@ -37,7 +37,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
   }
 
   return {
-    list: ({ merchantRef, orderRef, state, before, limit }) =>
+    list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
       trying(() => {
         const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : rowOf(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
@@ -49,7 +49,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
             : state === null || state === 'delivered'
               ? ofMerchant.all(merchantRef, id, stored, limit)
               : undelivered.all({ merchantRef }, id, stored, limit)
-        return E.right(rows.toReversed().map(deliveryOf))
+        return E.right(withinAnswerBytes(rows, deliveryOf, answerBytes))
       }),
 
     find: (merchantRef, id) => trying(() => E.map(deliveryOf)(rowOf(merchantRef, id))),

@@ -1,6 +1,6 @@
 // Orders' journals in SQLite. Lines are appended to one table for all orders, whose end is all that a commit writes of it:
 // each names the line before it of its order, and an order names its last.
-import type { JournalLine } from '@plazo/core'
+import type { HistoryPage, JournalLine } from '@plazo/core'
 import { stateOf } from '../rows/state-text.ts'
 import type { Database } from './database.ts'
 
@@ -67,4 +67,33 @@ export const readingLines = (db: Database) => {
       from: stateOf(from_state),
       to: stateOf(to_state),
     }))
+}
+
+type HistoryRow = Omit<LineRow, 'input'> & { readonly previous: number | null }
+
+/**
+ * So many lines of an order, by the number of its row, from the line `from` back; newest first. Only the lines of the page are
+ * read, whatever the journal's length: each names the one before it.
+ */
+export const readingHistory = (db: Database) => {
+  const end = readingJournalEnd(db)
+  const read = db.prepare<[number, number, number], HistoryRow>(`
+    with recursive lines (id, previous, n) as (
+      select id, previous, 1 from journal where id = ? and order_id = ?
+      union all
+      select j.id, j.previous, l.n + 1 from lines l join journal j on j.id = l.previous where l.n < ?)
+    select seq, at, event, detail, from_state, to_state, previous
+    from journal where id in (select id from lines) order by id desc`)
+  return (orderId: number, from: number | null, limit: number): HistoryPage => {
+    const begin = from ?? end.get(orderId)?.last_line ?? null
+    const rows = begin === null ? [] : read.all(begin, orderId, limit)
+    return {
+      lines: rows.map(({ from_state, to_state, previous: _previous, ...line }) => ({
+        ...line,
+        from: stateOf(from_state),
+        to: stateOf(to_state),
+      })),
+      next: rows.at(-1)?.previous ?? null,
+    }
+  }
 }

@@ -3,6 +3,7 @@
 import {
   type Backlog,
   type Decide,
+  type HistoryPage,
   type JournalLine,
   type Order,
   type OrderUnknown,
@@ -22,7 +23,7 @@ import type { Database } from './database.ts'
 import { deciding } from './deciding.ts'
 import { sqliteDeliveries } from './deliveries.ts'
 import { dueEntries } from './due.ts'
-import { readingLines } from './journal.ts'
+import { readingHistory, readingLines } from './journal.ts'
 import { ORDER, type OrderRow, orderRows } from './order-rows.ts'
 import { handedEntry, placeWrite, stepWrite } from './order-writes.ts'
 import { sqliteOrders } from './orders.ts'
@@ -51,6 +52,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
   const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
   const linesOf = readingLines(db)
+  const historyOf = readingHistory(db)
   const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
   const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
 
@@ -137,6 +139,12 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
             input: input && (JSON.parse(vault.open(found.id, placeOfInput(line.seq), input)) as JournalLine['input']),
           })),
         )
+      }),
+
+    history: (orderRef, from, limit) =>
+      trying((): E.Either<OrderUnknown, HistoryPage> => {
+        const found = rows.read(orderRef)
+        return found === undefined ? E.left(unknown) : E.right(historyOf(found.id, from, limit))
       }),
 
     findHolder: (merchantRef, orderRef1) =>

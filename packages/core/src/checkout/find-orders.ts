@@ -1,10 +1,11 @@
 // An operator looks for orders: the newest of a kind, or the one that a reference names.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import { nameOnWire, type OrderState, REGIONS, restingStates, stateOnWire } from '../order/order-state.ts'
-import type { Merchants } from '../ports/merchants.ts'
+import type { Merchant, Merchants } from '../ports/merchants.ts'
 import type { OrderUnknown, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
@@ -26,8 +27,11 @@ export const STATES_ON_WIRE: readonly string[] = [
   ),
 ]
 
-// A page is read in one go, and others write between two of them.
-const PAGE = 200
+// A page is read and decrypted in one go, at some 20 µs an order. Others are served between two pages.
+const ORDERS_AT_A_TIME = 50
+
+/** What runs between two pages. */
+type Paused = { readonly pause?: T.Task<void> }
 
 const isWanted =
   ({ merchantRef, state, since }: WantedOrders) =>
@@ -38,14 +42,15 @@ const isWanted =
 
 /** The last placed first, page after page, while `seen` says that more is wanted. */
 const lookBack = async (
-  { orders }: Pick<Store, 'orders'>,
+  { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & Paused,
   seen: (page: readonly Order[]) => boolean,
 ): Promise<E.Either<Unavailable, void>> => {
   for (let after: number | null = null; ; ) {
-    const page = await orders.newest(after, PAGE)()
+    const page = await orders.newest(after, ORDERS_AT_A_TIME)()
     if (E.isLeft(page)) return page
     if (!seen(page.right.orders) || page.right.next === null) return E.right(undefined)
     after = page.right.next
+    await pause()
   }
 }
 
@@ -68,11 +73,11 @@ export const listOrders =
   }
 
 // A reference that no order holds is written in the orders alone, sealed: so many of them are opened for it, in some tenths of a
-// second.
+// second, a page at a time.
 const LOOKED_THROUGH = 10_000
 
 const amongTheLast =
-  (store: Pick<Store, 'orders'>, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+  (store: Pick<Store, 'orders'> & Paused, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
     let count = 0
@@ -96,6 +101,28 @@ const orNone = (
     TE.orElse((error) => (error._tag === 'OrderUnknown' ? TE.right([]) : TE.left(error))),
   )
 
+// So many merchants are asked for at a time.
+const MERCHANTS_AT_A_TIME = 50
+
+const heldAtAny =
+  (
+    store: Pick<Store, 'findHolder'>,
+    merchants: readonly Merchant[],
+    reference: string,
+    pause: T.Task<void> = T.of(undefined),
+  ): TE.TaskEither<Unavailable, readonly Order[]> =>
+  async () => {
+    const held: Order[] = []
+    for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
+      if (at > 0) await pause()
+      const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
+      const found = await TE.traverseArray(({ ref }: Merchant) => orNone(store.findHolder(ref, reference)))(some)()
+      if (E.isLeft(found)) return found
+      held.push(...found.right.flat())
+    }
+    return E.right(held)
+  }
+
 type Found = TE.TaskEither<Unavailable, readonly Order[]>
 
 const orElseBy =
@@ -111,7 +138,7 @@ const orElseBy =
  * the `order_ref_1` that was given for any of the last 10,000 placed, the last first.
  */
 export const findOrders =
-  ({ store, merchants }: { readonly store: Store; readonly merchants: Merchants }) =>
+  ({ store, merchants, ...paused }: { readonly store: Store; readonly merchants: Merchants } & Paused) =>
   (reference: string): Found =>
     reference === ''
       ? TE.right([])
@@ -120,9 +147,8 @@ export const findOrders =
           orElseBy(() =>
             pipe(
               merchants.list(),
-              TE.chain(TE.traverseArray(({ ref }) => orNone(store.findHolder(ref, reference)))),
-              TE.map((held) => held.flat()),
+              TE.chain((all) => heldAtAny(store, all, reference, paused.pause)),
             ),
           ),
-          orElseBy(() => amongTheLast(store, reference)),
+          orElseBy(() => amongTheLast({ orders: store.orders, ...paused }, reference)),
         )

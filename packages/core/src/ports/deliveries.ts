@@ -40,6 +40,11 @@ export type DeliveryFilter = {
   readonly before: string | null
   /** So many of the newest of them. */
   readonly limit: number
+  /**
+   * Ends the list early, but with at least one, once the answers kept with those listed take so many bytes. A list that is
+   * shorter than `limit` then does not mean that there are no older ones; an empty one does. Absent: only `limit` counts.
+   */
+  readonly answerBytes?: number
 }
 
 export type RecoverRequest = {

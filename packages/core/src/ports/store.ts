@@ -127,12 +127,28 @@ export type Backlog = {
   readonly slowMerchants: readonly string[]
 }
 
+/** A line of the journal as it is shown. */
+export type ShownLine = Omit<JournalLine, 'input'>
+
+/** `next`: where the page of older lines begins; null after the oldest. Only the store knows what it means. */
+export type HistoryPage = { readonly lines: readonly ShownLine[]; readonly next: number | null }
+
 export type Store = {
   /** Remembers a new order; one that is there already stays, and is `Unavailable`. `payload` is the merchant's, as it came. */
   readonly place: (step: Step, payload: string) => TaskEither<ReferenceTaken | Unavailable, void>
   readonly read: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, Order>
-  /** Lines with a `seq` of their own, oldest first. */
+  /** Lines with a `seq` of their own, oldest first: all of them, which may be many. `history` reads a page. */
   readonly journal: (orderRef: string) => TaskEither<OrderUnknown | Unavailable, readonly JournalLine[]>
+  /**
+   * So many lines of an order's journal, the newest first, without the input that replays them.
+   *
+   * @param from `next` of the page before; null begins with the newest line. Lines that are written meanwhile move no page.
+   */
+  readonly history: (
+    orderRef: string,
+    from: number | null,
+    limit: number,
+  ) => TaskEither<OrderUnknown | Unavailable, HistoryPage>
   /** The order of the merchant that holds this `order_ref_1`. */
   readonly findHolder: (merchantRef: string, orderRef1: string) => TaskEither<OrderUnknown | Unavailable, Order>
   /** Decides on the stored order and commits order, journal and effects together; answers after the commit. */

@@ -75,6 +75,11 @@ const wrongAmong = (
   return errors
 }
 
+// To ask `is` takes a fifth of what decoding takes, which notes where it is: an order may have 50,000 items.
+function* failing<A>(item: t.Type<A>, values: readonly unknown[]): Iterable<readonly [number, unknown]> {
+  for (let n = 0; n < values.length; n++) if (!item.is(values[n])) yield [n, values[n]]
+}
+
 /** A list of items, each of which is taken as it is given. */
 export const listOf = <A>(wanted: string, item: t.Type<A>): t.Type<readonly A[]> =>
   annotated(
@@ -83,7 +88,7 @@ export const listOf = <A>(wanted: string, item: t.Type<A>): t.Type<readonly A[]>
       (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
       (value, context) => {
         if (!Array.isArray(value)) return t.failure(value, context)
-        const errors = wrongAmong(item, value.entries(), context)
+        const errors = wrongAmong(item, failing(item, value), context)
         return errors.length > 0 ? t.failures(errors) : t.success(value)
       },
       t.identity,
@@ -180,10 +185,12 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, 
 const DEEPEST = 200
 
 /** Deeper than anything a shop means. To be asked before what recurses: a client nests as deep as his bytes allow. */
-export const isNestedTooDeeply = (value: unknown, levels = DEEPEST): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((member) => isNestedTooDeeply(member, levels - 1)))
+export const isNestedTooDeeply = (value: unknown, levels = DEEPEST): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((member) => isNestedTooDeeply(member, levels - 1))
+  return Object.values(value).some((member) => isNestedTooDeeply(member, levels - 1))
+}
 
 const shown = (value: unknown): string => {
   if (isNestedTooDeeply(value)) return 'nested too deeply to be shown'

@@ -1,41 +1,84 @@
-// At most so much of one key at a time, and the rest in turn: what waits for somebody else's answer holds connections, and
-// threads that resolve names, which all have in common.
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+// Limits how much is in progress at once: for each key, and over all keys together. Work that waits for somebody else holds
+// connections, threads and memory that all accounts share, so no account may have an unlimited amount of it.
 
-type Turns = { underWay: number; readonly waiting: (() => void)[] }
-
-type TurnsOptions<Refusal> = {
+export type TurnsOptions = {
+  /** In progress at once for one key. */
   readonly atOnce: number
-  /** So many wait for theirs; whoever comes then is told so, and nothing begins. */
+  /** Waiting for one key, first in, first out. */
   readonly waiting: number
-  readonly refusal: Refusal
+  /** In progress at once over all keys; unlimited unless given. */
+  readonly total?: number
+  /** Real milliseconds that one waits at most; unlimited unless given. */
+  readonly patience?: number
 }
 
-export const turnsOf = <Refusal>({ atOnce, waiting, refusal }: TurnsOptions<Refusal>) => {
-  const turns = new Map<string, Turns>()
+/** Ends a turn. Calling it again has no effect. */
+export type Leave = () => void
 
-  // The place is handed on, so that nobody who comes just now takes it.
-  const leave = (key: string, own: Turns): void => {
-    const next = own.waiting.shift()
-    if (next !== undefined) next()
-    else {
-      own.underWay -= 1
-      if (own.underWay === 0) turns.delete(key)
+type Turns = {
+  /**
+   * Resolves to the turn's end once the turn begins, or to null: too many are waiting, or it waited for too long.
+   *
+   * @param onGone registers what is called if nobody needs the turn any more; a turn that has begun then ends
+   */
+  readonly enter: (key: string, onGone?: (gone: () => void) => void) => Promise<Leave | null>
+}
+
+type Waiting = { readonly settle: (leave: Leave | null) => void }
+type Queue = { inProgress: number; waiting: Waiting[] }
+
+export const turnsOf = ({ atOnce, waiting, total = Number.POSITIVE_INFINITY, patience }: TurnsOptions): Turns => {
+  const queues = new Map<string, Queue>()
+  let inProgress = 0
+
+  const begun = (key: string, queue: Queue): Leave => {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      // The place is handed on, so that a newcomer does not overtake those who wait.
+      const next = queue.waiting.shift()
+      if (next !== undefined) return next.settle(begun(key, queue))
+      inProgress -= 1
+      queue.inProgress -= 1
+      if (queue.inProgress === 0) queues.delete(key)
     }
   }
 
-  return <Err, A>(key: string, work: TaskEither<Err, A>): TaskEither<Err | Refusal, A> =>
-    async () => {
-      const own = turns.get(key) ?? { underWay: 0, waiting: [] }
-      turns.set(key, own)
-      if (own.underWay < atOnce) own.underWay += 1
-      else if (own.waiting.length < waiting) await new Promise<void>((resolve) => own.waiting.push(resolve))
-      else return E.left(refusal)
-      try {
-        return await work()
-      } finally {
-        leave(key, own)
+  const wait = (queue: Queue, onGone: (gone: () => void) => void): Promise<Leave | null> =>
+    new Promise((resolve) => {
+      const giveUp = (): void => {
+        if (!queue.waiting.includes(entry)) return
+        queue.waiting = queue.waiting.filter((other) => other !== entry)
+        entry.settle(null)
       }
-    }
+      const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
+      const entry: Waiting = {
+        settle: (leave) => {
+          clearTimeout(timer)
+          resolve(leave)
+        },
+      }
+      queue.waiting.push(entry)
+      onGone(giveUp)
+    })
+
+  return {
+    enter: async (key, onGone = () => {}) => {
+      const queue = queues.get(key) ?? { inProgress: 0, waiting: [] }
+      if (queue.inProgress >= atOnce && queue.waiting.length >= waiting) return null
+      if (queue.inProgress < atOnce && inProgress >= total) return null
+      queues.set(key, queue)
+      if (queue.inProgress >= atOnce) {
+        const leave = await wait(queue, onGone)
+        if (leave !== null) onGone(leave)
+        return leave
+      }
+      inProgress += 1
+      queue.inProgress += 1
+      const leave = begun(key, queue)
+      onGone(leave)
+      return leave
+    },
+  }
 }

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from what stands beside the routes and from the codecs that decode.
 import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
+import { nextTurn } from '../event-loop.ts'
 import { contentOf, responseOf } from './contents.ts'
 import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
 import type { Caller, Operation, Operations, Setting } from './operation.ts'
@@ -137,18 +138,19 @@ const webhookOf = (schemaOf: SchemaOf, name: string, webhook: Webhook): Operatio
 
 const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
 
-/** Of all that is said, what this app has routes for. */
-export const openApiDocument = (
+/** Of all that is said, what this app has routes for. Made operation by operation, with the event loop free in between. */
+export const openApiDocument = async (
   setting: Setting,
   operations: Operations,
   webhooks: Readonly<Record<string, Webhook>>,
   routes: readonly Route[],
-): OpenApiDocument => {
+): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const route of routes) {
     const operation = operations[`${route.method} ${route.path}`]
     if (operation === undefined) continue
+    await nextTurn()
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],

@@ -37,7 +37,7 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
   UnsupportedMediaType: refusal(schemaOf, 'The body is of another type.'),
   TooManyRequests: refusal(
     schemaOf,
-    'In production: too many requests, or failed logins. Always: too many examples underway.',
+    'In production: too many requests, or failed logins. Always: too many reads of the account in progress, or too many examples underway.',
     RETRY_AFTER,
   ),
   Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
@@ -51,7 +51,7 @@ export const refusedBy = (
   ...(body?.contents.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
   ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
   ...(caller === 'merchant' && { 403: 'Forbidden' }),
-  ...(caller === 'operator' && method !== 'GET' && { 403: 'ForeignOrigin' }),
+  ...(caller !== 'merchant' && caller !== 'frontend' && method !== 'GET' && { 403: 'ForeignOrigin' }),
   // Where none is wanted, one may be sent all the same.
   ...(method !== 'GET' && { 413: 'TooLarge' }),
   ...(body !== undefined && { 415: 'UnsupportedMediaType' }),

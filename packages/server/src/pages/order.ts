@@ -9,7 +9,9 @@ export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'canc
 export type OrderOnConsole = {
   readonly order: Order
   /** Oldest first. */
-  readonly history: readonly HistoryLine[]
+  /** Newest first. */
+  readonly newestLines: readonly HistoryLine[]
+  readonly hasOlderLines: boolean
   /** What the order allows now. */
   readonly decisions: readonly DecisionName[]
 }
@@ -94,7 +96,7 @@ export const orderTitle = ({ order }: OrderOnConsole): string => {
 
 /** `address`: the page's own, from where it is shown. `refusal`: why what was asked for could not be done. */
 export const orderPage = (
-  { order, history, decisions }: OrderOnConsole,
+  { order, newestLines, hasOlderLines, decisions }: OrderOnConsole,
   address: string,
   refusal: readonly string[],
 ): Markup => {
@@ -133,6 +135,7 @@ ${offers(address, decisions)}
 
 <h2>History, the latest first</h2>
 <ol reversed role="list">
-${history.toReversed().map(line)}
-</ol>`
+${newestLines.map(line)}
+</ol>
+${hasOlderLines ? html`<p>There are older lines: <code>plazo orders show ${view.order_ref}</code> shows all.</p>` : ''}`
 }

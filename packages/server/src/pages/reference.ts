@@ -2,6 +2,7 @@
 // its own style alone.
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { nextTurn } from '../event-loop.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/open-api.ts'
 import type { Markup } from './console.ts'
 import { type Call, operationItem, refusalItem } from './reference-operation.ts'
@@ -86,17 +87,27 @@ ${calls.map(
 
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
+// Piece by piece, with the event loop free in between.
+const each = async <A>(all: readonly A[], markup: (one: A) => Markup | Promise<Markup>): Promise<readonly Markup[]> => {
+  const made: Markup[] = []
+  for (const one of all) {
+    await nextTurn()
+    made.push(await markup(one))
+  }
+  return made
+}
+
 const section =
   (document: OpenApiDocument) =>
-  ({ name, description, calls: own }: Section): Markup =>
+  async ({ name, description, calls: own }: Section): Promise<Markup> =>
     html`<section aria-labelledby="${anchorOf(name)}">
 <h2 id="${anchorOf(name)}">${name}</h2>
 <p>${description}</p>
-${own.map((call) => operationItem(document, call))}
+${await each(own, (call) => operationItem(document, call))}
 </section>
 `
 
-const body = (document: OpenApiDocument): Markup => {
+const body = async (document: OpenApiDocument): Promise<Markup> => {
   const { info, servers, tags, components } = document
   const all = [...calls(document.paths), ...calls(document.webhooks)]
   const sections = tags.map(
@@ -119,7 +130,7 @@ const body = (document: OpenApiDocument): Markup => {
 ${contents(sections, whatElse)}
 <main>
 ${walk(all)}
-${sections.map(section(document))}
+${await each(sections, section(document))}
 <section aria-labelledby="refusals">
 <h2 id="refusals">What every route refuses</h2>
 <ul class="list" role="list">
@@ -127,7 +138,8 @@ ${Object.entries(components.responses).map(([name, it]) => refusalItem(component
 </section>
 <section aria-labelledby="schemas">
 <h2 id="schemas">Schemas</h2>
-${Object.entries(components.schemas).map(
+${await each(
+  Object.entries(components.schemas),
   ([name, schema]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
 <h3 id="${schemaAnchor(name)}-title">${name}</h3>
 ${described(schema)}${whole(schema)}
@@ -149,7 +161,7 @@ export const referencePage = async (document: OpenApiDocument): Promise<Referenc
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-${body(document)}
+${await body(document)}
 </body>
 </html>
 `

@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { wrong } from '../decoded.ts'
+import { nextTurn } from '../event-loop.ts'
 import { consolePage } from '../pages/console.ts'
 import { type Found, WAITING_KINDS, type WaitingKind, type WaitingSection, waitingPage } from '../pages/waiting.ts'
 import type { KnownError, RequestError } from '../problem.ts'
@@ -52,7 +53,7 @@ export const consoleIndexRoutes = (host: Host, merchants: Merchants, answerError
     reference === ''
       ? TE.right(null)
       : pipe(
-          findOrders({ store, merchants })(reference),
+          findOrders({ store, merchants, pause: nextTurn })(reference),
           TE.map((orders) => ({ reference, orders })),
         )
 

@@ -7,7 +7,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { consolePage } from '../pages/console.ts'
 import { type DecisionName, type OrderOnConsole, orderPage, orderTitle } from '../pages/order.ts'
 import type { KnownError } from '../problem.ts'
-import { KIB_OF_OTHERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 import { onConsole, wantsPage } from './console-answers.ts'
 import { consoleIndexRoutes } from './console-index.ts'
@@ -19,12 +19,15 @@ const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
   'request-cancellation': { type: 'cancellation.requested' },
   cancel: { type: 'order.cancelled', by: 'operator' },
 }
+
+/** Of a history, the newest; a page of all lines could be megabytes. */
+const LINES_SHOWN = 200
+
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
 export const consoleRoutes = (
   host: Host,
   merchants: Merchants,
-  baseUrl: string,
   isOperator: MiddlewareHandler,
   answerError: AnswerError,
 ) => {
@@ -32,10 +35,11 @@ export const consoleRoutes = (
     pipe(
       TE.Do,
       TE.bindW('order', () => host.store.read(orderRef)),
-      TE.bindW('journal', () => host.store.journal(orderRef)),
-      TE.map(({ order, journal }) => ({
+      TE.bindW('newest', () => host.store.history(orderRef, null, LINES_SHOWN)),
+      TE.map(({ order, newest: { lines, next } }) => ({
         order,
-        history: journal.map(historyLine),
+        newestLines: lines.map(historyLine),
+        hasOlderLines: next !== null,
         decisions: NAMES.filter((name) => allows(host)(order, DECISIONS[name])),
       })),
     )
@@ -83,7 +87,6 @@ export const consoleRoutes = (
 
   const app = new Hono()
     .use('/console/*', isOperator)
-    .use('/console/*', ownOrigin(baseUrl))
     .get('/console/orders/:uuid', (c) =>
       onConsole(
         c,

@@ -33,7 +33,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'listDeliveries',
     caller: 'merchant',
     title: 'See what was sent, with every attempt',
-    tells: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones.`,
+    tells: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones. A page has 2 MiB at most, or a single delivery.`,
     parameters: {
       order_ref: { in: 'query', tells: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
       state: { in: 'query', tells: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },

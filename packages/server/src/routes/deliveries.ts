@@ -4,11 +4,9 @@ import {
   DELIVERY_STATES,
   type DeliveryFilter,
   type DeliveryState,
-  deliveryView,
   ExamplePayload,
   exampleView,
   type Host,
-  listDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
@@ -16,6 +14,7 @@ import {
   type ResendView,
   recoverDeliveries,
   type sendExample,
+  shownDeliveries,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -23,20 +22,22 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { decoded, wrong } from '../decoded.ts'
+import { nextTurn } from '../event-loop.ts'
 import { turnsOf } from '../limits/turns.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
 import { type RequestError, requestError } from '../problem.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody, ownOrigin } from '../request.ts'
+import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
+import { arrayOf, deliveryJson } from '../shown-delivery.ts'
+import { jsonChunks } from '../sliced-json.ts'
 import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many at once as of his events, by default: each may take 30 s.
-const EXAMPLES = {
-  atOnce: 4,
-  waiting: 60,
-  refusal: requestError(429, 'Too many examples of this merchant’s are underway.', 1),
-}
+// As many at once as there are events of one merchant in flight, by default: each may take 30 s. All accounts together have a
+// limit too, so that a hundred accounts do not open thousands of connections.
+const EXAMPLES = { atOnce: 4, waiting: 60, total: 64 }
+
+const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
 
 const stateIn = (c: Context): E.Either<RequestError, DeliveryState | null> => {
   const given = c.req.query('state') ?? ''
@@ -83,13 +84,25 @@ export const deliveryRoutes = (
   answerError: AnswerError,
 ) => {
   const { deliveries } = host.store
-  const list = listDeliveries(host.store)
+  const list = shownDeliveries({ deliveries, show: deliveryJson, pause: nextTurn })
   const recover = recoverDeliveries(host)
-  const inTurn = turnsOf(EXAMPLES)
+  const examples = turnsOf(EXAMPLES)
+
+  const inTurn =
+    <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
+    async () => {
+      const leave = await examples.enter(account)
+      if (leave === null) return E.left(TOO_MANY_EXAMPLES)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    }
+
   const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
 
   return new Hono()
-    .use(`${PATH}/*`, ownOrigin(baseUrl))
     .get(PATH, (c) =>
       answering(
         c,
@@ -110,7 +123,7 @@ export const deliveryRoutes = (
           ),
         ),
         ({ merchant, page: { deliveries: listed, next } }) =>
-          c.json(listed.map(deliveryView), 200, {
+          jsonChunks(c, arrayOf(listed), {
             'cache-control': 'no-store',
             ...(next !== null && {
               link: nextLink(baseUrl, `/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, c, next),
@@ -138,7 +151,9 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(RecoverPayload, body))),
-          TE.chainW(({ merchant, wanted: { since } }) => recover({ merchantRef: merchant.ref, since })),
+          TE.chainW(({ merchant, wanted: { since } }) =>
+            recover({ merchantRef: merchant.ref, since, onProgress: nextTurn }),
+          ),
         ),
         (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202),
       ),
@@ -152,7 +167,9 @@ export const deliveryRoutes = (
           TE.bindTo('merchant'),
           TE.bindW('body', () => jsonBody(c)),
           TE.bindW('wanted', ({ body }) => TE.fromEither(decoded(ExamplePayload, body))),
-          TE.chainW(({ merchant, wanted: { event, url } }) => inTurn(merchant.ref, example(merchant.ref, event, url))),
+          TE.chainW(({ merchant, wanted: { event, url } }) =>
+            inTurn(merchant.username, example(merchant.ref, event, url)),
+          ),
         ),
         (sent) => c.json(exampleView(sent)),
       ),

@@ -8,16 +8,19 @@ import {
   type Merchant,
   orderView,
   placeOrder,
+  readHistory,
   updateOrder,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { nextTurn } from '../event-loop.ts'
+import { historyAnswer } from '../history-answer.ts'
 import type { Account, MerchantAccess } from '../merchant-access.ts'
 import type { OwnOrder } from '../own-order.ts'
 import type { KnownError } from '../problem.ts'
-import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, ownOrigin, uuidParam } from '../request.ts'
+import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, uuidParam } from '../request.ts'
 import { wholeEmpty } from '../security-headers.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
@@ -73,6 +76,7 @@ export const orderRoutes = (
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
+  const history = readHistory(host.store, nextTurn)
 
   const placeLooked = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
     look === null
@@ -91,8 +95,6 @@ export const orderRoutes = (
     )
 
   return new Hono()
-    .use('/orders/*', ownOrigin(baseUrl))
-    .use('/merchants/*', ownOrigin(baseUrl))
     .post('/orders', limitBody(KIB_OF_ORDERS), (c) =>
       answering(
         c,
@@ -116,9 +118,11 @@ export const orderRoutes = (
         answerError,
         pipe(
           ownOrder(c),
-          TE.chainW(({ placed }) => host.store.journal(placed.orderRef)),
+          TE.chainW(({ placed }) => history(placed.orderRef)),
+          TE.bindTo('all'),
+          TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
         ),
-        (lines) => c.json(lines.map(historyLine)),
+        ({ all, first }) => (all.pages > 1 ? historyAnswer(c, all) : c.json(first.map(historyLine))),
       ),
     )
     .put('/orders/:uuid', limitBody(KIB_OF_ORDERS), (c) =>

@@ -8,13 +8,14 @@ import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
 import { pageHeaders } from '../security-headers.ts'
 
-type Rendered = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+// Bytes, which all answers share: of a string each answer would have a copy.
+type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
 
-const rendered = (body: string, headers: Readonly<Record<string, string>>): Rendered => ({
-  body,
+const rendered = (text: string, headers: Readonly<Record<string, string>>): Rendered => ({
+  body: new TextEncoder().encode(text),
   headers: {
     ...headers,
-    etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
+    etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
     'cache-control': 'public, max-age=300',
   },
 })
@@ -40,17 +41,17 @@ const answered = (c: Context, { body, headers }: Rendered): Response =>
 /** `routes`: those of the whole app, once they are all there. */
 export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
   const document = once(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
-  const json = once(() =>
-    rendered(JSON.stringify(document()), {
+  const json = once(async () =>
+    rendered(JSON.stringify(await document()), {
       'content-type': 'application/json',
       'access-control-allow-origin': '*',
     }),
   )
   const page = once(async () => {
-    const { body, sources } = await referencePage(document())
+    const { body, sources } = await referencePage(await document())
     return rendered(body, { 'content-type': 'text/html; charset=UTF-8', ...pageHeaders(sources) })
   })
   return new Hono()
-    .get('/openapi.json', (c) => answered(c, json()))
+    .get('/openapi.json', async (c) => answered(c, await json()))
     .get('/docs', async (c) => answered(c, await page()))
 }

@@ -55,7 +55,42 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         next = page.next
       }
       expect(pages.flat()).toEqual(made)
-      expect(pages.map(({ length }) => length)).toEqual([8, 32])
+      // 82 KB each as JSON, and 2 MiB on a page.
+      expect(pages.map(({ length }) => length)).toEqual([15, 25])
+    })
+
+    it('are listed in slices of so many bytes of answers, at least one in each', async () => {
+      const { shop } = opened()
+      const made: string[] = []
+      for (let count = 0; count < 5; count++) {
+        const { key, ...entry } = await actionInFlight(shop)
+        made.push(key)
+        await shop.settle({ key, ...entry }, null, ended(), heard(200, { response: 'x'.repeat(10_000) }))
+      }
+      const slice = async (answerBytes: number, before: string | null = null) =>
+        (await list(shop, { answerBytes, before })).map(({ id }) => id)
+      expect(await slice(1)).toEqual(made.slice(4))
+      expect(await slice(15_000)).toEqual(made.slice(3))
+      expect(await slice(15_000, made[3])).toEqual(made.slice(1, 3))
+      expect(await slice(1_000_000)).toEqual(made)
+      expect(await slice(1, made[0])).toEqual([])
+    })
+
+    it('come in pages of the bytes that are sent, where answers are longer once escaped', async () => {
+      const { shop } = opened()
+      for (let count = 0; count < 3; count++) {
+        const { key, ...entry } = await actionInFlight(shop)
+        for (let tries = 0; tries < 10; tries++) {
+          if (tries > 0) await resend(shop, key)
+          const [again = { key, ...entry }] = tries === 0 ? [] : await shop.claim({ work: 0 })
+          await shop.settle(again, null, ended(), heard(200, { response: '\u0001'.repeat(16_384) }))
+        }
+      }
+      const filter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
+      const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
+      // Six bytes for each of the letters: 983 KB a delivery.
+      expect(page.deliveries).toHaveLength(2)
+      expect(page.next).toBe(page.deliveries[0]?.id)
     })
 
     it('come in pages of a state or an order alone too', async () => {

@@ -1,0 +1,38 @@
+// An order's history as an answer: one page as it is, several as a stream of which a page is read when the one before it has
+// been sent. Contract §3.
+import { historyLine, type OrderHistory, type ShownLine } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Context } from 'hono'
+import { bodyOf } from './sliced-json.ts'
+
+const text = (lines: readonly ShownLine[]): string => lines.map((line) => JSON.stringify(historyLine(line))).join(',')
+
+// The status has been sent by then: only a connection that breaks off says that the answer is not whole.
+const breakOff = (c: Context): null => {
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
+  if (outgoing === undefined) throw new Error('The history could not be read to its end.')
+  outgoing.destroy()
+  return null
+}
+
+/** The history as an array, oldest line first. */
+export const historyAnswer = (c: Context, history: OrderHistory): Response => {
+  let page = 0
+  let before = '['
+  const next = async (): Promise<Uint8Array | null> => {
+    if (page > history.pages) return null
+    if (page === history.pages) {
+      page += 1
+      return Buffer.from(before === '[' ? '[]' : ']')
+    }
+    const read = await history.read(page)()
+    if (E.isLeft(read)) return breakOff(c)
+    page += 1
+    // Lines that are too old may have been deleted meanwhile.
+    if (read.right.length === 0) return next()
+    const chunk = Buffer.from(`${before}${text(read.right)}`)
+    before = ','
+    return chunk
+  }
+  return c.body(bodyOf(next), 200, { 'content-type': 'application/json' })
+}

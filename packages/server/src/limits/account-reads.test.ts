@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { accountReads } from './account-reads.ts'
+
+const anAnswer = () => Object.assign(new EventEmitter(), { closed: false, destroyed: false })
+
+const reading = () => {
+  const reads = accountReads({ atOnce: 1, waiting: 1, patience: 10_000 })
+  const begun: string[] = []
+  const app = new Hono().all('/:account', async (c) => {
+    const refused = await reads(c, c.req.param('account'))
+    if (refused !== null) return c.json(refused, 429)
+    begun.push(c.req.param('account'))
+    return c.text('read')
+  })
+  const ask = (account: string, outgoing: ReturnType<typeof anAnswer> | null, method = 'GET') =>
+    app.request(`/${account}`, { method }, outgoing === null ? {} : { outgoing })
+  return { ask, begun }
+}
+
+describe('reads of an account', () => {
+  it('wait for their turn, which ends when an answer has been written, and are refused beyond that', async () => {
+    const { ask, begun } = reading()
+    const first = anAnswer()
+    await ask('a', first)
+    const second = ask('a', anAnswer())
+    const third = await ask('a', anAnswer())
+    expect([third.status, await third.json()]).toEqual([
+      429,
+      expect.objectContaining({ retryAfterSeconds: 1, detail: expect.stringContaining('reads in progress') }),
+    ])
+    await ask('b', anAnswer())
+    expect(begun).toEqual(['a', 'b'])
+    first.emit('close')
+    expect((await second).status).toBe(200)
+  })
+
+  it('count for nothing where the client has gone before its turn', async () => {
+    const { ask } = reading()
+    await ask('a', { ...anAnswer(), closed: true } as ReturnType<typeof anAnswer>)
+    const [next, waits] = [anAnswer(), anAnswer()]
+    expect((await ask('a', next)).status).toBe(200)
+    const gone = ask('a', waits)
+    await Promise.resolve()
+    waits.emit('close')
+    await gone
+    const last = ask('a', anAnswer())
+    next.emit('close')
+    expect((await last).status).toBe(200)
+  })
+
+  it('are the only requests that are limited, and only where they come over a socket', async () => {
+    const { ask } = reading()
+    for (let n = 0; n < 5; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
+    for (let n = 0; n < 5; n++) expect((await ask('a', null)).status).toBe(200)
+  })
+})

@@ -1,0 +1,28 @@
+// A delivery as JSON, attempt by attempt: 50 answers of 16 KiB may take 5 MB once their control characters are escaped.
+import { type Delivery, deliveryView, type ShownDelivery } from '@plazo/core'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { textInChunks } from './sliced-json.ts'
+
+/** The bytes are those that are sent, after escaping. */
+export const deliveryJson =
+  (delivery: Delivery): Task<ShownDelivery<readonly Buffer[]>> =>
+  async () => {
+    const { attempts, ...head } = deliveryView(delivery)
+    const text = textInChunks()
+    await text.add(`${JSON.stringify(head).slice(0, -1)},"attempts":[`)
+    for (const [n, attempt] of attempts.entries()) await text.add(`${n > 0 ? ',' : ''}${JSON.stringify(attempt)}`)
+    await text.add(']}')
+    const shown = text.end()
+    return { shown, bytes: shown.reduce((sum, { length }) => sum + length, 0) }
+  }
+
+const BEGIN = Buffer.from('[')
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']')
+
+/** An array of what was made so. */
+export const arrayOf = (deliveries: readonly (readonly Buffer[])[]): readonly Buffer[] => [
+  BEGIN,
+  ...deliveries.flatMap((chunks, n) => (n === 0 ? chunks : [COMMA, ...chunks])),
+  END,
+]
