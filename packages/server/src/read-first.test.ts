@@ -36,4 +36,18 @@ describe('requests that come together', () => {
     await turned()
     expect(handled).toEqual(['/1', '/2'])
   })
+
+  it('are handled 32 at a time where more come', async () => {
+    const handled: string[] = []
+    const listener = readFirst(({ url }) => void handled.push(url ?? ''))
+    const urls = Array.from({ length: 70 }, (_, n) => `/${n}`)
+    for (const url of urls) listener(...aRequest(url))
+    const seen: number[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      await turned()
+      seen.push(handled.length)
+    }
+    expect(seen).toEqual([32, 64, 70])
+    expect(handled).toEqual(urls)
+  })
 })

@@ -2,13 +2,17 @@
 // a processor's caches hold: request by request, it would wait for both anew each time.
 import type { RequestListener } from 'node:http'
 
+/** Handled in one turn of the event loop: where more come together, others get a turn in between. */
+const TOGETHER = 32
+
 export const readFirst = (handle: RequestListener): RequestListener => {
   let read: Parameters<RequestListener>[] = []
 
   const handleAll = (): void => {
-    const all = read
-    read = []
-    for (const [request, response] of all) handle(request, response)
+    const some = read.slice(0, TOGETHER)
+    read = read.slice(TOGETHER)
+    if (read.length > 0) setImmediate(handleAll)
+    for (const [request, response] of some) handle(request, response)
   }
 
   return (request, response) => {

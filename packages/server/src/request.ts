@@ -8,6 +8,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { nextTurn } from './event-loop.ts'
+import { turnsOf } from './limits/turns.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -16,8 +17,25 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const KIB_OF_ORDERS = 1024
 export const KIB_OF_OTHERS = 64
 
-/** Characters of a body that is worth a turn of the event loop. */
-const LONG = 128 * 1024
+/** Characters of a body that is worth a turn of the event loop: to parse it, and to judge it, takes up to 15 ms a mebibyte. */
+const LONG = 16 * 1024
+
+// One long body is parsed or judged in a turn of the event loop, however many have come: a hundred of them at once would keep
+// everybody else waiting for seconds. A process has one event loop, hence one queue. The bodies are whole by then, so that no slow client holds the others up.
+const longBodies = turnsOf({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+
+const parsed = async (text: string): Promise<unknown> => {
+  if (text.length <= LONG) return JSON.parse(text)
+  const leave = await longBodies.enter('')
+  try {
+    const body: unknown = JSON.parse(text)
+    await nextTurn()
+    return body
+  } finally {
+    // After whatever follows in this turn.
+    setImmediate(() => leave?.())
+  }
+}
 
 const CUT_SHORT = 'The body ended before it was complete.'
 
@@ -99,9 +117,7 @@ export const jsonBody =
     try {
       const text = await bodyText(c)
       if (text === null) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
-      const body: unknown = JSON.parse(text)
-      // To parse a mebibyte takes about as long as all that follows: others get their turn in between.
-      if (text.length > LONG) await nextTurn()
+      const body = await parsed(text)
       return isJsonObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))

@@ -14,8 +14,12 @@ const reading = () => {
     begun.push(c.req.param('account'))
     return c.text('read')
   })
-  const ask = (account: string, outgoing: ReturnType<typeof anAnswer> | null, method = 'GET') =>
-    app.request(`/${account}`, { method }, outgoing === null ? {} : { outgoing })
+  const ask = (
+    account: string,
+    outgoing: ReturnType<typeof anAnswer> | null,
+    method = 'GET',
+    headers: Readonly<Record<string, string>> = {},
+  ) => app.request(`/${account}`, { method, headers }, outgoing === null ? {} : { outgoing })
   return { ask, begun }
 }
 
@@ -50,7 +54,19 @@ describe('reads of an account', () => {
     expect((await last).status).toBe(200)
   })
 
-  it('are the only requests that are limited, and only where they come over a socket', async () => {
+  it('leave others in their turn: bodies over 64 KiB wait, four of an account at once, and are not refused', async () => {
+    const { ask, begun } = reading()
+    const long = (answer: ReturnType<typeof anAnswer>) => ask('a', answer, 'POST', { 'content-length': '65537' })
+    const answers = Array.from({ length: 4 }, anAnswer)
+    for (const answer of answers) await long(answer)
+    const fifth = long(anAnswer())
+    await Promise.resolve()
+    expect(begun).toHaveLength(4)
+    answers[0]?.emit('close')
+    expect((await fifth).status).toBe(200)
+  })
+
+  it('are the only short requests that are limited, and only where they come over a socket', async () => {
     const { ask } = reading()
     for (let n = 0; n < 5; n++) expect((await ask('a', anAnswer(), 'POST')).status).toBe(200)
     for (let n = 0; n < 5; n++) expect((await ask('a', null)).status).toBe(200)

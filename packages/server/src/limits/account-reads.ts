@@ -5,7 +5,10 @@ import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'
 import { type TurnsOptions, turnsOf } from './turns.ts'
 
-/** Resolves to null once the read may begin; its turn ends with its answer. Other methods than GET and HEAD are not limited. */
+/**
+ * Resolves to null once the request may go on; its turn ends with its answer. Only reads (GET and HEAD) and bodies over 64 KiB
+ * take turns, and only reads are refused.
+ */
 export type AccountReads = (c: Context, account: string) => Promise<RequestError | null>
 
 const AT_ONCE = 4
@@ -14,6 +17,10 @@ const WAITING = 16
 const PATIENCE = 10_000
 
 const READS: TurnsOptions = { atOnce: AT_ONCE, waiting: WAITING, patience: PATIENCE }
+
+// A body takes three times its size while it is read, and up to 15 ms of the event loop. Few orders are so large.
+const LONG_BODY = 64 * 1024
+const LONG_BODIES: TurnsOptions = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
 
 const TOO_MANY_READS = `This account has ${AT_ONCE} reads in progress and others waiting. Try again in a second.`
 
@@ -24,17 +31,19 @@ const answerOf = ({ env }: Context): ServerResponse | undefined =>
 
 /** All merchants of an account count together. A turn lasts until the answer is written completely or its connection closes. */
 export const accountReads = (options: TurnsOptions = READS): AccountReads => {
-  const turns = turnsOf(options)
+  const [reads, longBodies] = [turnsOf(options), turnsOf(LONG_BODIES)]
   const known = new WeakSet<ServerResponse>()
   return async (c, account) => {
     const answer = answerOf(c)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (!isRead || answer === undefined || known.has(answer)) return null
+    const isLong = Number(c.req.header('content-length') ?? 0) > LONG_BODY
+    if (answer === undefined || known.has(answer) || !(isRead || isLong)) return null
     known.add(answer)
     const onGone = (gone: () => void): void => {
       if (answer.closed || answer.destroyed) gone()
       else answer.once('close', gone)
     }
-    return (await turns.enter(account, onGone)) === null ? requestError(429, TOO_MANY_READS, 1) : null
+    const leave = await (isRead ? reads : longBodies).enter(account, onGone)
+    return leave === null && isRead ? requestError(429, TOO_MANY_READS, 1) : null
   }
 }

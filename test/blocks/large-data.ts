@@ -1,0 +1,75 @@
+// A sandbox's database with enough in it to make each listing long: what the commands beside this file measure against.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { heard } from '../../packages/core/src/testing/contracts/one-delivery.ts'
+import { aMerchant, ended, given, NOON, openShop, type Shop } from '../../packages/core/src/testing/contracts/shop.ts'
+import { addDemoMerchant } from '../../packages/server/src/demo-merchant.ts'
+
+type Size = {
+  readonly orders: number
+  /** With 50 answers of 16 KiB of control characters each, which take 4.9 MB as JSON. */
+  readonly loudDeliveries: number
+  readonly quietDeliveries: number
+  readonly historyLines: number
+  readonly merchants: number
+}
+
+export const LARGE: Size = {
+  orders: 10_000,
+  loudDeliveries: 12,
+  quietDeliveries: 1_000,
+  historyLines: 20_000,
+  merchants: 300,
+}
+export const SMALL: Size = { orders: 20, loudDeliveries: 2, quietDeliveries: 20, historyLines: 500, merchants: 3 }
+
+/** Merchants of the demo account: one hears from its receiver what is loud, one what is quiet. */
+export const LOUD = 'demo'
+export const QUIET = 'quiet'
+
+const ANSWERS_OF_EACH = 50
+const LONGEST_ANSWER = '\u0001'.repeat(16 * 1024)
+const TOGETHER = 500
+
+const delivered = async (shop: Shop, ref: string, answers: number, response: string): Promise<string> => {
+  const orderRef = await shop.place(aMerchant(ref, { username: 'demo' }))
+  await shop.submit(orderRef)
+  const entry = await shop.claimOne(orderRef, 'action')
+  await shop.settle(entry, null, ended(), heard(200, { response }))
+  for (let n = 1; n < answers; n++) {
+    await given(shop.store.deliveries.resend(ref, entry.key, shop.now()))
+    const [again] = await shop.claim({ work: 0 })
+    if (again === undefined) throw new Error('The delivery that was asked for again is not due.')
+    await shop.settle(again, null, ended(), heard(200, { response }))
+  }
+  return orderRef
+}
+
+/** Answers with the order whose history is long. */
+export const fillWithLargeData = async (path: string, size: Size): Promise<string> => {
+  const database = openDatabase(path)
+  database.pragma('synchronous = OFF')
+  const home = openSqlite(path, { database })
+  await addDemoMerchant(home.merchants)
+  const demo = await given(home.merchants.find('demo'))
+  if (demo === null) throw new Error('The demo merchant is missing.')
+  await given(home.merchants.add({ ...demo, ref: QUIET }))
+  for (let n = 0; n < size.merchants; n++)
+    await given(home.merchants.add(aMerchant(`shop-${n}`, { passwordHash: demo.passwordHash })))
+  const shop = openShop(home.store)
+  // Nothing is overdue when the server starts.
+  shop.advance(Date.now() - NOON)
+  for (let n = 0; n < size.quietDeliveries; n++) await delivered(shop, QUIET, 1, 'thank you')
+  for (let n = 0; n < size.loudDeliveries; n++) await delivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
+  const longOrder = await shop.place(aMerchant('demo'))
+  for (let made = 1; made < size.historyLines; made += TOGETHER)
+    await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, size.historyLines - made) }, (_, n) =>
+        shop.tell(longOrder, { type: 'references.given', first: `A-${(made + n) % 2}`, second: null }),
+      ),
+    )
+  for (let made = 0; made < size.orders; made += TOGETHER)
+    await Promise.all(Array.from({ length: Math.min(TOGETHER, size.orders - made) }, () => shop.place()))
+  await home.close()
+  return longOrder
+}

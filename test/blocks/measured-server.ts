@@ -1,0 +1,62 @@
+// Starts the process of served.ts, and asks it what it measures.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Ask, Told } from './served.ts'
+
+const SERVED = fileURLToPath(new URL('./served.ts', import.meta.url))
+
+type Reading = Extract<Told, { type: 'reading' }>
+
+export type MeasuredServer = {
+  readonly url: string
+  /** An order whose history is long. */
+  readonly longOrder: string
+  readonly reset: () => Promise<Reading>
+  readonly read: () => Promise<Reading>
+  readonly isAlive: () => boolean
+  readonly stop: () => Promise<void>
+}
+
+/** `heapMegabytes`: where the process would run out of memory. */
+export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: number): Promise<MeasuredServer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'plazo-blocks-'))
+  const child = fork(SERVED, {
+    env: { PATH: process.env.PATH, FILE: join(folder, 'plazo.db'), SIZE: size },
+    // As `pnpm start` runs it.
+    execArgv: [
+      '--max-semi-space-size=64',
+      ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
+    ],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
+  const next = async <Type extends Told['type']>(type: Type): Promise<Extract<Told, { type: Type }>> => {
+    const [told] = (await Promise.race([once(child, 'message'), exited])) as [Told | number | null]
+    if (typeof told !== 'object' || told === null || told.type !== type) throw new Error('The server has ended.')
+    // Narrowed by its type, which a generic parameter does not show to the compiler.
+    return told as Extract<Told, { type: Type }>
+  }
+  const ask = (what: Ask): Promise<Reading> => {
+    const reading = next('reading')
+    child.send(what)
+    return reading
+  }
+  const { url, longOrder } = await next('ready')
+  return {
+    url,
+    longOrder,
+    reset: () => ask('reset'),
+    read: () => ask('read'),
+    isAlive,
+    stop: async () => {
+      if (isAlive()) child.kill('SIGKILL')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,138 @@
+// What is sent to each route: the request that makes it work hardest on large data, and what that data is.
+import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { LOUD, QUIET } from './large-data.ts'
+import type { MeasuredServer } from './measured-server.ts'
+
+export type RouteRequest = {
+  /** As the route table has it, and what of it is large. */
+  readonly route: string
+  readonly data: string
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Whom a route lets in: with 'operator' it is no route that merchants or the public may call. */
+  readonly caller: 'merchant' | 'anybody' | 'operator'
+}
+
+const KIB = 1024
+const JSON_TYPE = { 'content-type': 'application/json' }
+const CALLERS = {
+  merchant: { authorization: basic(DEMO.username, DEMO.password) },
+  operator: { authorization: basic('operator', 'operator') },
+  anybody: {},
+} as const
+
+// As many of the shortest items that add up as fit.
+const manyItems = (bytes: number): string => {
+  const item = '{"total_with_tax":1}'
+  const count = Math.floor((bytes - 600) / (item.length + 1))
+  const order = JSON.stringify(orderBody({ merchant: { notify_url: null, events_webhook: null } }))
+  return order
+    .replace('"order_total_with_tax":12100', `"order_total_with_tax":${count}`)
+    .replace(/"items":\[.*?\]/, `"items":[${Array(count).fill(item).join(',')}]`)
+}
+
+// Items of which each is wrong in each of its members.
+const wrongItems = (bytes: number): string => {
+  const item = '{"total_with_tax":"x","quantity":"y","type":5}'
+  const count = Math.floor((bytes - 600) / (item.length + 1))
+  return JSON.stringify(orderBody()).replace(/"items":\[.*?\]/, `"items":[${Array(count).fill(item).join(',')}]`)
+}
+
+const padded = (body: object, bytes: number): string => {
+  const text = JSON.stringify({ ...body, padding: '' })
+  return text.replace('"padding":""', `"padding":"${'x'.repeat(Math.max(0, bytes - Buffer.byteLength(text)))}"`)
+}
+
+const manyMembers = (bytes: number): string => {
+  const members = Array.from({ length: Math.floor((bytes - 600) / 14) }, (_, n) => `"m${String(n).padStart(6, '0')}":1`)
+  return JSON.stringify(PERSON).replace(/\}$/, `,${members.join(',')}}`)
+}
+
+const nested = (bytes: number): string => {
+  const depth = Math.floor((bytes - 600) / 2)
+  return JSON.stringify(PERSON).replace(/\}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+}
+
+export const requestsTo = ({ longOrder }: Pick<MeasuredServer, 'longOrder'>): readonly RouteRequest[] => {
+  const asked = (
+    caller: RouteRequest['caller'],
+    route: string,
+    data: string,
+    path: string,
+    body = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): RouteRequest => ({
+    ...{ caller, route, data, path, body },
+    method: route.split(' ')[0] ?? 'GET',
+    headers: { ...CALLERS[caller], ...(body === '' ? {} : JSON_TYPE), ...headers },
+  })
+  const html = { accept: 'text/html' }
+  const order = `/orders/${longOrder}`
+  const checkout = `/api/v1/checkout/${longOrder}`
+  return [
+    asked('anybody', 'GET /healthz', 'nothing', '/healthz'),
+    asked('anybody', 'GET /readyz', 'nothing', '/readyz'),
+    asked('anybody', 'GET /metrics', '1,000 deliveries', '/metrics'),
+    asked('anybody', 'GET /openapi.json', 'the document', '/openapi.json'),
+    asked('anybody', 'GET /docs', 'the document', '/docs'),
+    asked('anybody', 'GET /privacy', 'a page', '/privacy'),
+    asked('anybody', 'GET /sdk/identification-form.js', 'a script', '/sdk/identification-form.js'),
+    asked('anybody', 'GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
+    asked(
+      'merchant',
+      'GET /merchants/:ref/deliveries',
+      '50 answers of 16 KiB of control characters',
+      `/merchants/${LOUD}/deliveries`,
+    ),
+    asked('merchant', 'GET /merchants/:ref/deliveries', '1,000 deliveries', `/merchants/${QUIET}/deliveries`),
+    asked('merchant', 'GET /orders/:uuid', '20,000 lines', order),
+    asked('merchant', 'GET /orders/:uuid/history', '20,000 lines', `${order}/history`),
+    asked('merchant', 'GET /orders/:uuid/payment_methods', 'an order', `${order}/payment_methods`),
+    asked('merchant', 'GET /orders/:uuid/form_v2', 'an order', `${order}/form_v2`),
+    asked('merchant', 'GET /merchants/credentials', '2 merchants', '/merchants/credentials'),
+    asked('anybody', 'GET /api/v1/checkout/:uuid/wait', '20,000 lines', `${checkout}/wait`),
+    asked('anybody', 'GET /api/v1/checkout/:uuid/metadata', 'an order', `${checkout}/metadata`),
+    asked('anybody', 'GET /sandbox/messages', 'an order', `/sandbox/messages?order_ref=${longOrder}`),
+    asked('anybody', 'GET /sandbox/triggers', 'the list', '/sandbox/triggers'),
+    asked('merchant', 'POST /orders', '1 MiB, 50,000 items', '/orders', manyItems(1024 * KIB)),
+    asked('merchant', 'POST /orders', '1 MiB, 22,000 wrong items', '/orders', wrongItems(1024 * KIB)),
+    asked('merchant', 'POST /orders', '1 MiB, one text', '/orders', padded(orderBody(), 1024 * KIB)),
+    asked('merchant', 'PUT /orders/:uuid', '1 MiB, 50,000 items', order, manyItems(1024 * KIB)),
+    asked(
+      'merchant',
+      'PUT /merchants/:ref/orders/:order_ref_1',
+      '1 MiB, 50,000 items',
+      `/merchants/${LOUD}/orders/none`,
+      manyItems(1024 * KIB),
+    ),
+    asked(
+      'anybody',
+      'POST /api/v1/checkout/:uuid/identification',
+      '64 KiB, 4,600 members',
+      `${checkout}/identification`,
+      manyMembers(64 * KIB),
+    ),
+    asked(
+      'anybody',
+      'POST /api/v1/checkout/:uuid/identification',
+      '64 KiB, nested',
+      `${checkout}/identification`,
+      nested(64 * KIB),
+    ),
+    asked('anybody', 'POST /providers/:port', '64 KiB, unsigned', '/providers/identity', manyMembers(64 * KIB)),
+    asked('anybody', 'POST /demo/events', '64 KiB, unsigned', '/demo/events', manyMembers(64 * KIB)),
+    asked('operator', 'GET /console', '10,000 orders', '/console', '', html),
+    asked('operator', 'GET /console', 'a search through 10,000 orders', '/console?reference=none', '', html),
+    asked('operator', 'GET /console/orders/:uuid', '20,000 lines', `/console/orders/${longOrder}`, '', html),
+    asked('operator', 'GET /console/merchants', '302 merchants', '/console/merchants', '', html),
+    asked(
+      'merchant',
+      'POST /merchants/:ref/deliveries/recover',
+      '1,000 deliveries',
+      `/merchants/${QUIET}/deliveries/recover`,
+      '{"since":"2026-01-01T00:00:00Z"}',
+    ),
+  ]
+}

@@ -1,0 +1,33 @@
+// The process that the commands beside this file measure: a sandbox over a database that is filled first, which says over
+// the channel to its parent how long its event loop was blocked and how much memory it takes.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openLog, readConfig, serve } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
+
+/** What the parent sends, and what it gets back for it. */
+export type Ask = 'reset' | 'read'
+export type Told =
+  | { readonly type: 'ready'; readonly url: string; readonly longOrder: string }
+  /** `blockedMillis`: the longest block since the last reset. */
+  | { readonly type: 'reading'; readonly blockedMillis: number; readonly residentBytes: number }
+
+// The monitor's own timer, which it counts as a delay.
+const RESOLUTION = 1
+
+const tell = (told: Told): void => void process.send?.(told)
+
+const path = process.env.FILE ?? ''
+const longOrder = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
+const config = readConfig({ DATABASE_URL: `sqlite:${path}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' })
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const { baseUrl } = await serve(config.right, openLog('error'))
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
+delay.enable()
+
+process.on('message', (ask: Ask) => {
+  if (ask === 'reset') delay.reset()
+  const blockedMillis = Math.max(0, delay.max / 1e6 - RESOLUTION)
+  tell({ type: 'reading', blockedMillis, residentBytes: process.memoryUsage.rss() })
+})
+tell({ type: 'ready', url: baseUrl.replace('localhost', '127.0.0.1'), longOrder })

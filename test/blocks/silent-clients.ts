@@ -1,0 +1,33 @@
+// A thread with clients that send many requests on each connection and read nothing, until it is ended.
+import { connect } from 'node:net'
+import { workerData } from 'node:worker_threads'
+
+// What unread-connections.ts gives it.
+const { port, host, bytes, connections, requests } = workerData as {
+  readonly port: number
+  readonly host: string
+  readonly bytes: Uint8Array
+  readonly connections: number
+  readonly requests: number
+}
+
+/** A client whose connection is closed comes back. */
+const begin = (): void => {
+  const socket = connect(port, host)
+  socket.pause()
+  socket.on('error', () => {})
+  socket.on('close', () => setTimeout(begin, 100))
+  let sent = 0
+  const send = (): void => {
+    while (sent < requests) {
+      sent += 1
+      if (!socket.write(bytes)) {
+        socket.once('drain', send)
+        return
+      }
+    }
+  }
+  send()
+}
+
+for (let n = 0; n < connections; n++) begin()

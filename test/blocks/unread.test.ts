@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MeasuredServer, startMeasured } from './measured-server.ts'
+import { requestsTo } from './requests.ts'
+import { unread } from './unread-connections.ts'
+
+const LOAD = { millis: 2_000, connections: 20, requests: 60 }
+// Of the memory that is taken when all that may be in progress is. Before requests took turns it was ten times as much.
+const ROOM = 400_000_000
+
+let server: MeasuredServer
+beforeAll(async () => {
+  server = await startMeasured('small', 512)
+})
+afterAll(() => server.stop())
+
+describe('clients that send many requests and read no answer', () => {
+  it.each(['GET /merchants/:ref/deliveries', 'GET /orders/:uuid/history', 'GET /docs', 'POST /orders'])(
+    'take no more memory than a server has, at %s',
+    async (route) => {
+      const request = requestsTo(server).find((each) => each.route === route)
+      if (request === undefined) throw new Error(`There is no request to ${route}.`)
+      const { isAlive, aboveCalmBytes } = await unread(server, request, LOAD)
+      expect(isAlive).toBe(true)
+      expect(aboveCalmBytes).toBeLessThan(ROOM)
+      const answer = await fetch(`${server.url}${request.path}`, { headers: request.headers })
+      expect([200, 404, 405, 429]).toContain(answer.status)
+      await answer.arrayBuffer()
+    },
+  )
+})
