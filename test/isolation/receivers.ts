@@ -40,8 +40,12 @@ const answer = (socket: Socket, fate: Fate): void => {
       socket.resetAndDestroy()
       return
     case 'late': {
-      const timer = setTimeout(() => socket.write(OK), LATE)
-      socket.on('close', () => clearTimeout(timer))
+      const stop = () => clearTimeout(timer)
+      const timer = setTimeout(() => {
+        socket.off('close', stop)
+        socket.write(OK)
+      }, LATE)
+      socket.on('close', stop)
       return
     }
     case 'drip': {
