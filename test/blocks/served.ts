@@ -25,6 +25,8 @@ const { baseUrl } = await serve(config.right, openLog('error'))
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 
+// Its parent was ended.
+process.on('disconnect', () => process.exit())
 process.on('message', (ask: Ask) => {
   if (ask === 'reset') delay.reset()
   const blockedMillis = Math.max(0, delay.max / 1e6 - RESOLUTION)
