@@ -12,7 +12,7 @@ import { type TurnsOptions, turnsOf } from './turns.ts'
 export type AccountReads = (c: Context, account: string) => Promise<RequestError | null>
 
 const AT_ONCE = 4
-const WAITING = 16
+const WAITING = 60
 // A client that reads slowly holds its turn; those behind it are not kept until their connections time out.
 const PATIENCE = 10_000
 
