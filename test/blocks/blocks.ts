@@ -4,8 +4,19 @@ import { parseArgs } from 'node:util'
 import { type MeasuredServer, startMeasured } from './measured-server.ts'
 import { type RouteRequest, requestsTo } from './requests.ts'
 
-const { values } = parseArgs({ options: { repeats: { type: 'string', default: '7' } } })
+const HELP = `pnpm blocks [--repeats 7]
+
+  --repeats  how often each route is called after its first request
+`
+
+const { values } = parseArgs({
+  options: { repeats: { type: 'string', default: '7' }, help: { type: 'boolean', default: false } },
+})
 const repeats = Number(values.repeats)
+if (values.help) {
+  process.stdout.write(HELP)
+  process.exit()
+}
 
 const send = async (server: MeasuredServer, { method, path, headers, body }: RouteRequest): Promise<number> => {
   const answer = await fetch(`${server.url}${path}`, {

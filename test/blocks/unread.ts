@@ -5,18 +5,32 @@ import { startMeasured } from './measured-server.ts'
 import { requestsTo } from './requests.ts'
 import { unread } from './unread-connections.ts'
 
+const HELP = `pnpm unread [--seconds 60] [--connections 100] [--requests 60] [--route text]
+
+  --seconds      how long each route is called
+  --connections  how many connections there are at a time
+  --requests     how many requests each of them sends without reading an answer
+  --route        only routes that this text is part of
+`
+
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     connections: { type: 'string', default: '100' },
     requests: { type: 'string', default: '60' },
     route: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
 const load = {
   millis: Number(values.seconds) * 1000,
   connections: Number(values.connections),
   requests: Number(values.requests),
+}
+
+if (values.help) {
+  process.stdout.write(HELP)
+  process.exit()
 }
 
 const server = await startMeasured('large')

@@ -26,6 +26,8 @@ describe('pnpm', () => {
   it('has all of them', () => {
     expect(tools.map(([name]) => name)).toEqual([
       'walk',
+      'blocks',
+      'unread',
       'crash',
       'nodes',
       'isolation',
