@@ -1,6 +1,6 @@
 // What an operator must hear of, as lines of the log with an `alert` to filter by: what gave up, is parked, or waits for
 // too long. Contract §6.
-import type { Entry, JournalLine, Result, Settled, Store } from '@plazo/core'
+import type { Entry, HistoryPage, Result, Settled, ShownLine, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { entryFields, type Log } from './log/log.ts'
 
@@ -15,14 +15,13 @@ const DAY = 86_400_000
 const WEEK = 7 * DAY
 const REMEMBERED_MAX = 10_000
 
+// Lines of a history that are read at a time.
+const PAGE = 200
+
 const NEGOTIATING = new Set(['asking', 'waiting'])
 
-/** When the question that still stands was first asked, `retry` answers or not; null where none stands. */
-const askedAt = (journal: readonly JournalLine[]): number | null => {
-  if (!NEGOTIATING.has(journal.at(-1)?.to.cancellation ?? '')) return null
-  const first = journal.findLast(({ from, to }) => to.cancellation === 'asking' && !NEGOTIATING.has(from.cancellation))
-  return first?.at ?? null
-}
+const beginsToAsk = ({ from, to }: ShownLine): boolean =>
+  to.cancellation === 'asking' && !NEGOTIATING.has(from.cancellation)
 
 const isCancel = ({ work }: Entry): boolean => work.kind === 'event' && work.event === 'cancel'
 
@@ -34,18 +33,34 @@ const goesOnForever = ({ work }: Entry): boolean =>
 const mayAskByItself = ({ event }: Outcome): boolean =>
   event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
-export const alerting = (store: Pick<Store, 'journal'>, log: Log): Alerts => {
+export const alerting = (store: Pick<Store, 'history'>, log: Log): Alerts => {
   // The day, of domain time, on which an order's waiting was last told of.
   const told = new Map<string, number>()
 
-  const journalOf = async (orderRef: string): Promise<readonly JournalLine[]> => {
-    const journal = await store.journal(orderRef)()
-    return E.isRight(journal) ? journal.right : []
+  const newestLine = async (orderRef: string): Promise<ShownLine | undefined> => {
+    const page = await store.history(orderRef, null, 1)()
+    return E.isRight(page) ? page.right.lines[0] : undefined
+  }
+
+  /**
+   * When the question that is still open was first asked, whatever `retry` came since; null if none is open. Reads the history
+   * from its end, a page at a time: an order may have tens of thousands of lines.
+   */
+  const askedAt = async (orderRef: string): Promise<number | null> => {
+    if (!NEGOTIATING.has((await newestLine(orderRef))?.to.cancellation ?? '')) return null
+    for (let from: number | null = null; ; ) {
+      const page: E.Either<unknown, HistoryPage> = await store.history(orderRef, from, PAGE)()
+      if (E.isLeft(page)) return null
+      const begun = page.right.lines.find(beginsToAsk)
+      if (begun !== undefined) return begun.at
+      if (page.right.next === null) return null
+      from = page.right.next
+    }
   }
 
   const tellOfWaiting = async (entry: Entry): Promise<void> => {
     const { orderRef, startedAt } = entry
-    const since = askedAt(await journalOf(orderRef))
+    const since = await askedAt(orderRef)
     const today = Math.floor(startedAt / DAY)
     if (since === null || startedAt - since <= WEEK || told.get(orderRef) === today) return
     if (told.size >= REMEMBERED_MAX) told.clear()
@@ -67,7 +82,7 @@ export const alerting = (store: Pick<Store, 'journal'>, log: Log): Alerts => {
       if (error !== null && settled === 'again' && goesOnForever(entry) && startedAt - firstAt >= WEEK)
         log('failing', { ...fields, reason: error })
       if (isCancel(entry)) await tellOfWaiting(entry)
-      if (mayAskByItself(result) && (await journalOf(orderRef)).at(-1)?.to.cancellation === 'unsupported')
+      if (mayAskByItself(result) && (await newestLine(orderRef))?.to.cancellation === 'unsupported')
         log('unsupported', fields)
     },
   }
