@@ -24,6 +24,19 @@ describe('requests that come together', () => {
     expect(handled).toEqual(['/1', '/2', '/3'])
   })
 
+  it('wait for none of the others where they are urgent', async () => {
+    const handled: string[] = []
+    const listener = readFirst(
+      ({ url }) => void handled.push(url ?? ''),
+      ({ url }) => url === '/healthz',
+    )
+    listener(...aRequest('/1'))
+    listener(...aRequest('/healthz'))
+    expect(handled).toEqual(['/healthz'])
+    await turned()
+    expect(handled).toEqual(['/healthz', '/1'])
+  })
+
   it('leave to the next turn what comes while they are handled', async () => {
     const handled: string[] = []
     const listener = readFirst(({ url }) => {

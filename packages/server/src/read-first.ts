@@ -1,11 +1,15 @@
 // Requests that come together are all read before the first of them is handled. Reading and handling are each more code than
 // a processor's caches hold: request by request, it would wait for both anew each time.
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** Handled in one turn of the event loop: where more come together, others get a turn in between. */
 const TOGETHER = 32
 
-export const readFirst = (handle: RequestListener): RequestListener => {
+/** `isUrgent`: handled at once, before all that wait, as a supervisor's question whether the process lives. */
+export const readFirst = (
+  handle: RequestListener,
+  isUrgent: (request: IncomingMessage) => boolean = () => false,
+): RequestListener => {
   let read: Parameters<RequestListener>[] = []
 
   const handleAll = (): void => {
@@ -16,6 +20,7 @@ export const readFirst = (handle: RequestListener): RequestListener => {
   }
 
   return (request, response) => {
+    if (isUrgent(request)) return handle(request, response)
     if (read.length === 0) setImmediate(handleAll)
     read.push([request, response])
   }

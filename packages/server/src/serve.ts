@@ -59,7 +59,13 @@ export const serve = async (
     // Whoever speaks HTTP/1.0 may name no host.
     { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
-  const server = createServer(limits, oneAtATime(limits, readFirst(listener)))
+  const server = createServer(
+    limits,
+    oneAtATime(
+      limits,
+      readFirst(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
+    ),
+  )
   limitConnections(server, limits, log)
   refuseUnreadable(server)
   const port = await listening(server, config)
