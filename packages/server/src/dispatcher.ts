@@ -23,7 +23,7 @@ import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
 export type DispatcherParts = {
   readonly store: Store
   readonly clock: Clock
-  readonly carryOut: (entry: Entry, onActivity?: (activity: AttemptActivity) => void) => Task<Result>
+  readonly carryOut: (entry: Entry, onActivity?: ((activity: AttemptActivity) => void) | undefined) => Task<Result>
   readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, Settled>
   readonly limits: {
     /** Deliveries that are prepared, sent or read at a time. */
@@ -134,17 +134,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  const carriedOut = async (entry: Entry): Promise<Result> => {
-    if (placeOf(entry) === 'work') return places.occupy(entry, carryOut(entry))
-    const attempt = admission.judge(entry)
-    const onActivity = (activity: AttemptActivity): void => {
-      attempt.note(activity)
-      places.note(entry, activity)
-      if (activity === 'waiting' && isBehind.deliveries) wake()
-    }
-    const result = await places.occupy(entry, carryOut(entry, onActivity))
-    attempt.ended(result)
-    return result
+  const note = (entry: Entry, activity: AttemptActivity): void => {
+    places.note(entry, activity)
+    if (activity === 'waiting' && isBehind.deliveries) wake()
   }
 
   // Nobody was called, and it is not the merchant's fault: it is as if it had never been claimed.
@@ -156,7 +148,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const perform = async (entry: Entry): Promise<void> => {
     try {
-      const result = await carriedOut(entry)
+      const attempt = placeOf(entry) === 'deliveries' ? admission.judge(entry, note) : null
+      const result = await places.occupy(entry, carryOut(entry, attempt?.onActivity))
+      attempt?.ended(result)
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
       if (result.hasNoSocket) return await withoutSocket(entry)

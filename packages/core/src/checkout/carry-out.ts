@@ -26,7 +26,7 @@ type Tell<A> = (answer: A) => OrderEvent | null
  */
 export const carryOut =
   (performers: Performers, jitter: number) =>
-  (entry: Entry, onActivity?: (activity: AttemptActivity) => void): T.Task<Result> => {
+  (entry: Entry, onActivity?: ((activity: AttemptActivity) => void) | undefined): T.Task<Result> => {
     const { deciders } = performers
     const answers = entry.key
     const { work } = entry
@@ -120,7 +120,7 @@ export const carryOut =
         )
       case 'ipn':
       case 'event':
-        return deliver(performers, jitter, { ...entry, work }, { ...(onActivity && { onActivity }) })
+        return deliver(performers, jitter, { ...entry, work }, onActivity)
     }
   }
 

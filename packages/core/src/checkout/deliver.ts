@@ -31,17 +31,13 @@ const HAS_THROWN: RequestFailure = {
 const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
   work.kind === 'event' ? decidedByBody(work.event) : []
 
-type DeliverOptions = {
-  /** True reads the whole body even where the status line decides, to show what came back. */
-  readonly readsBody?: true
-  readonly onActivity?: (activity: AttemptActivity) => void
-}
-
+/** `readsBody`: true reads the whole body even where the status line decides, to show what came back. */
 export const deliver = (
   courier: Courier,
   jitter: number,
   entry: DeliveryEntry,
-  { readsBody, onActivity }: DeliverOptions = {},
+  onActivity?: ((activity: AttemptActivity) => void) | undefined,
+  readsBody: true | readonly number[] = decidingBodies(entry),
 ): T.Task<Result & { readonly report: Report }> => {
   const { gateway, clock } = courier
   const { url, contentType, body } = entry.work
@@ -57,8 +53,8 @@ export const deliver = (
               url,
               contentType,
               body,
-              readsBody: readsBody ?? decidingBodies(entry),
-              ...(onActivity && { onActivity }),
+              readsBody,
+              onActivity,
             }),
           HAS_THROWN,
         ),

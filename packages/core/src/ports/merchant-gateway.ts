@@ -42,7 +42,7 @@ export type MerchantGateway = {
       readonly merchantRef: string
       readonly readsBody: ReadsBody
       /** Called when the attempt begins to wait, and when it becomes active again. An attempt begins as active. */
-      readonly onActivity?: (activity: AttemptActivity) => void
+      readonly onActivity?: ((activity: AttemptActivity) => void) | undefined
     },
   ) => TaskEither<RequestFailure, Heard>
 }

@@ -42,7 +42,7 @@ const admitting = (sockets = 100) => {
       timers = timers.filter(({ at }) => at > now)
       for (const { call } of due) call()
     },
-    attempt: (merchantRef: string, result: Result) => admission.judge(anIpn(merchantRef)).ended(result),
+    attempt: (merchantRef: string, result: Result) => admission.judge(anIpn(merchantRef), () => {}).ended(result),
   }
 }
 
@@ -78,8 +78,8 @@ describe('a node admits', () => {
 describe('an attempt', () => {
   it('that waits too long is slow before it has ended, and counts once', () => {
     const { judge, request, pass, reduced, timers } = admitting()
-    const attempt = judge(anIpn('shop'))
-    attempt.note('waiting')
+    const attempt = judge(anIpn('shop'), () => {})
+    attempt.onActivity('waiting')
     pass(2_999)
     expect(reduced()).toEqual([])
     pass(1)
@@ -91,17 +91,17 @@ describe('an attempt', () => {
 
   it('that waited and was answered in time is good', () => {
     const { judge, pass, reduced, timers } = admitting()
-    const attempt = judge(anIpn('shop'))
-    attempt.note('waiting')
+    const attempt = judge(anIpn('shop'), () => {})
+    attempt.onActivity('waiting')
     pass(1_000)
-    attempt.note('active')
+    attempt.onActivity('active')
     attempt.ended(done)
     expect([reduced(), timers()]).toEqual([[], 0])
   })
 
   it('is slow where the gateway did not tell that it waited', () => {
     const { judge, pass, reduced } = admitting()
-    const attempt = judge(anIpn('shop'))
+    const attempt = judge(anIpn('shop'), () => {})
     pass(3_000)
     attempt.ended(done)
     expect(reduced()).toHaveLength(1)

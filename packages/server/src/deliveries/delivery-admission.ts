@@ -24,15 +24,15 @@ type Admission = {
 }
 
 type JudgedAttempt = {
-  readonly note: (activity: AttemptActivity) => void
+  readonly onActivity: (activity: AttemptActivity) => void
   readonly ended: (result: Result) => void
 }
 
 type DeliveryAdmission = {
   /** `room`: slots that are free, or soon will be. `inFlight`: deliveries that are claimed and not answered. */
   readonly request: (room: number, inFlight: number) => Admission
-  /** Learns from an attempt of a delivery. */
-  readonly judge: (entry: Entry) => JudgedAttempt
+  /** Learns from an attempt of a delivery, and passes its activity on. */
+  readonly judge: (entry: Entry, note: (entry: Entry, activity: AttemptActivity) => void) => JudgedAttempt
   /** The process has no socket left: nothing is admitted for a second. */
   readonly pause: () => void
   readonly reduced: () => readonly ReducedMerchant[]
@@ -66,8 +66,9 @@ export const deliveryAdmission = (
         shares: learned.ofGood(),
       }
     },
-    judge: ({ work, merchantRef }) => {
-      const kind = workClass(work.kind) as DeliveryClass
+    judge: (entry, note) => {
+      const { merchantRef } = entry
+      const kind = workClass(entry.work.kind) as DeliveryClass
       const begunAt = timers.monotonicNow()
       let timer: ReturnType<Timers['after']> | null = null
       let isSlow = false
@@ -78,9 +79,10 @@ export const deliveryAdmission = (
       }
       return {
         // Few attempts wait long enough to be told of: only these have a timer.
-        note: (activity) => {
-          if (activity !== 'waiting' || timer !== null) return
-          timer = timers.after(Math.max(0, begunAt + SLOW_AFTER - timers.monotonicNow()), slow)
+        onActivity: (activity) => {
+          if (activity === 'waiting')
+            timer ??= timers.after(Math.max(0, begunAt + SLOW_AFTER - timers.monotonicNow()), slow)
+          note(entry, activity)
         },
         ended: ({ error, wasCalled = true }) => {
           timer?.cancel()

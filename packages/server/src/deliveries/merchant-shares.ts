@@ -30,7 +30,7 @@ export type ReducedMerchant = {
 /** Milliseconds without a whole answer after which an attempt is slow. */
 export const SLOW_AFTER = 3_000
 
-/** Merchants that are remembered of each class; beyond it, the one heard of longest ago is taken for new. */
+/** Merchants that are remembered of each class; beyond it, the one whose share changed longest ago is taken for new. */
 const REMEMBERED = 20_000
 
 /** `isGood`: its last attempts have brought it to the full share. */
@@ -64,6 +64,8 @@ export const learnedShares = (perMerchant: number, monotonicNow: () => number): 
   return {
     good: (kind, merchantRef) => {
       const before = learned[kind].get(merchantRef)
+      // Nearly every attempt: nothing is to be learned from it.
+      if (before?.isGood) return
       const share = before === undefined ? perMerchant : Math.min(perMerchant, before.share + 1)
       const isGood = share === perMerchant
       set(kind, merchantRef, { share, isGood, slowSince: null })
