@@ -274,7 +274,8 @@ describe('a merchant who hangs', () => {
     receiver.answer('/hanging', answer)
     const works = Array.from({ length: 8 }, () => anEvent(`${receiver.url}/hanging`))
     for (const merchant of ['a', 'b', 'c']) await placeWith(shop, merchant, works)
-    startEngine({ shop, gateway: aGateway(), limits: { deliveries: 2 } })
+    const gateway = aGateway({ onActivity: (attempt, activity) => engine.noteActivity(attempt, activity) })
+    const engine = startEngine({ shop, gateway, limits: { deliveries: 2 } })
     await until(() => held.length === 12)
   })
 

@@ -86,7 +86,13 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     }
   }
 
-  const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard: addressGuard(AS_IN_SANDBOX.guard), timers, exchange })
+  const gateway = merchantGateway({
+    ...AS_IN_SANDBOX,
+    guard: addressGuard(AS_IN_SANDBOX.guard),
+    timers,
+    exchange,
+    onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
+  })
   const dispatcher = startDispatcher({
     store,
     clock,

@@ -90,7 +90,7 @@ const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): 
   )()
 
 type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> &
-  Pick<MerchantGatewayOptions, 'connectionsMax'> & {
+  Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity'> & {
     /** In a thread beside, which takes neither timers nor a network of somebody else's. */
     readonly isBeside: boolean
   }
@@ -100,7 +100,7 @@ export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, exchange, isBeside, connectionsMax }: CourierOptions,
+  { timers = systemTimers, exchange, isBeside, connectionsMax, onActivity }: CourierOptions,
 ) => {
   const called = { mode, allow: webhookAllow }
   const guard = addressGuard(called)
@@ -110,6 +110,7 @@ export const courierFrom = (
     secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()),
     realNow,
     ...(connectionsMax && { connectionsMax }),
+    ...(onActivity && { onActivity }),
   }
   const gateway = isBeside
     ? threadedGateway({ ...signed, guard: called })
@@ -132,11 +133,13 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
   const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
+  let dispatcher: Dispatcher | null = null
   const sockets = socketsWithin(config.webhookSockets, openFilesLimit())
   if (sockets < config.webhookSockets) log('sockets_limited', { count: sockets })
   const { gateway, ...urls } = courierFrom(config, home.merchants, clock, {
     ...hooks,
     connectionsMax: sockets,
+    onActivity: (attempt, activity) => dispatcher?.noteActivity(attempt, activity),
     isBeside: !hooks.timers && !hooks.exchange,
   })
   const terms: Terms = {
@@ -156,7 +159,6 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ((from: ClientAddress, to: Log) =>
       config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
   const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
-  let dispatcher: Dispatcher | null = null
   const metrics = prometheus(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
   const alerts = alerting(store, log)
   const outage = outageTo(log, timers.monotonicNow, home.isReachable)

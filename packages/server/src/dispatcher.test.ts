@@ -1,5 +1,5 @@
 import { systemTimers } from '@plazo/adapters/system'
-import type { AttemptActivity, ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
+import type { ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -38,7 +38,6 @@ const withTwoPlaces = (
   const givenBack: string[] = []
   const begun: string[] = []
   const endings: (() => void)[] = []
-  const activities: ((activity: AttemptActivity) => void)[] = []
   let claimed = 0
   let taker: Taker | null = null
   let looks = 0
@@ -70,9 +69,8 @@ const withTwoPlaces = (
   const dispatcher: Dispatcher = startDispatcher({
     store: store as Store,
     clock: { now: () => now },
-    carryOut: (entry, onActivity) => () => {
+    carryOut: (entry) => () => {
       begun.push(entry.token)
-      if (onActivity) activities.push(onActivity)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
     settle: () => TE.right('delivered'),
@@ -87,7 +85,7 @@ const withTwoPlaces = (
     return taker
   }
   return {
-    ...{ dispatcher, asked, givenBack, begun, endings, activities, turned, theTaker },
+    ...{ dispatcher, asked, givenBack, begun, endings, turned, theTaker },
     isTaking: () => taker !== null,
     looks: () => looks,
     pass: (millis: number) => {
@@ -169,16 +167,16 @@ describe('the dispatcher', () => {
   )
 
   it('goes on with others while deliveries wait for their answers, and has them in their places again to be read', async () => {
-    const { dispatcher, begun, endings, activities, turned } = withTwoPlaces(5)
+    const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
     await turned()
     expect(begun).toEqual(['1', '2'])
-    activities[0]?.('waiting')
-    activities[1]?.('waiting')
+    dispatcher.noteActivity('1', 'waiting')
+    dispatcher.noteActivity('2', 'waiting')
     await turned()
     expect(begun).toEqual(['1', '2', '3', '4'])
     expect(dispatcher.slowness().waiting).toBe(2)
-    activities[0]?.('active')
-    activities[2]?.('waiting')
+    dispatcher.noteActivity('1', 'active')
+    dispatcher.noteActivity('3', 'waiting')
     await turned()
     // The first and the fourth have the two places.
     expect([begun.length, dispatcher.slowness().waiting]).toEqual([4, 2])
@@ -193,14 +191,14 @@ describe('the dispatcher', () => {
 
   it('claims for good merchants alone once half of its sockets are taken, and nothing once all are', async () => {
     const limits = { deliveries: 9, work: 1, perMerchant: 4, sockets: 4 }
-    const { dispatcher, asked, begun, endings, activities, turned } = withTwoPlaces(9, { limits })
+    const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
     // The store of this test heeds the room alone: two for everyone, and two for good merchants.
     expect(asked.map(({ room, shares }) => [room.deliveries, shares?.others])).toEqual([
       [2, undefined],
       [2, 0],
     ])
-    for (const note of activities) note('waiting')
+    for (const token of begun) dispatcher.noteActivity(token, 'waiting')
     await turned()
     expect(asked.at(-1)?.room.deliveries).toBe(0)
     expect(begun).toEqual(['1', '2', '3', '4'])

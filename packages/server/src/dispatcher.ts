@@ -23,7 +23,7 @@ import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
 export type DispatcherParts = {
   readonly store: Store
   readonly clock: Clock
-  readonly carryOut: (entry: Entry, onActivity?: ((activity: AttemptActivity) => void) | undefined) => Task<Result>
+  readonly carryOut: (entry: Entry) => Task<Result>
   readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, Settled>
   readonly limits: {
     /** Deliveries that are prepared, sent or read at a time. */
@@ -56,6 +56,8 @@ export type Dispatcher = {
   readonly drain: () => Promise<void>
   /** How many entries it has claimed and not settled. */
   readonly inFlight: () => number
+  /** A delivery, by its entry's token, has begun to wait for the other side, or goes on. */
+  readonly noteActivity: (token: string, activity: AttemptActivity) => void
   /** Deliveries that wait for an answer, and merchants whose share is reduced. */
   readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
   readonly isRunning: () => boolean
@@ -68,6 +70,12 @@ const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
 const GIVING_BACK = 2_000
+
+// A claim looks at every merchant with anything pending, of whom hundreds may have used up their share. One that takes long and
+// finds little is followed by a rest as long as itself, so that nodes do not wear out the database by looking again and again.
+const COSTLY = 5
+const WORTHWHILE = 8
+const REST_MAX = 100
 
 // What was not answered may have been written all the same. What operators must hear of they hear once too often rather
 // than never.
@@ -106,6 +114,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let isNextDueKnown = false
   let givingBack = 0
   let isPumping = false
+  let restUntil = Number.NEGATIVE_INFINITY
   let isWoken = false
   let isStopped = false
   let hasGivenBack = false
@@ -134,11 +143,6 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  const note = (entry: Entry, activity: AttemptActivity): void => {
-    places.note(entry, activity)
-    if (activity === 'waiting' && isBehind.deliveries) wake()
-  }
-
   // Nobody was called, and it is not the merchant's fault: it is as if it had never been claimed.
   const withoutSocket = async (entry: Entry): Promise<void> => {
     admission.pause()
@@ -148,9 +152,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const perform = async (entry: Entry): Promise<void> => {
     try {
-      const attempt = placeOf(entry) === 'deliveries' ? admission.judge(entry, note) : null
-      const result = await places.occupy(entry, carryOut(entry, attempt?.onActivity))
-      attempt?.ended(result)
+      const begunAt = timers.monotonicNow()
+      const result = await places.occupy(entry, carryOut(entry))
+      if (placeOf(entry) === 'deliveries') admission.ended(entry, begunAt, result)
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
       if (result.hasNoSocket) return await withoutSocket(entry)
@@ -182,7 +186,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   }
 
   const claim = async (): Promise<void> => {
-    const sent: { asked: Asked | null } = { asked: null }
+    const sent: { asked: Asked | null; readonly startedAt: number } = { asked: null, startedAt: timers.monotonicNow() }
     const taken = await store.claim(() => {
       sent.asked = request()
       return sent.asked.request
@@ -193,6 +197,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       return onTrouble(taken.left.message, null)
     }
     onClaimed?.()
+    const took = timers.monotonicNow() - sent.startedAt
+    if (took >= COSTLY && taken.right.length < WORTHWHILE) restUntil = timers.monotonicNow() + Math.min(took, REST_MAX)
     // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
     if (isStopped) return giveBack(taken.right)
     noteHowFull(sent.asked, taken.right)
@@ -267,6 +273,8 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     do {
       isWoken = false
       if (!isStopped) await claim()
+      const rest = restUntil - timers.monotonicNow()
+      if (isWoken && rest > 0) await pause(rest)
     } while (isWoken && !isStopped)
     if (!isStopped && !isNextDueKnown) await learnNextDue()
     isPumping = false
@@ -301,6 +309,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
         wake()
       }),
     inFlight: () => places.held().length,
+    noteActivity: (token, activity) => {
+      const left = places.note(token, activity)
+      if (left === null) return
+      admission.waits(left.entry, left.begunAt)
+      if (isBehind.deliveries) wake()
+    },
     slowness: () => ({ waiting: places.waiting(), merchants: admission.reduced() }),
     isRunning: () => !isStopped,
     stop: async (patience) => {

@@ -170,14 +170,14 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
         )
       },
     }),
-    timing: (carryOut) => (entry, onActivity) => async () => {
+    timing: (carryOut) => (entry) => async () => {
       // A timer is no attempt at anything.
       if (entry.work.kind === 'timer') return carryOut(entry)()
       const labels = { class: workClass(entry.work.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)
       inFlight.inc(labels)
       try {
-        return await carryOut(entry, onActivity)()
+        return await carryOut(entry)()
       } finally {
         inFlight.dec(labels)
         stopTiming()

@@ -26,8 +26,14 @@ type Places = {
   readonly begin: (entries: readonly Entry[], since: Instant) => void
   /** While it lasts the entry has its place; then the next has it, though the entry is not settled yet. */
   readonly occupy: <A>(entry: Entry, work: () => Promise<A>) => Promise<A>
-  /** A delivery that waits leaves its place. One that goes on has it again, over the limit if need be. */
-  readonly note: (entry: Entry, activity: AttemptActivity) => void
+  /**
+   * A delivery that waits leaves its place. One that goes on has it again, over the limit if need be. By the entry's token.
+   * Answers with the entry that leaves its place, and when it was begun; null where none does.
+   */
+  readonly note: (
+    token: string,
+    activity: AttemptActivity,
+  ) => { readonly entry: Entry; readonly begunAt: number } | null
   /** Deliveries that are claimed and not answered, those without a place too. */
   readonly deliveries: () => number
   /** Deliveries that wait for an answer. */
@@ -99,13 +105,18 @@ export const dispatcherPlaces = ({ limits, lease, timers, perform, onTooLate }: 
         beginNext(place)
       }
     },
-    note: ({ token }, activity) => {
+    note: (token, activity) => {
       if (activity === 'active') {
         if (waiting.delete(token)) busy.deliveries.set(token, timers.monotonicNow())
-      } else if (busy.deliveries.delete(token)) {
-        waiting.add(token)
-        beginNext('deliveries')
+        return null
       }
+      const begunAt = busy.deliveries.get(token)
+      const entry = claimed.get(token)?.entry
+      if (begunAt === undefined || entry === undefined) return null
+      busy.deliveries.delete(token)
+      waiting.add(token)
+      beginNext('deliveries')
+      return { entry, begunAt }
     },
     deliveries: () => busy.deliveries.size + waiting.size + ahead.deliveries.length,
     waiting: () => waiting.size,

@@ -1,4 +1,3 @@
-import type { AttemptActivity } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { attemptWatch } from './attempt-activity.ts'
 
@@ -6,13 +5,15 @@ import { attemptWatch } from './attempt-activity.ts'
 const watching = () => {
   let now = 0
   let pending: { readonly at: number; readonly call: () => void }[] = []
-  const watch = attemptWatch({
-    after: (millis, call) => {
+  const told: string[] = []
+  const timers = {
+    after: (millis: number, call: () => void) => {
       const each = { at: now + millis, call }
       pending.push(each)
       return { cancel: () => (pending = pending.filter((other) => other !== each)) }
     },
-  })
+  }
+  const { begin, progress, end } = attemptWatch(timers, (attempt, activity) => told.push(`${attempt} ${activity}`))
   const pass = (millis: number): void => {
     const until = now + millis
     for (;;) {
@@ -24,8 +25,11 @@ const watching = () => {
     }
     now = until
   }
-  const told: AttemptActivity[] = []
-  return { watch: () => watch((activity) => told.push(activity)), pass, told, timers: () => pending.length }
+  const watch = (attempt = 'a') => {
+    const watched = begin(attempt)
+    return { progress: () => progress(watched), end: () => end(watched) }
+  }
+  return { watch, pass, told, timers: () => pending.length }
 }
 
 describe('the activity of an attempt', () => {
@@ -43,7 +47,7 @@ describe('the activity of an attempt', () => {
     const { watch, pass, told, timers } = watching()
     watch()
     pass(30_000)
-    expect([told, timers()]).toEqual([['waiting'], 0])
+    expect([told, timers()]).toEqual([['a waiting'], 0])
   })
 
   it('is active again as soon as the answer begins, and waits again where the answer does not end', () => {
@@ -51,9 +55,9 @@ describe('the activity of an attempt', () => {
     const attempt = watch()
     pass(200)
     attempt.progress()
-    expect(told).toEqual(['waiting', 'active'])
+    expect(told).toEqual(['a waiting', 'a active'])
     pass(200)
-    expect(told).toEqual(['waiting', 'active', 'waiting'])
+    expect(told).toEqual(['a waiting', 'a active', 'a waiting'])
   })
 
   it('is told of no more once the attempt has ended', () => {
@@ -63,16 +67,16 @@ describe('the activity of an attempt', () => {
     attempt.end()
     attempt.progress()
     pass(200)
-    expect(told).toEqual(['waiting'])
+    expect(told).toEqual(['a waiting'])
   })
 
   it('is told of each attempt by itself', () => {
     const { watch, pass, told } = watching()
-    const quick = watch()
+    const quick = watch('quick')
     watch()
     pass(50)
     quick.end()
     pass(200)
-    expect(told).toEqual(['waiting'])
+    expect(told).toEqual(['a waiting'])
   })
 })

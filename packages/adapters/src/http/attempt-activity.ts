@@ -3,13 +3,16 @@
 import type { AttemptActivity } from '@plazo/core'
 import type { Timers } from '../system/timers.ts'
 
-type WatchedAttempt = {
-  /** Bytes could be sent, or have arrived. */
-  readonly progress: () => void
-  readonly end: () => void
-}
+export type OnActivity = (attempt: string, activity: AttemptActivity) => void
 
-type AttemptWatch = (tell: (activity: AttemptActivity) => void) => WatchedAttempt
+type WatchedAttempt = { readonly attempt: string; isQuiet: boolean; hasEnded: boolean }
+
+type AttemptWatch = {
+  readonly begin: (attempt: string) => WatchedAttempt
+  /** Bytes could be sent, or have arrived. */
+  readonly progress: (watched: WatchedAttempt) => void
+  readonly end: (watched: WatchedAttempt) => void
+}
 
 /**
  * Milliseconds without progress after which an attempt waits. It is told within twice that time. With 20, receivers on a busy
@@ -17,15 +20,20 @@ type AttemptWatch = (tell: (activity: AttemptActivity) => void) => WatchedAttemp
  */
 const LULL = 100
 
-const UNWATCHED: WatchedAttempt = { progress: () => {}, end: () => {} }
-
-/** An attempt that nobody asks about. */
-export const unwatched: AttemptWatch = () => UNWATCHED
-
 // One timer looks at all attempts that are not known to wait. Most end before it first comes by, and are never told of.
-export const attemptWatch = ({ after }: Pick<Timers, 'after'>): AttemptWatch => {
-  const active = new Set<{ isQuiet: boolean; readonly waits: () => void }>()
+export const attemptWatch = ({ after }: Pick<Timers, 'after'>, tell: OnActivity): AttemptWatch => {
+  const active = new Set<WatchedAttempt>()
   let isLooking = false
+
+  const look = (): void => {
+    isLooking = false
+    for (const watched of active)
+      if (watched.isQuiet) {
+        active.delete(watched)
+        tell(watched.attempt, 'waiting')
+      } else watched.isQuiet = true
+    if (active.size > 0) lookSoon()
+  }
 
   const lookSoon = (): void => {
     if (isLooking) return
@@ -33,33 +41,26 @@ export const attemptWatch = ({ after }: Pick<Timers, 'after'>): AttemptWatch => 
     after(LULL, look)
   }
 
-  const look = (): void => {
-    isLooking = false
-    for (const attempt of active)
-      if (attempt.isQuiet) {
-        active.delete(attempt)
-        attempt.waits()
-      } else attempt.isQuiet = true
-    if (active.size > 0) lookSoon()
+  const add = (watched: WatchedAttempt): void => {
+    active.add(watched)
+    lookSoon()
   }
 
-  return (tell) => {
-    const attempt = { isQuiet: false, waits: () => tell('waiting') }
-    let hasEnded = false
-    active.add(attempt)
-    lookSoon()
-    return {
-      progress: () => {
-        attempt.isQuiet = false
-        if (hasEnded || active.has(attempt)) return
-        active.add(attempt)
-        lookSoon()
-        tell('active')
-      },
-      end: () => {
-        hasEnded = true
-        active.delete(attempt)
-      },
-    }
+  return {
+    begin: (attempt) => {
+      const watched = { attempt, isQuiet: false, hasEnded: false }
+      add(watched)
+      return watched
+    },
+    progress: (watched) => {
+      watched.isQuiet = false
+      if (watched.hasEnded || active.has(watched)) return
+      add(watched)
+      tell(watched.attempt, 'active')
+    },
+    end: (watched) => {
+      watched.hasEnded = true
+      active.delete(watched)
+    },
   }
 }

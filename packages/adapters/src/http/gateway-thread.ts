@@ -9,7 +9,8 @@ import { signedRequests } from './signed-requests.ts'
 import type { ThreadAnswer, ThreadData, ThreadPost } from './threaded-gateway.ts'
 
 const { guard, ...own }: ThreadData = workerData
-const { make } = signedRequests({ ...own, guard: addressGuard(guard) })
+const onActivity = (attempt: string, activity: AttemptActivity): void => tell([attempt, activity])
+const { make } = signedRequests({ ...own, guard: addressGuard(guard), onActivity })
 
 let gathered: ThreadAnswer[] = []
 const send = (): void => {
@@ -26,9 +27,8 @@ const answered = (number: number, answer: Answer): ThreadAnswer =>
   E.isRight(answer) ? [number, answer.right.status, answer.right.retryAfter, answer.right.body] : [number, answer.left]
 
 const perform = async (post: ThreadPost): Promise<void> => {
-  const [number, id, merchantRef, url, contentType, body, readsBody, secrets, now, millisLeft] = post
-  const onActivity = (activity: AttemptActivity) => tell([number, activity])
-  const posted = { id, merchantRef, url, contentType, body, readsBody, onActivity }
+  const [number, id, merchantRef, url, contentType, body, readsBody, secrets, now, millisLeft, attempt] = post
+  const posted = { id, merchantRef, url, contentType, body, readsBody, ...(attempt !== null && { attempt }) }
   const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
   tell(answered(number, await make(posted, signing, millisLeft)))
 }

@@ -1,6 +1,7 @@
 // @plazo/adapters/http: how merchants are called.
 export { type AddressGuard, type AddressGuardOptions, addressGuard, MUST_NOT_BE_CALLED } from './address-guard.ts'
 export { type AddressRange, addressRange, cidrOf } from './address-ranges.ts'
+export type { OnActivity } from './attempt-activity.ts'
 export type { Call } from './exchange.ts'
 export type { LookupAll } from './guarded-lookup.ts'
 export { groupsOf, type IpAddress, ipAddress } from './ip-address.ts'

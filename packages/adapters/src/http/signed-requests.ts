@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/timers.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { attemptWatch, unwatched } from './attempt-activity.ts'
+import { attemptWatch, type OnActivity } from './attempt-activity.ts'
 import type { Call } from './exchange.ts'
 import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
 import { keptConnections } from './kept-connections.ts'
@@ -22,6 +22,8 @@ export type SignedRequestsOptions = {
   readonly timers?: Pick<Timers, 'after'>
   /** How a request is made, where it does not go over a connection. */
   readonly exchange?: (call: Call) => Promise<Answer>
+  /** Told when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
+  readonly onActivity?: OnActivity
   /** Connections beyond which none is kept for the next request; 4,000 unless given. */
   readonly connectionsMax?: number
 }
@@ -45,7 +47,7 @@ type SignedRequests = {
 export const signedRequests = (options: SignedRequestsOptions): SignedRequests => {
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
   const connections = keptConnections(connectionsMax)
-  const watch = attemptWatch(timers)
+  const watch = options.onActivity && attemptWatch(timers, options.onActivity)
   const { exchange = connections.exchange } = options
 
   const headersOf = ({ id, contentType, body }: Posted, current: string, secrets: readonly string[], now: number) => {
@@ -95,14 +97,17 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
       // A timer of Node's runs on the monotonic clock: setting the machine's clock neither ends nor extends an attempt.
       const deadline = new AbortController()
       const timer = timers.after(millis, () => deadline.abort())
-      const watched = (posted.onActivity ? watch : unwatched)(posted.onActivity ?? (() => {}))
+      const watched = watch && posted.attempt !== undefined ? watch.begin(posted.attempt) : null
+      const onProgress = (): void => {
+        if (watched !== null) watch?.progress(watched)
+      }
       try {
-        return await attempt(posted, signing, deadline.signal, watched.progress)
+        return await attempt(posted, signing, deadline.signal, onProgress)
       } catch (thrown) {
         return E.left(failureOf(thrown))
       } finally {
         timer.cancel()
-        watched.end()
+        if (watched !== null) watch?.end(watched)
       }
     },
     close: connections.close,

@@ -56,20 +56,21 @@ describe.each([
 ] as const)('a gateway %s', (_, open) => {
   it('tells that an attempt waits where nothing is answered, and of none that is answered at once', async () => {
     const [silent, prompt] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
-    const gateway = open({ timeoutMillis: 500 })
     const told: string[] = []
+    const gateway = open({ timeoutMillis: 500, onActivity: (attempt, activity) => told.push(`${attempt} ${activity}`) })
     const [left, right] = await Promise.all([
-      gateway.post(posted({ url: silent.url, onActivity: (activity) => told.push(activity) }))(),
-      gateway.post(posted({ url: prompt.url }))(),
+      gateway.post(posted({ url: silent.url, attempt: 'silent' }))(),
+      gateway.post(posted({ url: prompt.url, attempt: 'prompt' }))(),
     ])
     expect([left, right]).toMatchObject([failed('timeout'), delivered])
-    expect(told).toEqual(['waiting'])
+    expect(told).toEqual(['silent waiting'])
   })
 
   it('tells that an attempt is active again when its answer begins', async () => {
     const { url } = await rawMerchant((socket) => void setTimeout(() => socket.write(OK), 400))
     const told: string[] = []
-    const answer = await open().post(posted({ url, onActivity: (activity) => told.push(activity) }))()
+    const gateway = open({ onActivity: (_, activity) => told.push(activity) })
+    const answer = await gateway.post(posted({ url, attempt: 'late' }))()
     expect([answer, told]).toEqual([delivered, ['waiting', 'active']])
   })
 })

@@ -12,7 +12,7 @@ import type { Posted } from './signed-requests.ts'
 
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
-  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax'
+  'names' | 'secretsOf' | 'realNow' | 'timeoutMillis' | 'connectionsMax' | 'onActivity'
 > & {
   readonly guard: AddressGuardOptions
 }
@@ -37,26 +37,23 @@ export type ThreadPost = readonly [
   secrets: readonly string[] | null,
   now: number,
   millisLeft: number,
+  /** Null: nobody asks whether it waits. */
+  attempt: string | null,
 ]
 
 export type ThreadAnswer =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
   | readonly [number: number, failure: RequestFailure]
-  | readonly [number: number, activity: AttemptActivity]
-
-type InFlight = {
-  readonly settle: (answer: Answer) => void
-  readonly onActivity: Posted['onActivity']
-}
+  | readonly [attempt: string, activity: AttemptActivity]
 
 const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
 /** The thread is started by the first post, and anew by the next one where it died. `close` ends what is in flight. */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
-  const { connectionsMax } = options
+  const { connectionsMax, onActivity } = options
   const data: ThreadData = { names, guard, ...(connectionsMax && { connectionsMax }) }
-  const inFlight = new Map<number, InFlight>()
+  const inFlight = new Map<number, (answer: Answer) => void>()
   let gathered: ThreadPost[] = []
   let made = 0
   let thread: Worker | null = null
@@ -66,17 +63,17 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     const failing = [...inFlight.values()]
     inFlight.clear()
     gathered = []
-    for (const { settle } of failing) settle(E.left(failure))
+    for (const settle of failing) settle(E.left(failure))
   }
 
   const hear = (told: ThreadAnswer): void => {
-    const posted = inFlight.get(told[0])
-    if (typeof told[1] === 'string') {
-      posted?.onActivity?.(told[1])
+    if (isActivity(told)) {
+      onActivity?.(told[0], told[1])
       return
     }
+    const settle = inFlight.get(told[0])
     inFlight.delete(told[0])
-    posted?.settle(answerOf(told as Extract<ThreadAnswer, { length: 4 }> | readonly [number, RequestFailure]))
+    settle?.(answerOf(told))
   }
 
   const start = (): Worker => {
@@ -121,11 +118,24 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   const ask = (posted: Posted, secrets: readonly string[] | null, millisLeft: number): Promise<Answer> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(E.left(CLOSED))
-      const { id, merchantRef, url, contentType, body, readsBody, onActivity } = posted
+      const { id, merchantRef, url, contentType, body, readsBody } = posted
+      const attempt = onActivity === undefined ? null : (posted.attempt ?? null)
       const number = made++
-      inFlight.set(number, { settle: resolve, onActivity })
+      inFlight.set(number, resolve)
       if (gathered.length === 0) setImmediate(send)
-      gathered.push([number, id, merchantRef, url, contentType, body, readsBody, secrets, realNow(), millisLeft])
+      gathered.push([
+        number,
+        id,
+        merchantRef,
+        url,
+        contentType,
+        body,
+        readsBody,
+        secrets,
+        realNow(),
+        millisLeft,
+        attempt,
+      ])
     })
 
   return {
@@ -148,5 +158,9 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
   }
 }
 
-const answerOf = (told: Exclude<ThreadAnswer, readonly [number, AttemptActivity]>): Answer =>
+type ToldActivity = readonly [attempt: string, activity: AttemptActivity]
+
+const isActivity = (told: ThreadAnswer): told is ToldActivity => typeof told[0] === 'string'
+
+const answerOf = (told: Exclude<ThreadAnswer, ToldActivity>): Answer =>
   told.length === 4 ? E.right({ status: told[1], retryAfter: told[2], body: told[3] }) : E.left(told[1])

@@ -6,7 +6,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { IPN_WEEK, type Work } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
-import type { AttemptActivity } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
 import { caught, thrownIn } from './caught.ts'
 import { type Courier, deliver } from './deliver.ts'
@@ -22,11 +21,11 @@ type Tell<A> = (answer: A) => OrderEvent | null
 
 /**
  * `jitter`: the largest part of a retry's step that is added to it, 0 to 1. Never fails: what did not work is in the result, for
- * `settleEntry`. `onActivity` is called while a delivery's request is underway, by gateways that support it.
+ * `settleEntry`.
  */
 export const carryOut =
   (performers: Performers, jitter: number) =>
-  (entry: Entry, onActivity?: ((activity: AttemptActivity) => void) | undefined): T.Task<Result> => {
+  (entry: Entry): T.Task<Result> => {
     const { deciders } = performers
     const answers = entry.key
     const { work } = entry
@@ -120,7 +119,7 @@ export const carryOut =
         )
       case 'ipn':
       case 'event':
-        return deliver(performers, jitter, { ...entry, work }, onActivity)
+        return deliver(performers, jitter, { ...entry, work })
     }
   }
 

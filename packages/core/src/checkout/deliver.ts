@@ -7,7 +7,7 @@ import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts
 import { retryAfterMillis } from '../delivery/schedule.ts'
 import type { Work } from '../order/effect.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AttemptActivity, MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
+import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
 import { caught, thrownIn } from './caught.ts'
 import { again, againAt, ended, type Result, type Tried } from './result.ts'
@@ -36,7 +36,6 @@ export const deliver = (
   courier: Courier,
   jitter: number,
   entry: DeliveryEntry,
-  onActivity?: ((activity: AttemptActivity) => void) | undefined,
   readsBody: true | readonly number[] = decidingBodies(entry),
 ): T.Task<Result & { readonly report: Report }> => {
   const { gateway, clock } = courier
@@ -54,7 +53,7 @@ export const deliver = (
               contentType,
               body,
               readsBody,
-              onActivity,
+              attempt: entry.token,
             }),
           HAS_THROWN,
         ),

@@ -93,7 +93,7 @@ export const sendExample =
     }
     return TE.fromTask(
       pipe(
-        deliver(sender, 0, entry, undefined, true),
+        deliver(sender, 0, entry, true),
         T.map(({ conclusion, report }) => ({ id: entry.key, work, outcome: outcomeOf(conclusion), report })),
       ),
     )

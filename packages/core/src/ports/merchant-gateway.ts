@@ -41,8 +41,8 @@ export type MerchantGateway = {
       readonly id: string
       readonly merchantRef: string
       readonly readsBody: ReadsBody
-      /** Called when the attempt begins to wait, and when it becomes active again. An attempt begins as active. */
-      readonly onActivity?: ((activity: AttemptActivity) => void) | undefined
+      /** Names the attempt to whoever is told by the gateway whether it waits. */
+      readonly attempt?: string
     },
   ) => TaskEither<RequestFailure, Heard>
 }

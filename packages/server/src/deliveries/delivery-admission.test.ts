@@ -42,7 +42,7 @@ const admitting = (sockets = 100) => {
       timers = timers.filter(({ at }) => at > now)
       for (const { call } of due) call()
     },
-    attempt: (merchantRef: string, result: Result) => admission.judge(anIpn(merchantRef), () => {}).ended(result),
+    attempt: (merchantRef: string, result: Result) => admission.ended(anIpn(merchantRef), now, result),
   }
 }
 
@@ -76,34 +76,34 @@ describe('a node admits', () => {
 })
 
 describe('an attempt', () => {
+  const entry = anIpn('shop')
+
   it('that waits too long is slow before it has ended, and counts once', () => {
-    const { judge, request, pass, reduced, timers } = admitting()
-    const attempt = judge(anIpn('shop'), () => {})
-    attempt.onActivity('waiting')
-    pass(2_999)
+    const { waits, ended, request, pass, reduced, timers } = admitting()
+    pass(100)
+    waits(entry, 0)
+    pass(2_899)
     expect(reduced()).toEqual([])
     pass(1)
     expect(reduced()).toEqual([{ kind: 'ipn', merchantRef: 'shop', slowSince: 3_000 }])
-    attempt.ended(failed)
+    waits(entry, 0)
+    ended(entry, 0, failed)
     expect(request(64, 0).shares?.ipn.get('shop')).toBe(2)
     expect(timers()).toBe(0)
   })
 
   it('that waited and was answered in time is good', () => {
-    const { judge, pass, reduced, timers } = admitting()
-    const attempt = judge(anIpn('shop'), () => {})
-    attempt.onActivity('waiting')
+    const { waits, ended, pass, reduced, timers } = admitting()
+    waits(entry, 0)
     pass(1_000)
-    attempt.onActivity('active')
-    attempt.ended(done)
+    ended(entry, 0, done)
     expect([reduced(), timers()]).toEqual([[], 0])
   })
 
   it('is slow where the gateway did not tell that it waited', () => {
-    const { judge, pass, reduced } = admitting()
-    const attempt = judge(anIpn('shop'), () => {})
+    const { ended, pass, reduced } = admitting()
     pass(3_000)
-    attempt.ended(done)
+    ended(entry, 0, done)
     expect(reduced()).toHaveLength(1)
   })
 

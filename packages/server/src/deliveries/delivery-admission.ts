@@ -3,8 +3,8 @@
 // A delivery in flight holds a socket. The first half of a node's sockets is for every merchant, within its share. The
 // other half is for merchants whose last attempts were good: however many hang, fail, or are new and unknown, these find
 // sockets free. Contract §6, Fairness.
-import type { Timers } from '@plazo/adapters/system'
-import { type AttemptActivity, type Entry, type MerchantShares, type Result, workClass } from '@plazo/core'
+import type { Pending, Timers } from '@plazo/adapters/system'
+import { type Entry, type MerchantShares, type Result, workClass } from '@plazo/core'
 import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
 type DeliveryLimits = {
@@ -23,20 +23,21 @@ type Admission = {
   readonly isReserved: boolean
 }
 
-type JudgedAttempt = {
-  readonly onActivity: (activity: AttemptActivity) => void
-  readonly ended: (result: Result) => void
-}
-
 type DeliveryAdmission = {
   /** `room`: slots that are free, or soon will be. `inFlight`: deliveries that are claimed and not answered. */
   readonly request: (room: number, inFlight: number) => Admission
-  /** Learns from an attempt of a delivery, and passes its activity on. */
-  readonly judge: (entry: Entry, note: (entry: Entry, activity: AttemptActivity) => void) => JudgedAttempt
+  /** An attempt has begun to wait for its answer. `begunAt`: real milliseconds on the monotonic clock. */
+  readonly waits: (entry: Entry, begunAt: number) => void
+  /** Learns from an attempt of a delivery. */
+  readonly ended: (entry: Entry, begunAt: number, result: Result) => void
   /** The process has no socket left: nothing is admitted for a second. */
   readonly pause: () => void
   readonly reduced: () => readonly ReducedMerchant[]
 }
+
+type Waiting = { isSlow: boolean; readonly timer: Pending }
+
+const kindOf = ({ work }: Entry): DeliveryClass => workClass(work.kind) as DeliveryClass
 
 /** Real milliseconds. */
 const PAUSE = 1_000
@@ -50,6 +51,13 @@ export const deliveryAdmission = (
   const learned = learnedShares(perMerchant, timers.monotonicNow)
   const forEveryone = Math.ceil(sockets / 2)
   let pausedUntil = Number.NEGATIVE_INFINITY
+  // Few attempts wait long enough to be told of: only these have a timer, by their tokens.
+  const waiting = new Map<string, Waiting>()
+
+  const slow = (entry: Entry): void => {
+    learned.bad(kindOf(entry), entry.merchantRef, 'slow')
+    onSlow(learned.reduced(), timers.monotonicNow())
+  }
 
   return {
     request: (room, inFlight) => {
@@ -66,32 +74,27 @@ export const deliveryAdmission = (
         shares: learned.ofGood(),
       }
     },
-    judge: (entry, note) => {
-      const { merchantRef } = entry
-      const kind = workClass(entry.work.kind) as DeliveryClass
-      const begunAt = timers.monotonicNow()
-      let timer: ReturnType<Timers['after']> | null = null
-      let isSlow = false
-      const slow = (): void => {
-        isSlow = true
-        learned.bad(kind, merchantRef, 'slow')
-        onSlow(learned.reduced(), timers.monotonicNow())
+    waits: (entry, begunAt) => {
+      if (waiting.has(entry.token)) return
+      const attempt: Waiting = {
+        isSlow: false,
+        timer: timers.after(Math.max(0, begunAt + SLOW_AFTER - timers.monotonicNow()), () => {
+          attempt.isSlow = true
+          slow(entry)
+        }),
       }
-      return {
-        // Few attempts wait long enough to be told of: only these have a timer.
-        onActivity: (activity) => {
-          if (activity === 'waiting')
-            timer ??= timers.after(Math.max(0, begunAt + SLOW_AFTER - timers.monotonicNow()), slow)
-          note(entry, activity)
-        },
-        ended: ({ error, wasCalled = true }) => {
-          timer?.cancel()
-          if (isSlow || !wasCalled) return
-          if (timers.monotonicNow() - begunAt >= SLOW_AFTER) slow()
-          else if (error === null) learned.good(kind, merchantRef)
-          else learned.bad(kind, merchantRef, 'failed')
-        },
+      waiting.set(entry.token, attempt)
+    },
+    ended: (entry, begunAt, { error, wasCalled = true }) => {
+      const attempt = waiting.size === 0 ? undefined : waiting.get(entry.token)
+      if (attempt !== undefined) {
+        waiting.delete(entry.token)
+        attempt.timer.cancel()
       }
+      if (attempt?.isSlow || !wasCalled) return
+      if (timers.monotonicNow() - begunAt >= SLOW_AFTER) slow(entry)
+      else if (error === null) learned.good(kindOf(entry), entry.merchantRef)
+      else learned.bad(kindOf(entry), entry.merchantRef, 'failed')
     },
     pause: () => {
       pausedUntil = timers.monotonicNow() + PAUSE
