@@ -33,7 +33,7 @@ const watching = () => {
 }
 
 describe('the activity of an attempt', () => {
-  it('is not told of where the attempt ends soon, and no timer is left', () => {
+  it('is not reported if the attempt ends soon, and no timer is left', () => {
     const { watch, pass, told, timers } = watching()
     const attempt = watch()
     attempt.progress()
@@ -60,7 +60,7 @@ describe('the activity of an attempt', () => {
     expect(told).toEqual(['a waiting', 'a active', 'a waiting'])
   })
 
-  it('is told of no more once the attempt has ended', () => {
+  it('is not reported once the attempt has ended', () => {
     const { watch, pass, told } = watching()
     const attempt = watch()
     pass(200)
@@ -70,7 +70,7 @@ describe('the activity of an attempt', () => {
     expect(told).toEqual(['a waiting'])
   })
 
-  it('is told of each attempt by itself', () => {
+  it('is reported for each attempt separately', () => {
     const { watch, pass, told } = watching()
     const quick = watch('quick')
     watch()

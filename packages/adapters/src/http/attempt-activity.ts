@@ -15,12 +15,12 @@ type AttemptWatch = {
 }
 
 /**
- * Milliseconds without progress after which an attempt waits. It is told within twice that time. With 20, receivers on a busy
+ * Milliseconds without progress after which an attempt waits. It is reported within twice that time. With 20, receivers on a busy
  * machine were taken to wait, and what went out instead opened more connections than are kept.
  */
 const LULL = 100
 
-// One timer looks at all attempts that are not known to wait. Most end before it first comes by, and are never told of.
+// One timer looks at all attempts that are not known to wait. Most end before its first look and are never reported.
 export const attemptWatch = ({ after }: Pick<Timers, 'after'>, tell: OnActivity): AttemptWatch => {
   const active = new Set<WatchedAttempt>()
   let isLooking = false

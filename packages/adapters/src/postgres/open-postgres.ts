@@ -27,7 +27,7 @@ export type OpenPostgresOptions = ConnectionOptions &
     readonly realNow?: () => number
   }
 
-// Whoever asks whether the database is reached waits no longer than this: a lock, or a frozen database, is an answer too.
+// The longest wait of a caller that asks whether the database is reachable: a lock or a frozen database counts as an answer.
 const READY_WITHIN = 3_000
 
 const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>

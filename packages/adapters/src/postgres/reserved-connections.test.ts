@@ -31,7 +31,7 @@ describe('reserved connections', () => {
     expect(names()).toEqual(['list', 'list', 'list', 'write'])
   })
 
-  it('leave the next place to whoever has waited longest, however the last one ended', async () => {
+  it('leave the next place to the longest wait, however the last one ended', async () => {
     const { connection, underway, names } = four()
     const failing = connection.query(LIST).catch(() => 'failed')
     for (let n = 0; n < 4; n++) void connection.query(LIST)

@@ -80,7 +80,7 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
       if (WRITES.has(statement.name)) succeededAt = monotonicNow()
       return rows
     } catch (cause) {
-      // What fails because of its own rows, or because of another server's write, says nothing of the database.
+      // A write that fails because of its own rows, or because of another server's write, is no evidence about the database.
       if (!isOfTheRows(cause) && !isPassing(cause)) failedAt = monotonicNow()
       throw cause
     } finally {

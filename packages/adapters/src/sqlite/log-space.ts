@@ -42,7 +42,7 @@ export const logBytesOf = (path: string): number => {
   }
 }
 
-/** How many pages the log may have, where so much is free beside it. */
+/** How many pages the log may have with this much free space on its disk. */
 export const logPages = (freeBytes: number, logBytes: number): number =>
   Math.min(MOST, Math.max(LEAST, Math.floor((freeBytes + logBytes) / SHARE / PAGE)))
 
@@ -77,7 +77,7 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 export const isOfSpace = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
 
-/** Whether no commit of usual size fits beside the database. */
+/** Whether the disk has no room for a commit of usual size. */
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
   !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
 

@@ -41,7 +41,7 @@ export type MerchantGateway = {
       readonly id: string
       readonly merchantRef: string
       readonly readsBody: ReadsBody
-      /** Names the attempt to whoever is told by the gateway whether it waits. */
+      /** The attempt's name in the gateway's reports of whether it waits. */
       readonly attempt?: string
     },
   ) => TaskEither<RequestFailure, Heard>

@@ -51,7 +51,7 @@ export const deliveryAdmission = (
   const learned = learnedShares(perMerchant, timers.monotonicNow)
   const forEveryone = Math.ceil(sockets / 2)
   let pausedUntil = Number.NEGATIVE_INFINITY
-  // Few attempts wait long enough to be told of: only these have a timer, by their tokens.
+  // Few attempts wait long enough to be reported. Only these have a timer, by their tokens.
   const waiting = new Map<string, Waiting>()
 
   const slow = (entry: Entry): void => {
