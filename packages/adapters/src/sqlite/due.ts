@@ -19,7 +19,6 @@ export type DueRow = {
   readonly cause: Trigger | null
   readonly resend_of: number | null
   readonly queue: string
-  readonly account: string | null
 }
 
 /** `share`: the smaller one under which it is claimed, if its merchant has one. */
@@ -37,6 +36,8 @@ type Due = {
   readonly work: (request: DueRequest) => readonly DueRow[]
   /** When the next pending entry of the class is due, which may lie in the past. */
   readonly nextOf: (kind: WorkClass) => number | null
+  /** The merchants of a merchant's account, itself included, as far as claims have met them. */
+  readonly siblingsOf: (queue: string) => readonly string[]
 }
 
 // Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
@@ -45,7 +46,7 @@ export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
 const due = (sealed: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
-    b.cause, b.resend_of, b.queue, b.account
+    b.cause, b.resend_of, b.queue
   from outbox b join orders o on o.id = b.order_id
   where b.state = 'pending' and b.class = ? and b.queue = ? and b.due_at <= ?
     and (b.behind is null or not exists (
@@ -114,37 +115,46 @@ const turnsFor = (waiting: readonly Waiting[], room: number): number => {
   )
 }
 
-type Flying = {
-  readonly queue: string
-  readonly account: string | null
-  readonly count: number
-  readonly share: number | null
+// A merchant stays with its account. Whether others share it is asked with every delivery that ends.
+const merchantAccounts = (db: Database) => {
+  const read = db
+    .prepare<[string, string, string, string], string | null>(
+      `select coalesce(
+         (select account from outbox where state = 'pending' and class = ? and queue = ? limit 1),
+         (select account from outbox where state = 'claimed' and class = ? and queue = ? limit 1))`,
+    )
+    .pluck()
+  const known = new Map<string, { readonly account: string; readonly queues: string[] }>()
+  const queuesOf = new Map<string, string[]>()
+
+  const learn = (kind: WorkClass, queue: string): string => {
+    const account = read.get(kind, queue, kind, queue) ?? queue
+    const queues = queuesOf.get(account) ?? []
+    queues.push(queue)
+    queuesOf.set(account, queues)
+    known.set(queue, { account, queues })
+    return account
+  }
+
+  return {
+    of: (kind: WorkClass, queue: string): string => known.get(queue)?.account ?? learn(kind, queue),
+    siblingsOf: (queue: string): readonly string[] => known.get(queue)?.queues ?? [queue],
+  }
 }
 
 export const dueEntries = (db: Database): Due => {
   const sealedAnyhow = db.prepare<[string, string, number, number], DueRow>(due(''))
   const sealedUnder = db.prepare<[string, string, number, string, number], DueRow>(due(UNDER))
-  const inFlight = db.prepare<[string], Flying>(
-    `select queue, account, count(*) as count, min(share) as share from outbox
-     where state = 'claimed' and class = ? group by queue, account`,
+  const inFlight = db.prepare<[string], { readonly queue: string; readonly count: number }>(
+    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+  )
+  const sharesInFlight = db.prepare<[string], { readonly queue: string; readonly share: number }>(
+    `select queue, min(share) as share from outbox
+     where state = 'claimed' and share is not null and class = ? group by queue`,
   )
   const heads = db.prepare<[string, string, string], Head>(HEADS)
-
-  const accountRow = db
-    .prepare<[string, string], string | null>(
-      `select account from outbox where state = 'pending' and class = ? and queue = ? limit 1`,
-    )
-    .pluck()
+  const accounts = merchantAccounts(db)
   const sharesOf = { event: readingShares(), ipn: readingShares() }
-  // A merchant stays with its account.
-  const accounts = new Map<string, string>()
-  const accountOf = (kind: WorkClass, queue: string): string => {
-    const known = accounts.get(queue)
-    if (known !== undefined) return known
-    const account = accountRow.get(kind, queue) ?? queue
-    accounts.set(queue, account)
-    return account
-  }
 
   const dueIn = (kind: WorkClass, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
     keyIds === null
@@ -154,25 +164,25 @@ export const dueEntries = (db: Database): Due => {
   const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: DueRequest): readonly Waiting[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
-    const flying = new Map<string, { readonly count: number; readonly share: number | null }>()
+    const flying = new Map<string, number>()
     const ofAccounts = new Map<string, number>()
-    for (const { queue, account, count, share } of inFlight.all(kind)) {
-      const known = flying.get(queue)
-      flying.set(queue, { count: count + (known?.count ?? 0), share: earliest([share, known?.share ?? null]) })
-      ofAccounts.set(account ?? queue, count + (ofAccounts.get(account ?? queue) ?? 0))
+    for (const { queue, count } of inFlight.all(kind)) {
+      const account = accounts.of(kind, queue)
+      flying.set(queue, count)
+      ofAccounts.set(account, count + (ofAccounts.get(account) ?? 0))
     }
+    // Another node may have granted less.
+    const granted = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
     const others = shares?.others ?? perMerchant
     const listed = shares && sharesOf[kind](shares[kind])
     return first
       .map(({ queue, due_at }) => {
-        const account = accountOf(kind, queue)
-        const own = flying.get(queue)
-        const granted = listed?.get(queue) ?? others
-        const share = Math.min(granted, own?.share ?? granted)
+        const account = accounts.of(kind, queue)
+        const share = Math.min(listed?.get(queue) ?? others, granted.get(queue) ?? others)
         return {
           ...{ queue, account, due_at },
           rank: ofAccounts.get(account) ?? 0,
-          room: share - (own?.count ?? 0),
+          room: share - (flying.get(queue) ?? 0),
           share: share < others ? share : null,
         }
       })
@@ -225,5 +235,6 @@ export const dueEntries = (db: Database): Due => {
     deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
     work: (request) => (request.room.work > 0 ? dueIn('work', '', request, request.room.work) : []),
     nextOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+    siblingsOf: accounts.siblingsOf,
   }
 }

@@ -409,7 +409,6 @@ export const MIGRATIONS: readonly string[] = [
   alter table outbox add column share integer;
   update outbox set account = coalesce((select m.username from merchants m where m.ref = outbox.queue), queue)
     where class <> 'work';
-  drop index outbox_claimed;
-  create index outbox_claimed on outbox (class, queue, account, share) where state = 'claimed';
+  create index outbox_reduced on outbox (class, queue, share) where state = 'claimed' and share is not null;
   `,
 ]

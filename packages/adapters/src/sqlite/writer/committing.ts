@@ -24,6 +24,8 @@ export type CommittingOptions = {
   readonly onNothing: () => void
   /** The n-th job is undone, and the others go on. */
   readonly onUndo: (n: number) => void
+  /** All jobs are done, and the transaction is about to commit. */
+  readonly onDone?: () => void
   /** A write has failed for want of space. True: there is some now, and the same may be tried again. */
   readonly makeRoom?: () => boolean
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
@@ -42,7 +44,7 @@ export const committing = (
   db: Database,
   options: CommittingOptions,
 ): ((jobs: readonly Job<unknown>[]) => readonly Outcome[]) => {
-  const { patience, monotonicNow, onNothing, onUndo, onCommit, makeRoom } = options
+  const { patience, monotonicNow, onNothing, onUndo, onDone, onCommit, makeRoom } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -114,6 +116,7 @@ export const committing = (
     try {
       const outcomes = runTrusting(jobs) ?? runGuarded(jobs)
       if (db.inTransaction) {
+        onDone?.()
         onCommit?.('before')
         commit.run()
         onCommit?.('after')

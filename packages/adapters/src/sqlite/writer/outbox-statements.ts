@@ -1,5 +1,5 @@
 // What the outbox asks of SQLite and tells it, prepared once.
-import type { Trigger } from '@plazo/core'
+import type { Trigger, WorkClass } from '@plazo/core'
 import type { Database } from '../database.ts'
 import { UNFINISHED } from '../due.ts'
 
@@ -7,9 +7,8 @@ export type HeldEntry = {
   readonly id: number
   readonly order_id: number
   readonly lane: string
-  readonly class: string
+  readonly class: WorkClass
   readonly queue: string
-  readonly account: string | null
   readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
@@ -23,7 +22,7 @@ export type HeldEntry = {
 }
 
 const HELD = `
-  select id, order_id, lane, class, queue, account, behind, withdrawn, resend_of, attempt, started_by, started_at,
+  select id, order_id, lane, class, queue, behind, withdrawn, resend_of, attempt, started_by, started_at,
     exists (
       select 1 from outbox q
       where q.order_id = b.order_id and q.lane = b.lane and q.${UNFINISHED} and q.state = 'queued') as is_followed,
@@ -76,14 +75,11 @@ export const outboxStatements = (db: Database) => ({
   advance: db.prepare(`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
-  // Which attempt it is then: one beside it may have been counted by the same claim.
-  claim: db
-    .prepare<[string, number, number | null, number, Trigger | null, number | null, number | null, number], number>(`
-      update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1,
-        attempt = coalesce(?, attempts + 1), first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
-        cause = iif(resend_of is null, null, cause)
-      where id = ? returning attempt`)
-    .pluck(),
+  claim: db.prepare(`
+    update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1, attempt = ?,
+      first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
+      cause = iif(resend_of is null, null, cause)
+    where id = ?`),
   countBeside: db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck(),

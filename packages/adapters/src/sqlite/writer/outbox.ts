@@ -38,6 +38,8 @@ export type Outbox = {
   readonly giveBack: (token: string, as: GivenBackAs) => void
   /** False: nothing of that key is parked. */
   readonly unpark: (key: string, at: number) => boolean
+  /** Notes what merchants have pending whose deliveries have ended in this commit: it may be claimed now. */
+  readonly noteNextInQueues: () => void
   /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
   readonly takeOverFromTheDead: () => void
 }
@@ -60,6 +62,8 @@ const processIsGone = (pid: number): boolean => {
 
 const AT_ONCE = Number.NEGATIVE_INFINITY
 
+type ClaimUntil = { readonly at: number; readonly leaseUntil: number }
+
 type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
 export type OutboxOptions = {
@@ -70,20 +74,6 @@ export type OutboxOptions = {
   readonly realNow: () => number
 }
 
-// The merchants of each account whose deliveries this process has claimed: one that ends may let a sibling's begin. What is
-// not known here is found at the dispatcher's next look.
-const accountSiblings = () => {
-  const queues = new Map<string, Set<string>>()
-  return {
-    note: (account: string, queue: string): void => {
-      const known = queues.get(account)
-      if (known === undefined) queues.set(account, new Set([queue]))
-      else known.add(queue)
-    },
-    of: (account: string, queue: string): Iterable<string> => queues.get(account) ?? [queue],
-  }
-}
-
 export const outbox = (
   db: Database,
   attempts: Attempts,
@@ -92,7 +82,7 @@ export const outbox = (
 ): Outbox => {
   const sql = outboxStatements(db)
   const due = dueEntries(db)
-  const siblings = accountSiblings()
+  const endedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let claims = 0
 
   // What went wrong may be told in the shopper's own words.
@@ -113,11 +103,19 @@ export const outbox = (
   }
 
   // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its account's next.
-  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue, account }: HeldEntry): void => {
+  const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
     noteDue(next_behind)
     noteNextInLane(order_id, behind)
-    if (kind === 'work') return
-    for (const each of siblings.of(account ?? queue, queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
+    if (kind !== 'work') endedIn[kind].add(queue)
+  }
+
+  // Once for all deliveries of a merchant that end in one commit.
+  const noteNextInQueues = (): void => {
+    for (const kind of ['event', 'ipn'] as const) {
+      for (const queue of endedIn[kind])
+        for (const each of due.siblingsOf(queue)) noteDue(sql.nextInQueue.get(kind, each) ?? null)
+      endedIn[kind].clear()
+    }
   }
 
   // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
@@ -195,14 +193,22 @@ export const outbox = (
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
-  const entryOf = (row: DueRow, share: number | null, at: number, lease: number): ClaimedEntry => {
-    const isBeside = row.resend_of !== null
-    if (row.account !== null) siblings.note(row.account, row.queue)
+  /** `counted`: attempts of deliveries that this claim sends once more beside them, by the deliveries' numbers. */
+  const claimRow = (
+    row: DueRow,
+    share: number | null,
+    counted: Map<number, number>,
+    request: ClaimUntil,
+  ): ClaimedEntry => {
+    const { at, leaseUntil } = request
     const lane = ownLane(row.lane)
     const token = newToken()
-    const beside = isBeside ? (sql.countBeside.get(row.resend_of) ?? null) : null
+    const { resend_of: original } = row
+    const beside = original === null ? undefined : sql.countBeside.get(original)
+    if (original !== null && beside !== undefined) counted.set(original, beside)
+    const attempt = beside ?? (counted.get(row.id) ?? row.attempts) + 1
     const [by, since] = row.class === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
-    const attempt = sql.claim.get(token, lease, beside, at, by, since, share, row.id) ?? row.attempts + 1
+    sql.claim.run(token, leaseUntil, attempt, at, by, since, share, row.id)
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, lane),
@@ -211,7 +217,7 @@ export const outbox = (
       lane,
       until: row.until,
       attempt,
-      isResend: isBeside,
+      isResend: original !== null,
       firstAt: row.first_at ?? at,
       startedAt: at,
       token: `${token}.${row.id}`,
@@ -296,12 +302,14 @@ export const outbox = (
     claim: (request) => {
       const now = realNow()
       passOnOverdueClaims(now)
-      const claimed = (due: readonly DueDelivery[]) =>
-        due.map(({ row, share }) => entryOf(row, share, request.at, now + request.lease))
+      const counted = new Map<number, number>()
+      const until = { at: request.at, leaseUntil: now + request.lease }
+      const claimed = (due: readonly DueDelivery[]) => due.map(({ row, share }) => claimRow(row, share, counted, until))
       // Deliveries first: what stands behind one of them then sees it in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
+    noteNextInQueues,
     held: heldBy,
     conclude: (entry, concluded) => {
       complete(entry, outcomeOf(concluded.conclusion), concluded.report)

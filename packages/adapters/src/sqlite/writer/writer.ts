@@ -76,6 +76,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     onCommit,
     makeRoom: space.makeRoom,
     onUndo: due.undo,
+    onDone: entries.noteNextInQueues,
     onNothing: () => {
       due.begin()
       if (!db.inTransaction) return
