@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import { type Shop, shopAt } from '../support/shop.ts'
 import type { Ask, Told } from './served.ts'
 
 const SERVED = fileURLToPath(new URL('./served.ts', import.meta.url))
@@ -15,10 +17,22 @@ export type MeasuredServer = {
   readonly url: string
   /** An order whose history is long. */
   readonly longOrder: string
+  /** Paths of the pages where an order is paid and where another's shopper is identified. */
+  readonly payPath: string
+  readonly verifyPath: string
   readonly reset: () => Promise<Reading>
   readonly read: () => Promise<Reading>
   readonly isAlive: () => boolean
   readonly stop: () => Promise<void>
+}
+
+const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' | 'verifyPath'>> => {
+  const { revealed } = stagesOf(shop)
+  const { action: payment } = await revealed({ ...agreement('fp1'), ...surnames('lowrisk event') })
+  const { action: session } = await revealed(surnames('identity event'))
+  const { pathname: payPath } = new URL(String(payment.iframe_url))
+  const { pathname: verifyPath } = new URL(String(session.session_url))
+  return { payPath, verifyPath }
 }
 
 /** `heapMegabytes`: where the process would run out of memory. */
@@ -47,9 +61,11 @@ export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: num
     return reading
   }
   const { url, longOrder } = await next('ready')
+  const paths = await pathsOfPages(shopAt(url))
   return {
     url,
     longOrder,
+    ...paths,
     reset: () => ask('reset'),
     read: () => ask('read'),
     isAlive,

@@ -50,12 +50,19 @@ const manyMembers = (bytes: number): string => {
   return JSON.stringify(PERSON).replace(/\}$/, `,${members.join(',')}}`)
 }
 
+const fields = (bytes: number): string =>
+  Array.from({ length: Math.floor(bytes / 10) }, (_, n) => `f${String(n).padStart(6, '0')}=1`).join('&')
+
 const nested = (bytes: number): string => {
   const depth = Math.floor((bytes - 600) / 2)
   return JSON.stringify(PERSON).replace(/\}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`)
 }
 
-export const requestsTo = ({ longOrder }: Pick<MeasuredServer, 'longOrder'>): readonly RouteRequest[] => {
+type Known = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+export const requestsTo = ({ longOrder, payPath, verifyPath }: Known): readonly RouteRequest[] => {
   const asked = (
     caller: RouteRequest['caller'],
     route: string,
@@ -92,6 +99,20 @@ export const requestsTo = ({ longOrder }: Pick<MeasuredServer, 'longOrder'>): re
     asked('merchant', 'GET /orders/:uuid/payment_methods', 'an order', `${order}/payment_methods`),
     asked('merchant', 'GET /orders/:uuid/form_v2', 'an order', `${order}/form_v2`),
     asked('merchant', 'GET /merchants/credentials', '2 merchants', '/merchants/credentials'),
+    asked('merchant', 'GET /merchants/:ref/credentials', 'a merchant', `/merchants/${LOUD}/credentials`),
+    asked(
+      'merchant',
+      'GET /merchants/:ref/payment_methods',
+      'a merchant',
+      `/merchants/${LOUD}/payment_methods?country=ES&currency=EUR&total=12100`,
+    ),
+    asked('anybody', 'GET /pay/:uuid/:token', 'an order', payPath),
+    asked('anybody', 'GET /verify/:uuid/:token', 'an order', verifyPath),
+    asked('anybody', 'POST /pay/:uuid/:token', '64 KiB, an invalid card', payPath, fields(64 * KIB), FORM),
+    asked('anybody', 'POST /verify/:uuid/:token', '64 KiB, no status', verifyPath, fields(64 * KIB), FORM),
+    asked('anybody', 'GET /demo/return', 'a page', '/demo/return'),
+    asked('anybody', 'POST /demo/notify', '64 KiB, unsigned', '/demo/notify', fields(64 * KIB), FORM),
+    asked('anybody', 'GET /sandbox/clock', 'the clock', '/sandbox/clock'),
     asked('anybody', 'GET /api/v1/checkout/:uuid/wait', '20,000 lines', `${checkout}/wait`),
     asked('anybody', 'GET /api/v1/checkout/:uuid/metadata', 'an order', `${checkout}/metadata`),
     asked('anybody', 'GET /sandbox/messages', 'an order', `/sandbox/messages?order_ref=${longOrder}`),

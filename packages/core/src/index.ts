@@ -143,6 +143,7 @@ export {
 export * from './protocol/checkout-metadata.ts'
 export {
   type FormRules,
+  formFields,
   identificationForm,
   PERSON_FIELDS,
   type Person,

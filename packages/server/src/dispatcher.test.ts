@@ -1,4 +1,4 @@
-import { systemTimers } from '@plazo/adapters/system'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -32,7 +32,11 @@ const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered'
 /** A dispatcher with two places for deliveries, a store with so many due, and attempts that last until they are ended. */
 const withTwoPlaces = (
   due: number,
-  { giveBack, ...own }: Partial<DispatcherParts> & { readonly giveBack?: Store['giveBack'] } = {},
+  {
+    giveBack,
+    after = systemTimers.after,
+    ...own
+  }: Partial<DispatcherParts> & { readonly giveBack?: Store['giveBack']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
@@ -76,7 +80,7 @@ const withTwoPlaces = (
     settle: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4, sockets: 100 },
     onTrouble: () => {},
-    timers: { ...systemTimers, monotonicNow: () => real, realNow: () => wall },
+    timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
     ...own,
   })
   const turned = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
@@ -300,6 +304,31 @@ describe('the dispatcher', () => {
     await turned()
     expect([asked.length, looks()]).toEqual([3, before + 1])
     await dispatcher.stop(0)
+  })
+
+  it.each([
+    ['took long and found little is followed by a rest as long as it took', 30, [30]],
+    ['took very long and found little is followed by a rest of a tenth of a second', 5_000, [100]],
+    ['took a moment is followed by the next at once', 4, []],
+  ] as const)('a claim that %s', async (_, takes, rests) => {
+    const pauses: number[] = []
+    const ends: (() => void)[] = []
+    const after: Timers['after'] = (millis, call) => {
+      const isLookEachSecond = millis === 1_000
+      if (!isLookEachSecond) {
+        pauses.push(millis)
+        ends.push(call)
+      }
+      return { cancel: () => {} }
+    }
+    const { dispatcher, asked, turned, passReally } = withTwoPlaces(0, { after, onClaimed: () => passReally(takes) })
+    await turned()
+    dispatcher.wake()
+    await turned()
+    expect([pauses, asked.length]).toEqual([rests, 2 - rests.length])
+    for (const end of ends) end()
+    await turned()
+    expect(asked).toHaveLength(2)
   })
 
   it('gives back what is handed over when it has been told to stop, and takes nothing more', async () => {

@@ -271,10 +271,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const pump = async (): Promise<void> => {
     isPumping = true
     do {
+      const rest = restUntil - timers.monotonicNow()
+      if (rest > 0) await pause(rest)
       isWoken = false
       if (!isStopped) await claim()
-      const rest = restUntil - timers.monotonicNow()
-      if (isWoken && rest > 0) await pause(rest)
     } while (isWoken && !isStopped)
     if (!isStopped && !isNextDueKnown) await learnNextDue()
     isPumping = false

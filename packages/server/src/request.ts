@@ -24,11 +24,20 @@ const LONG = 16 * 1024
 // everybody else waiting for seconds. A process has one event loop, hence one queue. The bodies are whole by then, so that no slow client holds the others up.
 const longBodies = turnsOf({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
 
-const parsed = async (text: string): Promise<unknown> => {
-  if (text.length <= LONG) return JSON.parse(text)
+/** What is wanted of a body. */
+type Keep = (body: JsonObject) => JsonObject
+
+// Only what is kept comes to be held by promises. Those of a request that has waited are old, and what old objects hold
+// survives the collections of young ones, even if they are garbage themselves: each would copy dozens of such bodies.
+const parsed = async (text: string, keep: Keep): Promise<JsonObject | null> => {
+  const read = (): JsonObject | null => {
+    const body: unknown = JSON.parse(text)
+    return isJsonObject(body) ? keep(body) : null
+  }
+  if (text.length <= LONG) return read()
   const leave = await longBodies.enter('')
   try {
-    const body: unknown = JSON.parse(text)
+    const body = read()
     await nextTurn()
     return body
   } finally {
@@ -110,15 +119,16 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
   return !text.includes(REPLACEMENT) || isUtf8(Buffer.concat(chunks)) ? text : null
 }
 
+/** `keep`: what is wanted of it; all unless given. */
 export const jsonBody =
-  (c: Context): TE.TaskEither<RequestError, JsonObject> =>
+  (c: Context, keep: Keep = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
     if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
       const text = await bodyText(c)
       if (text === null) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
-      const body = await parsed(text)
-      return isJsonObject(body) ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
+      const body = await parsed(text, keep)
+      return body !== null ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
     }

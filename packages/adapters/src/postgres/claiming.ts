@@ -80,15 +80,19 @@ const FREE = `
   and ($9::text[] is null or (select true from plazo.data_keys k
     where k.order_ref = b.order_ref and k.key_id = any ($9::text[]) limit 1))`
 
-// When the first of each merchant's is due: one index step for each with anything pending, however much that is.
-const heads = (name: string, kind: string): string => `
+// When the first of each merchant's is due: one index step for each with anything pending, however much that is. None is
+// made where `condition` does not hold.
+const heads = (name: string, kind: string, condition = 'true'): string => `
 ${name}(queue, due_at, account) as (
   (select queue, due_at, coalesce(account, queue) from plazo.outbox
-    where state = 'pending' and class = '${kind}' order by queue, due_at limit 1)
+    where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
   union all
   select n.queue, n.due_at, n.account from ${name} q cross join lateral (
-    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
+    select b.queue, b.due_at, coalesce(b.account, b.queue) as account from plazo.outbox b
+    where b.state = 'pending' and b.class = '${kind}' and b.queue > q.queue
     order by b.queue, b.due_at limit 1) n)`
+
+const IS_MY_TURN = '$4::integer > 0 and (select at from mine) is not null'
 
 // Of each merchant with something due, what may be taken within its share. Ranks count by account, up to `turns`.
 const ranked = (turns: string): string => `
@@ -104,7 +108,7 @@ const ranked = (turns: string): string => `
 export const CLAIM: Statement = {
   name: 'outbox-claim',
   text: `
-with recursive ${heads('events', 'event')}, ${heads('ipns', 'ipn')},
+with recursive ${heads('events', 'event', IS_MY_TURN)}, ${heads('ipns', 'ipn', IS_MY_TURN)},
 told as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} - $2::bigint as at),
 turn_seen as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
@@ -118,30 +122,28 @@ mine as materialized (
   select t.at, t.real_now from told t
   where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
 
--- What each merchant has in flight, the smallest share under which any of it was claimed, and what its account has.
+-- What each merchant has in flight, and the smallest share under which any of it was claimed.
 flying as materialized (
-  select b.class, b.queue, coalesce(b.account, b.queue) as account, count(*)::integer as count, min(b.share) as share
+  select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
   from plazo.outbox b
-  where b.state = 'claimed' and b.class in ('event', 'ipn') and $4::integer > 0 group by 1, 2, 3),
-flying_by_name as materialized (
-  select jsonb_object_agg(class || ' ' || queue, count) as counts, jsonb_object_agg(class || ' ' || queue, share) as shares
-  from flying),
-flying_accounts as materialized (
-  select jsonb_object_agg(class || ' ' || account, count) as counts
-  from (select class, account, sum(count)::integer as count from flying group by class, account) a),
+  where b.state = 'claimed' and b.class in ('event', 'ipn') and ${IS_MY_TURN} group by b.class, b.queue),
+-- All merchants with something pending or in flight. A full join is made by a hash whatever the planner expects, where a
+-- nested loop of a thousand merchants and a thousand in flight would take a second.
+merchants as materialized (
+  select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
+  from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
+  full join flying f using (class, queue)),
 waiting as materialized (
   select s.class, s.queue, s.account, s.due_at, s.rank, s.share - s.count as room,
     case when s.share < $12::integer then s.share end as share
   from (
-    select h.class, h.queue, h.account, h.due_at,
-      coalesce(((select counts from flying_accounts) ->> (h.class || ' ' || h.account))::integer, 0) as rank,
-      coalesce(((select counts from flying_by_name) ->> (h.class || ' ' || h.queue))::integer, 0) as count,
+    select m.class, m.queue, m.account, m.due_at, m.count,
+      (sum(m.count) over (partition by m.class, m.account collate "C"))::integer as rank,
       least(
-        coalesce(((case h.class when 'event' then $10::jsonb else $11::jsonb end) ->> h.queue)::integer, $12::integer),
-        ((select shares from flying_by_name) ->> (h.class || ' ' || h.queue))::integer) as share
-    from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
-    where $4::integer > 0 and h.due_at <= (select at from mine)) s
-  where s.rank < $6::integer and s.count < s.share
+        coalesce(((case m.class when 'event' then $10::jsonb else $11::jsonb end) ->> m.queue)::integer, $12::integer),
+        m.share) as share
+    from merchants m) s
+  where s.due_at <= (select at from mine) and s.rank < $6::integer and s.count < s.share
   -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
   order by s.rank, s.due_at limit $4::integer + 64),
 -- Rank one of everybody before rank two of anybody, and whoever has waited longest first. Looked at are so many ranks as

@@ -71,6 +71,8 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
 // What another node's turn came between is looked at again, a little later each time.
 const CLAIM_TRIES = 6
+/** Milliseconds. */
+const CLAIM_TAKES_MAX = 50
 
 export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
   const { vault } = options
@@ -105,12 +107,17 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     await giveBack(unopened, 'unbegun')
   }
 
+  // Who comes too late comes again once whoever was first may be done, which takes about as long as a claim of one's own.
+  let claimTakes = 1
+
   const claimSoon = async (ask: () => ClaimRequest): Promise<readonly Entry[]> => {
     const untold = passing.takeUntold()
     if (untold !== null) throw new Error(untold)
     for (let tried = 1; ; tried++) {
       const request = ask()
+      const startedAt = performance.now()
       const claimed = await claim(request, passing.keysFor(request))
+      if (!claimed.isLate) claimTakes = Math.min(CLAIM_TAKES_MAX, performance.now() - startedAt)
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => park(each, each.message)))
       await leaveToOthers(request, claimed)
@@ -118,7 +125,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
-      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random()))
+      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimTakes))
     }
   }
 

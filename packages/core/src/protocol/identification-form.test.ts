@@ -7,7 +7,13 @@ import {
   spanishNin,
   validIdentification,
 } from '../testing/identification-arbitraries.ts'
-import { decodeIdentification, type FormRules, PERSON_FIELDS, ValidationCode } from './identification-form.ts'
+import {
+  decodeIdentification,
+  type FormRules,
+  formFields,
+  PERSON_FIELDS,
+  ValidationCode,
+} from './identification-form.ts'
 
 const rules: FormRules = {
   privacyField: 'service_privacy_policy_accepted',
@@ -53,6 +59,27 @@ describe('an identification', () => {
   it('is taken as typed when every field is right', () => {
     expect(decodeIdentification(body, rules)).toEqual(
       E.right({ person, agreement: { product: 'pp3', instalmentCount: 3 }, validationCode: undefined }),
+    )
+  })
+
+  it('is judged by the fields of the form alone, of which nothing large is kept', () => {
+    const fields = ['credit_agreement', 'validation_code', rules.privacyField, ...PERSON_FIELDS]
+    const given = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 3 }))
+    fc.assert(
+      fc.property(given, fc.boolean(), (sent, isNearlyRight) => {
+        const submitted = isNearlyRight ? { ...body, ...sent } : sent
+        const kept = formFields(submitted, rules.privacyField)
+        expect(Object.keys(kept).sort()).toEqual([...fields].sort())
+        const { credit_agreement: agreement, ...plain } = kept
+        for (const value of [...Object.values(plain), ...Object.values(Object(agreement))])
+          expect(typeof value !== 'object' || value === null || Object.keys(value).length === 0).toBe(true)
+        const judged = decodeIdentification(submitted, rules)
+        expect(decodeIdentification(kept, rules)).toEqual(
+          E.isRight(judged) && typeof judged.right.validationCode === 'object' && judged.right.validationCode !== null
+            ? E.right({ ...judged.right, validationCode: {} })
+            : judged,
+        )
+      }),
     )
   })
 

@@ -167,6 +167,28 @@ const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules):
   return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+// No field of the form is an object but one: any other is as wrong as an empty one.
+const plain = (value: unknown): unknown => (isObject(value) ? {} : value)
+
+/**
+ * Of a submission, what `decodeIdentification` looks at. A host need not keep the rest, which may be large, while the
+ * submission waits for its order's turn.
+ */
+export const formFields = (given: unknown, privacyField: string): Readonly<Record<string, unknown>> => {
+  const body: Readonly<Record<string, unknown>> = Object(given)
+  const { credit_agreement: agreement } = body
+  const kept: Record<string, unknown> = {
+    credit_agreement: isObject(agreement)
+      ? { product: plain(agreement.product), instalment_count: plain(agreement.instalment_count) }
+      : agreement,
+  }
+  for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) kept[field] = plain(body[field])
+  return kept
+}
+
 /**
  * Every wrong field at once, or the identification. A wrong type, a missing field and a bad format are one answer; of what
  * is no object, null say, every field is missing.

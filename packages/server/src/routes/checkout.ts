@@ -1,7 +1,14 @@
 // What the shopper's frontend calls: identification and wait, and what the form is drawn by. Interface §4.1, §4.2,
 // contract §3. The uuid is the capability.
 
-import { awaitOutcome, type CheckoutMetadata, checkoutMetadata, type Host, submitIdentification } from '@plazo/core'
+import {
+  awaitOutcome,
+  type CheckoutMetadata,
+  checkoutMetadata,
+  formFields,
+  type Host,
+  submitIdentification,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -19,7 +26,8 @@ const PATH = '/api/v1/checkout/:uuid'
 export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLimits, answerError: AnswerError) => {
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
-  const metadata = checkoutMetadata({ privacyField: host.terms.names.privacyField, privacyPolicy })
+  const { privacyField } = host.terms.names
+  const metadata = checkoutMetadata({ privacyField, privacyPolicy })
   return new Hono()
     .use('/api/v1/checkout/*', async (c, next) => {
       // Any origin, no cookies: the page in the shopper's browser is the shop's. Contract §2.
@@ -42,7 +50,7 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           uuidParam(c),
           E.matchW(TE.left, (orderRef) =>
             pipe(
-              jsonBody(c),
+              jsonBody(c, (body) => formFields(body, privacyField)),
               TE.chainW((body) => submit(orderRef, body)),
             ),
           ),
