@@ -47,7 +47,7 @@ const run = async (part: Part, stores: Stores): Promise<void> => {
 
 const runAll = async (parts: readonly Part[]): Promise<void> => {
   if (values.store !== undefined && !STORES.some((store) => store === values.store))
-    throw new Error(`--store is ${values.store}: wanted is one of ${STORES.join(', ')}.`)
+    throw new Error(`--store must be one of ${STORES.join(', ')} (got "${values.store}").`)
   const stores = openStores()
   try {
     // One that fails takes none of the others' minutes with it.

@@ -95,7 +95,7 @@ describe('plazo backup', () => {
     expect(await plazo.run('backup', file)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `<file> is ${JSON.stringify(file)}: wanted is the path of a new file, in a folder that is there.\n`,
+      stderr: `<file> must be the path of a new file in an existing folder (got ${JSON.stringify(file)}).\n`,
     })
   })
 

@@ -23,7 +23,7 @@ describe('a database that is not there', () => {
   it.each([
     ['merchant', 'list'],
     ['orders', 'list'],
-    ['orders', 'forget', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
+    ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
     ['stuck', 'list'],
     ['keys', 'list'],
   ])('is refused, and not made, by `plazo %s %s`', async (...words) => {
@@ -55,7 +55,7 @@ describe('a database in memory', () => {
       code: 1,
       stdout: '',
       stderr:
-        'DATABASE_URL is "sqlite::memory:": wanted is a file or a PostgreSQL database, as one in memory is its server’s own.\n',
+        'DATABASE_URL must be a file or a PostgreSQL database, because only its own server can open one in memory (got "sqlite::memory:").\n',
     })
   })
 })

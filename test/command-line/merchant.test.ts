@@ -100,12 +100,12 @@ describe('plazo merchant set', () => {
     )
     expect(code).toBe(1)
     expect(stderr.trim().split('\n')).toEqual([
-      '--password is "…": wanted is a password.',
-      '--currency is "euro": wanted is a currency code like EUR.',
-      '--products is "i1,x9": wanted is a list of i1, pp3, sp1, fp1, each once at most.',
-      '--country is "Spain": wanted is a country code like ES.',
+      '--password must be a password (got "…").',
+      '--currency must be a currency code like EUR (got "euro").',
+      '--products must be a list of i1, pp3, sp1, fp1, each once at most (got "i1,x9").',
+      '--country must be a country code like ES (got "Spain").',
       expect.stringMatching(
-        /^--optional-fields is "shoe_size": wanted is a list of given_names, .*, service_privacy_policy_accepted, or "" for none\.$/,
+        /^--optional-fields must be a list of given_names, .*, service_privacy_policy_accepted, or "" for none \(got "shoe_size"\)\.$/,
       ),
     ])
     expect(await plazo.json('merchant', 'list')).toEqual(before)

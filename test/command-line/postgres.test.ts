@@ -57,10 +57,10 @@ describe('the command line on PostgreSQL', () => {
     expect(await plazo.json<readonly { order_ref: string }[]>('orders', 'list', '--limit', '1')).toMatchObject([
       { order_ref: ref },
     ])
-    expect(await plazo.run('orders', 'forget', ref)).toMatchObject({ code: 1 })
+    expect(await plazo.run('orders', 'erase', ref)).toMatchObject({ code: 1 })
     // The checkout's lifetime.
     await shop.advance(2 * 86_400)
-    expect(await plazo.json('orders', 'forget', ref)).toMatchObject({ forgotten: true, before: false })
+    expect(await plazo.json('orders', 'erase', ref)).toMatchObject({ forgotten: true, before: false })
     expect(await plazo.json('orders', 'show', ref)).toMatchObject({ order: { order_ref: ref } })
     expect((await shop.history(ref)).at(-1)?.event).toBe('shopper.forgotten')
   })

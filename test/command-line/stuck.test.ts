@@ -1,4 +1,4 @@
-// `plazo stuck` beside a running server: what is parked is listed, and released when an operator says so. Contract §6.
+// Without `plazo stuck`, an operator could neither see nor retry a job whose result could not be applied. Contract §6, Stuck.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   remove()
 })
 
-it('lists what is stuck, and once it is released the server carries it out', async () => {
+it('lists stuck jobs, and the server runs one that is retried', async () => {
   const orderRef = await shop.place()
   const key = `${orderRef}:1:timer.checkoutLifetime`
   const db = openDatabase(path)
@@ -36,7 +36,7 @@ it('lists what is stuck, and once it is released the server carries it out', asy
   await shop.advance(25 * 3600)
   expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
 
-  expect((await plazo.run('stuck', 'release', key)).stdout).toContain('back in its lane')
+  expect((await plazo.run('stuck', 'retry', key)).stdout).toContain('is due now')
   await shop.advance(0)
   expect((await shop.order(orderRef)).state.checkout).toBe('expired')
   // Whatever reads the list reads nothing.
@@ -44,7 +44,7 @@ it('lists what is stuck, and once it is released the server carries it out', asy
 })
 
 it('refuses a key that nothing stuck has', async () => {
-  const { code, stderr } = await plazo.run('stuck', 'release', 'no:2:key')
+  const { code, stderr } = await plazo.run('stuck', 'retry', 'no:2:key')
   expect(code).toBe(1)
   expect(stderr).toContain('plazo stuck list')
 })

@@ -301,7 +301,7 @@ describe('the command line beside the running server', () => {
     expect(JSON.parse(older.stdout)).toEqual(await listed(`limit=1&before=${encodeURIComponent(id)}`))
     expect(await plazo('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
       code: 1,
-      stderr: '--before is "nothing": wanted is the id of a delivery of the merchant.\n',
+      stderr: '--before must be the id of a delivery of the merchant (got "nothing").\n',
     })
   })
 
@@ -353,7 +353,7 @@ describe('the command line beside the running server', () => {
     ['There is no delivery x:1:ipn', ['resend', 'x:1:ipn']],
     ['--since is "yesterday"', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
     ['--event is "other"', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
-    ['wanted is an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],
+    ['--url must be an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],
     [
       'allow its network in WEBHOOK_ALLOW',
       ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],

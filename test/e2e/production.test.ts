@@ -94,7 +94,7 @@ describe('production without what it needs', () => {
     expect(lines).toEqual([
       'plazo does not start:',
       ...NEEDED.map(
-        (name) => `  ${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
+        (name) => `  ${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
       ),
     ])
   })

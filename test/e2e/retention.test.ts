@@ -66,7 +66,7 @@ describe('the settings', () => {
   it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s takes a duration or forever, and nothing else', (name) => {
     for (const given of ['0d', '90', 'never', '-1d'])
       expect(readConfig({ [name]: given })).toEqual(
-        E.left([`${name} is "${given}": wanted is a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever.`]),
+        E.left([`${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${given}").`]),
       )
   })
 })

@@ -163,7 +163,7 @@ describe.concurrent('a process', () => {
       for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
         const { code, lines } = await ended({ HOST })
         expect(code).not.toBe(0)
-        expect(lines.filter((line) => line.startsWith(`  HOST is "${HOST}": wanted is `))).toHaveLength(1)
+        expect(lines.filter((line) => line.startsWith(`  HOST must be an address or host name of this machine (got "${HOST}")`))).toHaveLength(1)
       }
     })
 
@@ -173,7 +173,7 @@ describe.concurrent('a process', () => {
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
         const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
         expect(code).not.toBe(0)
-        const own = lines.filter((line) => line.startsWith(`  DATABASE_URL is "sqlite:${path}": wanted is `))
+        const own = lines.filter((line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`))
         expect(own, lines.join('\n')).toHaveLength(1)
       }
     })
@@ -220,7 +220,7 @@ describe.concurrent('a process', () => {
         const { code, lines } = await ended({ PORT: port })
         expect(code).not.toBe(0)
         expect(lines).toContainEqual(
-          expect.stringMatching(new RegExp(`^ {2}PORT is "${port}": wanted is .*EADDRINUSE`)),
+          expect.stringMatching(new RegExp(`^ {2}PORT must be .* \\(got "${port}"\\): .*EADDRINUSE`)),
         )
       })
     })

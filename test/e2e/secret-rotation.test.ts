@@ -79,7 +79,7 @@ describe('plazo merchant rotate-secret', () => {
 
   it.each<[string, readonly string[], RegExp]>([
     ['a merchant nobody knows', ['--ref', 'nobody'], /there is no merchant of that name/],
-    ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /wanted is 32 hex digits\./],
+    ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /must be 32 hex digits \(got /],
   ])('refuses %s, and changes nothing', async (_, options, said) => {
     const before = await shownSecret()
     expect(await rotate(...options)).toMatchObject({ code: 1, stderr: expect.stringMatching(said) })

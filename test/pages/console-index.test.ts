@@ -216,8 +216,8 @@ describe('the merchants on the console', () => {
         await page.getByLabel('Password').fill('secret')
         await page.getByRole('button', { name: 'Add the merchant' }).click()
         const alert = (await page.getByRole('alert').textContent()) ?? ''
-        expect(alert).toContain('ref is "de mo": wanted is up to 64 letters')
-        expect(alert).toContain('currency is "euro": wanted is a currency code like EUR.')
+        expect(alert).toContain('ref must be up to 64 letters')
+        expect(alert).toContain('currency must be a currency code like EUR (got "euro").')
         expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Lamps & Co')
         expect(await page.getByLabel('Password').inputValue()).toBe('')
       },

@@ -109,7 +109,7 @@ const keptOf = (orderRef: string) => {
   return kept
 }
 
-const forget = (orderRef: string) => plazo.json('orders', 'forget', orderRef)
+const forget = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
 
 describe('an order whose shopper is forgotten', () => {
   let orderRef: string
@@ -256,7 +256,7 @@ describe('an order whose shopper is forgotten', () => {
 
 describe('a shopper who is still needed', () => {
   const refused = async (orderRef: string): Promise<string> => {
-    const { code, stderr } = await plazo.run('orders', 'forget', orderRef)
+    const { code, stderr } = await plazo.run('orders', 'erase', orderRef)
     expect(code).toBe(1)
     expect((await shop.history(orderRef)).map(({ event }) => event)).not.toContain('shopper.forgotten')
     return stderr
@@ -297,7 +297,7 @@ describe('a shopper who is still needed', () => {
   })
 
   it('is nobody of whom there is no order', async () => {
-    expect(await plazo.run('orders', 'forget', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
+    expect(await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no order'),
     })

@@ -138,7 +138,7 @@ describe('a start', () => {
   it('says what is wrong with a setting that is none, and shows nothing of it', async () => {
     const short = Buffer.alloc(31, 7).toString('base64')
     expect(await refused(`${OLD},other:${short}`)).toBe(
-      'SECRET_KEY is wrong (entry 2 is 31 bytes): wanted is [id:]base64 of 32 bytes, comma-separated, the first to seal with.',
+      'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, the first to encrypt with (got a list with an error: entry 2 is 31 bytes).',
     )
   })
 

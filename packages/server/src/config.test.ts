@@ -54,7 +54,7 @@ describe('the sandbox', () => {
   ])('takes no provider at %s', (url) => {
     expect(linesOf({ SMS_URL: url })).toEqual([
       // A password in it is not shown.
-      `SMS_URL is "${url.replace('a:b@', '…@')}": wanted is an https URL without credentials, or an http one on the loopback interface.`,
+      `SMS_URL must be an https URL without credentials, or an http one on the loopback interface (got "${url.replace('a:b@', '…@')}").`,
     ])
   })
 })
@@ -96,7 +96,7 @@ describe('the database', () => {
   ])('is none of %j, of which no password is shown', (DATABASE_URL, told) => {
     const lines = linesOf({ ...KEY, DATABASE_URL })
     expect(lines).toEqual([
-      `DATABASE_URL is ${JSON.stringify(told)}: wanted is sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>.`,
+      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(told)}).`,
     ])
     expect(lines.join()).not.toMatch(/p4ss|word@/)
   })
@@ -106,7 +106,7 @@ describe('the database', () => {
     expect(line).toMatch(/^SECRET_KEY is not set: a PostgreSQL database wants one, .*`openssl rand -base64 32`/)
     expect(others).toEqual([])
     expect(linesOf({ DATABASE_URL: 'postgres://db/plazo', SECRET_KEY: 'short' })).toEqual([
-      expect.stringMatching(/^SECRET_KEY is wrong /),
+      expect.stringMatching(/^SECRET_KEY must be /),
     ])
   })
 
@@ -138,13 +138,13 @@ describe('production', () => {
 
   it('says of each thing missing that it is, in a line', () => {
     expect(linesOf({ MODE: 'production' })).toEqual(
-      NEEDED.map((name) => `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`),
+      NEEDED.map((name) => `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`),
     )
   })
 
   it.each(NEEDED)('does not start without %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: '' })).toEqual([
-      `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`,
+      `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
     ])
   })
 
@@ -154,7 +154,7 @@ describe('production', () => {
 
   it.each(NEEDED.filter((name) => name.endsWith('_URL')))('trusts no http at %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
-      `${name} is "http://localhost:3000": wanted is an https URL without credentials, with MODE=production.`,
+      `${name} must be an https URL without credentials in MODE=production (got "http://localhost:3000").`,
     ])
   })
 
@@ -166,8 +166,8 @@ describe('production', () => {
 
   it('says of what is wrong anyway so much, once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
-      'PORT is "x": wanted is a port from 0 to 65535 (0 takes a free one).',
-      'RISK_URL is "risk": wanted is an https URL without credentials, with MODE=production.',
+      'PORT must be a port from 0 to 65535, where 0 takes a free one (got "x").',
+      'RISK_URL must be an https URL without credentials in MODE=production (got "risk").',
     ])
   })
 
@@ -176,7 +176,7 @@ describe('production', () => {
     ['https://a:b@q', 'https://…@q'],
   ])('speaks of no http where a provider is %s', (RISK_URL, told) => {
     expect(linesOf({ ...PRODUCTION, RISK_URL })).toEqual([
-      `RISK_URL is "${told}": wanted is an https URL without credentials, with MODE=production.`,
+      `RISK_URL must be an https URL without credentials in MODE=production (got "${told}").`,
     ])
   })
 })
@@ -185,7 +185,7 @@ it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_si
   'the IPN’s state is not named %s, as another parameter of it is',
   (name) => {
     expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
-      expect.stringMatching(new RegExp(`^IPN_STATE_PARAMETER is "${name}": wanted is .* none of order_ref, `)),
+      expect.stringMatching(new RegExp(`^IPN_STATE_PARAMETER must be .* none of order_ref, .* \\(got "${name}"\\)`)),
     ])
     expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
   },
@@ -209,7 +209,7 @@ describe('the address that is handed out', () => {
   ])('is none of %s, behind which no path can be written', (BASE_URL) => {
     expect(linesOf({ BASE_URL })).toEqual([
       expect.stringMatching(
-        /^BASE_URL is "[^"]+": wanted is an http or https URL without credentials, query or fragment/,
+        /^BASE_URL must be an http or https URL without credentials, query or fragment/,
       ),
     ])
   })

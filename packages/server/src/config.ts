@@ -74,15 +74,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Setting<A> = {
   /** Of a secret: what was given instead, told without showing it. */
-  readonly told?: (given: string) => string
-  readonly wanted: string
+  readonly redact?: (given: string) => string
+  readonly expected: string
   readonly read: (given: string) => A | undefined
-  readonly otherwise: string
+  readonly fallback: string
 }
 
-const setting = <A>(otherwise: string, wanted: string, read: (given: string) => A | undefined): Setting<A> => ({
-  otherwise,
-  wanted,
+const setting = <A>(fallback: string, expected: string, read: (given: string) => A | undefined): Setting<A> => ({
+  fallback,
+  expected,
   read,
 })
 
@@ -94,20 +94,20 @@ const within = (lowest: number, highest: number) => (given: string) => {
 // Instants beyond the year 9999 cannot be told.
 const LONGEST = 36_500 * 86_400_000
 
-const duration = (otherwise: string): Setting<number> =>
-  setting(otherwise, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (given) => {
+const duration = (fallback: string): Setting<number> =>
+  setting(fallback, 'a duration like 60s, 5m, 24h or 90d, up to 36500d', (given) => {
     const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(given) ?? []
     const millis = Number(amount) * (UNITS[unit] ?? Number.NaN)
     return millis > 0 && millis <= LONGEST ? millis : undefined
   })
 
-const age = (otherwise: string): Setting<number | null> =>
-  setting(otherwise, `${duration('').wanted}, or forever`, (given) =>
+const age = (fallback: string): Setting<number | null> =>
+  setting(fallback, `${duration('').expected}, or forever`, (given) =>
     given === 'forever' ? null : duration('').read(given),
   )
 
-const matching = (otherwise: string, wanted: string, pattern: RegExp): Setting<string> =>
-  setting(otherwise, wanted, (given) => (pattern.test(given) ? given : undefined))
+const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
+  setting(fallback, expected, (given) => (pattern.test(given) ? given : undefined))
 
 // The URL parser adds the slashes, and nobody else does.
 const httpUrl = (given: string): string | undefined =>
@@ -163,7 +163,7 @@ const KEYLESS =
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting('3000', 'a port from 0 to 65535 (0 takes a free one)', within(0, 65_535)),
+  PORT: setting('3000', 'a port from 0 to 65535, where 0 takes a free one', within(0, 65_535)),
   HOST: matching('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
   BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (given) =>
     given === '' ? null : base(given),
@@ -180,12 +180,12 @@ const SETTINGS = {
     given === 'sandbox' || given === 'production' ? given : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to seal with', (given) =>
+    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, the first to encrypt with', (given) =>
       given === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(given)),
     ),
-    told: (given: string) =>
+    redact: (given: string) =>
       E.match(
-        (wrong) => `wrong (${wrong})`,
+        (wrong) => `a list with an error: ${wrong}`,
         () => 'right',
       )(parseKeyring(given)),
   },
@@ -242,10 +242,10 @@ const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
 const shown = (given: string): string => JSON.stringify(withoutPassword(given))
 
 const missing = (name: string): string =>
-  `${name} is not set: MODE=production wants it, and starts with nothing of the sandbox's.`
+  `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`
 
 const unfit = (name: string, given: string): string =>
-  `${name} is ${shown(given)}: wanted is an https URL without credentials, with MODE=production.`
+  `${name} must be an https URL without credentials in MODE=production (got ${shown(given)}).`
 
 /** In place of what a sandbox would be told of the same settings. */
 const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
@@ -261,13 +261,13 @@ const productionLines = (environment: Environment, wrong: ReadonlyMap<string, st
 const read = (environment: Environment) => {
   const lines = new Map<string, string>()
   const settings: Record<string, unknown> = {}
-  for (const [name, { otherwise, wanted, told, read: reading }] of Object.entries(SETTINGS) as [
+  for (const [name, { fallback, expected, redact, read: reading }] of Object.entries(SETTINGS) as [
     string,
     Setting<unknown>,
   ][]) {
     const given = environment[name] ?? ''
-    const value = reading(given === '' ? otherwise : given)
-    if (value === undefined) lines.set(name, `${name} is ${told?.(given) ?? shown(given)}: wanted is ${wanted}.`)
+    const value = reading(given === '' ? fallback : given)
+    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(given) ?? shown(given)}).`)
     settings[name] = value
   }
   return { settings: settings as Settings, lines }

@@ -60,7 +60,7 @@ export const wrongSettings = (
     const name = setting as keyof MerchantSettings
     const given = settings[name]
     if (given === undefined || is(given)) return []
-    return [`${nameOf(name)} is ${isSecret ? '"…"' : JSON.stringify(given)}: wanted is ${wanted}.`]
+    return [`${nameOf(name)} must be ${wanted} (got ${isSecret ? '"…"' : JSON.stringify(given)}).`]
   })
 
 /** A merchant as whoever keeps him sees him: everything but the password. */

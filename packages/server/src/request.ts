@@ -29,15 +29,11 @@ type Keep = (body: JsonObject) => JsonObject
 
 // Only what is kept comes to be held by promises. Those of a request that has waited are old, and what old objects hold
 // survives the collections of young ones, even if they are garbage themselves: each would copy dozens of such bodies.
-const parsed = async (text: string, keep: Keep): Promise<JsonObject | null> => {
-  const read = (): JsonObject | null => {
-    const body: unknown = JSON.parse(text)
-    return isJsonObject(body) ? keep(body) : null
-  }
-  if (text.length <= LONG) return read()
+const inTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
+  if (text.length <= LONG) return read(text)
   const leave = await longBodies.enter('')
   try {
-    const body = read()
+    const body = read(text)
     await nextTurn()
     return body
   } finally {
@@ -127,22 +123,28 @@ export const jsonBody =
     try {
       const text = await bodyText(c)
       if (text === null) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
-      const body = await parsed(text, keep)
+      const body = await inTurn(text, (json) => {
+        const read: unknown = JSON.parse(json)
+        return isJsonObject(read) ? keep(read) : null
+      })
       return body !== null ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, and is not JSON.'))
     }
   }
 
-/** The fields of a form; the last one of a name counts. */
+/** The fields of these names that a form has; the last one of a name counts. */
 export const formBody =
-  (c: Context): TE.TaskEither<RequestError, Readonly<Record<string, string>>> =>
+  (c: Context, names: readonly string[]): TE.TaskEither<RequestError, Readonly<Record<string, string>>> =>
   async () => {
     const type = c.req.header('content-type') ?? ''
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
       return E.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
     try {
-      return E.right(Object.fromEntries(new URLSearchParams(await c.req.text())))
+      const fields = await inTurn(await c.req.text(), (form) =>
+        Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name))),
+      )
+      return E.right(fields)
     } catch {
       return E.left(requestError(400, CUT_SHORT))
     }

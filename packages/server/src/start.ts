@@ -13,21 +13,19 @@ import { UnfitSetting } from './unfit-setting.ts'
 const listening = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
 
-// It is no part of the package.
-const hasWalk = existsSync(new URL('./walk.ts', import.meta.url))
-
-const walkGuide = (baseUrl: string): string => `See a whole checkout, in another terminal:
-
-  pnpm walk --url ${baseUrl}
-
-Or by hand: place`
+// The installed package has no scripts.
+const demo = existsSync(new URL('./start.ts', import.meta.url)) ? 'pnpm demo' : 'npx plazo demo'
 
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
   secret    ${DEMO_SECRET}
   operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'as OPERATOR_PASSWORD says'}
 
-${hasWalk ? walkGuide(baseUrl) : 'Place'} an order, then identify at the address it answers with.
+See a whole checkout, in another terminal:
+
+  ${demo} --url ${baseUrl}
+
+Or by hand: place an order, then identify at the address it answers with.
 
   curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
     "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",

@@ -4,10 +4,10 @@ import { UnfitSetting, unfitToListen, unfitToOpen } from './unfit-setting.ts'
 const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
 it.each([
-  ['EACCES', 'PORT is "80": wanted is a port that this user may listen on (listen EACCES).'],
-  ['EADDRINUSE', 'PORT is "80": wanted is a port that is free (listen EADDRINUSE).'],
-  ['EAI_AGAIN', 'HOST is "here": wanted is an address or host name of this machine (listen EAI_AGAIN).'],
-  ['EADDRNOTAVAIL', 'HOST is "here": wanted is an address or host name of this machine (listen EADDRNOTAVAIL).'],
+  ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
+  ['EADDRINUSE', 'PORT must be a port that is free (got "80"): listen EADDRINUSE.'],
+  ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
+  ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
 ])('listening that ends with %s names the setting', (code, line) => {
   const told = unfitToListen({ port: 80, host: 'here' }, failing(code))
   expect(told).toBeInstanceOf(UnfitSetting)
@@ -32,7 +32,7 @@ it.each([
 ])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
   const told = unfitToOpen('x.db', Object.assign(new Error('It is so.'), { code }))
   expect(told).toBeInstanceOf(UnfitSetting)
-  expect(String(told)).toContain(`DATABASE_URL is "sqlite:x.db": wanted is ${wanted}`)
+  expect(String(told)).toContain(`DATABASE_URL must be ${wanted} (got "sqlite:x.db")`)
   expect(String(told)).toMatch(/ \(It is so\)\. [A-Z].*\.$/)
 })
 

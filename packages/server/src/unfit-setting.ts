@@ -9,7 +9,7 @@ type Failure = { readonly code?: unknown; readonly syscall?: unknown }
 
 const unfit = (name: string, given: string, wanted: string, cause: unknown, todo?: string): UnfitSetting =>
   new UnfitSetting(
-    `${name} is ${JSON.stringify(given)}: wanted is ${wanted} (${messageOf(cause).replace(/\.$/, '')}).${todo ? ` ${todo}` : ''}`,
+    `${name} must be ${wanted} (got ${JSON.stringify(given)}): ${messageOf(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
     { cause },
   )
 

@@ -1,10 +1,10 @@
-// The tables, as numbered steps from an empty database to today's. A step that has been released never changes.
-// Every table of an order's begins its key with `order_ref`: its rows live together, and may be sharded by it.
+// The tables, as numbered steps from an empty database to the current one. A released step never changes; the first is the baseline.
+// The key of every table that belongs to an order begins with `order_ref`: an order's rows are together, and may be sharded by it.
 
 export const MIGRATIONS: readonly string[] = [
   `
-  -- What other rows of an order's are guarded by. revision: the steps it has made. version: counts whatever changed which
-  -- of its effects stand in which lane; who writes that has seen it. number: the order they were placed in.
+  -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
+  -- are in which lane; a writer has seen it. number: the order in which orders were placed.
   create table plazo.orders (
     order_ref uuid primary key,
     number bigint generated always as identity,
@@ -22,7 +22,7 @@ export const MIGRATIONS: readonly string[] = [
   ) with (fillfactor = 70);
   alter table plazo.snapshots alter column snapshot set storage external;
 
-  -- What never changes after an order is placed.
+  -- The part of an order that never changes.
   create table plazo.placements (
     order_ref uuid primary key,
     placed bytea not null,
@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   alter table plazo.placements alter column payload set storage external;
 
-  -- A key that was destroyed is a dead row, which the next vacuum overwrites where the row that replaces it is on its page.
+  -- A destroyed key is a dead row. The next vacuum overwrites it if the row that replaces it is on the same page.
   create table plazo.data_keys (
     order_ref uuid primary key,
     key_id text not null,
@@ -38,7 +38,8 @@ export const MIGRATIONS: readonly string[] = [
     sealed bytea not null
   ) with (fillfactor = 95, autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);
 
-  -- Who holds an order_ref_1; the text of a reference as JSON writes it, so that any will do.
+  -- Which order holds an order_ref_1. A reference is stored as JSON text, which can hold every character; one of over 1,000
+  -- bytes as its digest.
   create table plazo.held_references (
     merchant_ref text not null,
     reference text not null,
@@ -58,8 +59,10 @@ export const MIGRATIONS: readonly string[] = [
     primary key (order_ref, seq)
   );
 
-  -- state: queued (behind another in its lane), pending, claimed, then how it ended, or stuck. work: sealed, or the JSON of
-  -- what names nobody; null where the shopper was forgotten. resend_of: an ended delivery that this row sends once more.
+  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
+  -- JSON if it holds no personal data; null once the shopper's data was erased. resend_of: the finished delivery that this row
+  -- sends once more. attempt, started_at, started_by: of the attempt in flight, which is written once its result is known.
+  -- account: merchants of one account count together. share: the smaller share under which a slow merchant's delivery is in flight.
   create table plazo.outbox (
     order_ref uuid not null,
     id bigint generated always as identity,
@@ -82,11 +85,16 @@ export const MIGRATIONS: readonly string[] = [
     made_at bigint not null,
     cause text,
     resend_of bigint,
+    attempt integer,
+    started_at bigint,
+    started_by text,
+    account text,
+    share integer,
     primary key (order_ref, id)
   ) with (
     fillfactor = 80,
-    -- What was claimed and sent leaves its traces in the index of what is due: they go after so many rows, however many
-    -- rows there are.
+    -- Claimed and sent rows leave dead entries in the index of due rows. They are removed after so many rows, whatever the size
+    -- of the table.
     autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_threshold = 20000,
     autovacuum_vacuum_insert_scale_factor = 0,
@@ -97,7 +105,12 @@ export const MIGRATIONS: readonly string[] = [
   create index outbox_claimed on plazo.outbox (class, queue) where state = 'claimed';
   create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
   create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
-  create index outbox_of_merchant on plazo.outbox (queue, id) where class <> 'work' and resend_of is null;
+  -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
+  -- lists them by merchant, the second finds the oldest for retention.
+  create index outbox_ended_of_merchant on plazo.outbox (queue, id)
+    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_ended on plazo.outbox (id)
+    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
   create index outbox_unaccepted on plazo.outbox (queue, id)
     where class <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
 
@@ -116,11 +129,11 @@ export const MIGRATIONS: readonly string[] = [
   );
   alter table plazo.attempts alter column response set storage external;
 
-  -- Whoever claims takes a turn, so that no two nodes count at once what a merchant has in flight.
+  -- A claim takes a turn, so that no two nodes count a merchant's deliveries in flight at the same time.
   create table plazo.claim_turn (only_one boolean primary key check (only_one), version bigint not null);
   insert into plazo.claim_turn values (true, 0);
 
-  -- What waits for an operator, so that finding it costs nothing to orders that do not.
+  -- Orders that wait for an operator, so that finding them costs nothing for the others.
   create table plazo.waiting (
     order_ref uuid primary key,
     number bigint not null,
@@ -129,7 +142,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index waiting_why on plazo.waiting (why, number);
 
-  -- Whatever people wrote stands as JSON, which can hold every character; username too.
+  -- Texts that people wrote are JSON, which can hold every character; username too.
   create table plazo.merchants (
     id bigint generated always as identity primary key,
     ref text not null unique,
@@ -140,7 +153,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index merchants_account on plazo.merchants (username);
 
-  -- Secrets that were replaced and still sign; rows leave with the next rotation after their end.
+  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
   create table plazo.retired_secrets (
     id bigint generated always as identity primary key,
     merchant_id bigint not null,
@@ -149,10 +162,14 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index retired_secrets_merchant on plazo.retired_secrets (merchant_id);
 
-  -- Every master key under which anything may be sealed, with something sealed under it to know it by.
+  -- Every master key in use, with an encrypted text that tells it from another of the same name.
   create table plazo.master_keys (id text primary key, proof text not null, is_served boolean not null default false);
 
-  -- Finds cards by their owner, without telling who he is.
+  -- Nodes remember orders until this number changes: it counts the shoppers whose data was erased.
+  create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
+  insert into plazo.key_changes values (true, 0);
+
+  -- Finds cards by their owner without storing who that is.
   create table plazo.lookup_key (only_one boolean primary key check (only_one), secret text not null);
 
   create table plazo.sandbox_messages (
@@ -175,43 +192,5 @@ export const MIGRATIONS: readonly string[] = [
   create index sandbox_cards_order on plazo.sandbox_cards (order_ref);
 
   create table plazo.sandbox_clock (only_one boolean primary key check (only_one), ahead bigint not null);
-  `,
-
-  `
-  -- An attempt is written once, when it is known what came of it: until then the claimed row tells which of the delivery's
-  -- attempts it is, since when, and who asked for it.
-  alter table plazo.outbox add column attempt integer, add column started_at bigint, add column started_by text;
-  -- One that is in flight has been written, and its server, which may run on beside, completes what it has written.
-  update plazo.outbox b set attempt = a.n from plazo.attempts a
-    where b.state = 'claimed' and a.order_ref = b.order_ref and a.delivery_id = coalesce(b.resend_of, b.id)
-      and a.outcome is null;
-  `,
-
-  `
-  -- A claim changes no index that grows with what was ever sent: deliveries come into these two once they have ended. By
-  -- merchant, to be listed; and by age, in which they are dropped.
-  drop index plazo.outbox_of_merchant;
-  create index outbox_ended_of_merchant on plazo.outbox (queue, id)
-    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
-  create index outbox_ended on plazo.outbox (id)
-    where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
-  `,
-
-  `
-  -- A long reference stands here by its digest.
-  update plazo.held_references set reference = 'sha256:' || encode(sha256(convert_to(reference, 'UTF8')), 'hex')
-    where octet_length(reference) > 1000;
-
-  -- How many shoppers have been forgotten: whoever remembers orders drops them where it has grown.
-  create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
-  insert into plazo.key_changes values (true, 0);
-  `,
-
-  `
-  -- Deliveries take turns by account, whose merchants count together. share: the smaller share under which a slow merchant's
-  -- delivery is in flight.
-  alter table plazo.outbox add column account text, add column share integer;
-  update plazo.outbox b set account = coalesce((select m.username from plazo.merchants m where m.ref = b.queue), b.queue)
-    where b.class <> 'work' and b.state in ('queued', 'pending', 'claimed');
   `,
 ]

@@ -5,7 +5,6 @@ import { sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import { keyFileOf, keyringBeside } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'
-import { sealOld } from './seal-old.ts'
 import { sqliteVault, type Vault } from './vault.ts'
 
 const hintAt = (path: string): string =>
@@ -16,9 +15,7 @@ export const openVault = (db: Database, path: string, keyring: Keyring | null): 
   try {
     const keys = sealer(keyring ?? keyringBeside(path, knownKeyIds(db)))
     adoptKeys(db, keys, keyring === null ? '' : hintAt(path))
-    const vault = sqliteVault(db, keys)
-    sealOld(db, vault)
-    return vault
+    return sqliteVault(db, keys)
   } catch (cause) {
     db.close()
     throw cause

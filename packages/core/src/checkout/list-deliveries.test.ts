@@ -39,15 +39,19 @@ const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, 
 const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
   const { deliveries, asked } = holding(count)
   let pauses = 0
+  let shows = 0
   const page = await shownDeliveries({
     deliveries,
-    show: (delivery) => async () => ({ shown: delivery.id, bytes }),
+    show: (delivery) => async () => {
+      shows += 1
+      return { shown: delivery.id, bytes }
+    },
     pause: async () => {
       pauses += 1
     },
   })({ ...ANY, ...filter })()
   if (E.isLeft(page)) throw new Error(page.left._tag)
-  return { ...page.right, asked, pauses }
+  return { ...page.right, asked, pauses, shows }
 }
 
 describe('a page of deliveries', () => {
@@ -67,8 +71,8 @@ describe('a page of deliveries', () => {
     expect(next).toBe(deliveries[0])
   })
 
-  it('has one delivery at least, however large', async () => {
-    expect(await paged(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3' })
+  it('has one delivery at least, however large, and shows no other that cannot fit', async () => {
+    expect(await paged(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
   })
 
   it('has no more than the limit, and says whether there are older ones', async () => {

@@ -51,7 +51,8 @@ export const shownDeliveries =
       if (E.isLeft(slice)) return slice
       if (slice.right.length === 0) return E.right(page(null))
       for (const delivery of slice.right.toReversed()) {
-        if (newestFirst.length === filter.limit) return E.right(page(before))
+        // A full page is not made longer by one that is shown and then does not fit.
+        if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX) return E.right(page(before))
         const { shown, bytes: own } = await show(delivery)()
         if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX) return E.right(page(before))
         newestFirst.push(shown)

@@ -46,7 +46,7 @@ const backup =
     withConfig(async ({ database, keyring }) => {
       if (database.type === 'postgres') return refuse(POSTGRES)
       if (file === '' || !existsSync(dirname(file)))
-        wrong('<file>', file, 'the path of a new file, in a folder that is there')
+        wrong('<file>', file, 'the path of a new file in an existing folder')
       const made = await backUp(database.path, file, telling())()
       endProgress()
       if (E.isLeft(made)) return refuse(reason(made.left, file, database.path))

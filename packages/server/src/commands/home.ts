@@ -23,7 +23,7 @@ export const withConfig: WithConfig = async (run) => {
 // A command would work on a database of its own, which ends with it.
 const refuseMemory = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path === ':memory:')
-    wrong('DATABASE_URL', 'sqlite::memory:', 'a file or a PostgreSQL database, as one in memory is its server’s own')
+    wrong('DATABASE_URL', 'sqlite::memory:', 'a file or a PostgreSQL database, because only its own server can open one in memory')
 }
 
 // A mistyped path would be a new database, and all be well with it.

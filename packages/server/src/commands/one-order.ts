@@ -7,7 +7,7 @@ const one = (orders: readonly Order[], reference: string): Order => {
   const [first, ...others] = orders
   if (first === undefined)
     return refuse(
-      `There is no order ${JSON.stringify(reference)}: wanted is its order_ref, or the order_ref_1 of one that is being ` +
+      `There is no order ${JSON.stringify(reference)}. Give its order_ref, or the order_ref_1 of an order that is being ` +
         'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` shows them.',
     )
   return others.length === 0

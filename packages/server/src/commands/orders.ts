@@ -1,7 +1,7 @@
 // `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
 import { INSTANT_WANTED, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
-import { forgetCommand } from './forget.ts'
+import { eraseCommand } from './erase.ts'
 import { known, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
 import { oneOrder } from './one-order.ts'
@@ -82,6 +82,6 @@ Examples:
       '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
     )
     .action(show(withHome))
-  orders.addCommand(forgetCommand(withHome))
+  orders.addCommand(eraseCommand(withHome))
   return orders
 }

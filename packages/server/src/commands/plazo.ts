@@ -2,6 +2,7 @@
 import { Command, Help } from 'commander'
 import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
+import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { withConfig, withHome, withNewHome } from './home.ts'
 import { keysCommand } from './keys.ts'
@@ -49,11 +50,13 @@ Exit codes: 0 done; 1 refused, failed or, of doctor, something is wrong: standar
 
 Examples:
   plazo serve
+  plazo demo
   plazo merchant list
   DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json
   DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor`,
     )
   plazo.addCommand(serveCommand())
+  plazo.addCommand(demoCommand())
   plazo.addCommand(merchantCommand(withHome, withNewHome))
   plazo.addCommand(ordersCommand(withHome))
   plazo.addCommand(deliveriesCommand(withHome))

@@ -1,4 +1,4 @@
-// `plazo stuck`: what is parked because the step its answer causes could not be made, and its release. Contract §6.
+// `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and retries them. Contract §6, Stuck.
 import { Command } from 'commander'
 import { clockOf, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
@@ -10,45 +10,45 @@ const list =
   (withHome: WithHome) =>
   ({ json }: Asked): Promise<void> =>
     withHome(async ({ store }) => {
-      const parked = await orRefuse(store.stuck())
+      const stuck = await orRefuse(store.stuck())
       if (json)
-        return say(JSON.stringify(parked.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
+        return say(JSON.stringify(stuck.map(({ key, orderRef, message }) => ({ key, order_ref: orderRef, message }))))
       sayList(
         ['key', 'why'],
-        parked.map(({ key, message }) => [key, message]),
+        stuck.map(({ key, message }) => [key, message]),
         'Nothing is stuck.',
       )
     })
 
-const release =
+const retry =
   (withHome: WithHome) =>
   (key: string, { json }: Asked): Promise<void> =>
     withHome(async (home) => {
       await orRefuse(home.store.unpark(key, (await clockOf(home)).now()), {
-        EntryUnknown: () => `Nothing stuck has the key ${JSON.stringify(key)}: \`plazo stuck list\` shows what is.`,
+        EntryUnknown: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` shows all of them.`,
       })
-      say(json ? JSON.stringify({ key, released: true }) : `${key} is back in its lane, and due at once.`)
+      say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
     })
 
 export const stuckCommand = (withHome: WithHome): Command => {
   const stuck = new Command('stuck')
-    .description('what is parked because of a fault of plazo’s, and its release')
+    .description('jobs whose result could not be applied because of an internal error')
     .addHelpText(
       'after',
-      '\nExamples:\n  plazo stuck list\n  plazo stuck release 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
+      '\nExamples:\n  plazo stuck list\n  plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening',
     )
   stuck
     .command('list')
-    .description('lists what is stuck: its key, and why')
+    .description('lists each stuck job: its key, and the error')
     .option('--json', 'prints JSON: [{key, order_ref, message}]')
     .addHelpText('after', '\nExamples:\n  plazo stuck list\n  plazo stuck list --json')
     .action(list(withHome))
   stuck
-    .command('release')
-    .description('puts one back into its lane, once the fault is mended: it is carried out again, under the same key')
+    .command('retry')
+    .description('runs one again, under the same key; fix the error first')
     .argument('<key>', 'as `plazo stuck list` shows it')
     .option('--json', 'prints JSON: {key, released}')
-    .addHelpText('after', '\nExamples:\n  plazo stuck release 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
-    .action(release(withHome))
+    .addHelpText('after', '\nExamples:\n  plazo stuck retry 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10:2:screening')
+    .action(retry(withHome))
   return stuck
 }

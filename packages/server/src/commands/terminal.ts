@@ -13,7 +13,7 @@ export const refuse = (...lines: readonly string[]): never => {
 const DOCTOR_KNOWS = '`plazo doctor` says what is wrong with the database.'
 
 export const wrong = (option: string, given: string, wanted: string): never =>
-  refuse(`${option} is ${JSON.stringify(given)}: wanted is ${wanted}.`)
+  refuse(`${option} must be ${wanted} (got ${JSON.stringify(given)}).`)
 
 export const wholeNumber = (option: string, given: string, highest: number): number =>
   /^[1-9]\d{0,8}$/.test(given) && Number(given) <= highest

@@ -25,7 +25,7 @@ const stuck = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
             'stuck',
             `${entries.length} parked: ${some(entries.map(({ key, message }) => `${key} (${message})`))}`,
             'The step that an answer causes cannot be made, which is a fault of plazo: look at the log at that time; see the ' +
-              'order with `plazo orders show`; once it is mended, `plazo stuck release <key>` has it carried out again.',
+              'order with `plazo orders show`; once it is mended, `plazo stuck retry <key>` runs it again.',
           ),
     ),
   )

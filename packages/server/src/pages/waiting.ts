@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<WaitingKind, string>> = {
   unanswered: 'The merchant has not answered for a week: cancel, or ask again',
   unsupported: 'The merchant does not do cancel: cancel, or ask again',
   asked: 'The merchant is asked to cancel, and has not decided',
-  stuck: 'Stuck: a fault of ours, see the log; `plazo stuck release` sends it on',
+  stuck: 'Stuck: a fault of ours, see the log; `plazo stuck retry` runs it again',
 }
 
 export const WAITING_KINDS = Object.keys(TITLES) as readonly WaitingKind[]

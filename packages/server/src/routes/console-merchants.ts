@@ -18,6 +18,19 @@ type Fields = Readonly<Record<string, string>>
 /** As the form's field is called. */
 const nameOf = (setting: keyof MerchantSettings): string => (setting === 'optionalFields' ? 'optional_fields' : setting)
 
+const FIELDS = [
+  'ref',
+  'name',
+  'username',
+  'password',
+  'currency',
+  'products',
+  'secret',
+  'country',
+  'optional_fields',
+  'send_action_events',
+]
+
 const typed = (fields: Fields): NewMerchant => {
   const { ref = '', name = '', username = '', password = '', currency = '', products = '' } = fields
   return {
@@ -57,7 +70,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
 
   const added = (c: Context): TE.TaskEither<KnownError, Response> =>
     pipe(
-      formBody(c),
+      formBody(c, FIELDS),
       TE.chainW((fields) =>
         pipe(
           add(typed(fields)),

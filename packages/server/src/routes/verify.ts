@@ -26,7 +26,7 @@ export const verifyRoutes = (host: Host, answerError: AnswerError) => {
         pipe(
           TE.fromEither(uuidParam(c)),
           TE.bindTo('orderRef'),
-          TE.bindW('form', () => formBody(c)),
+          TE.bindW('form', () => formBody(c, ['status'])),
           TE.bindW('ended', ({ form }) => TE.fromEither(decoded(SessionForm, form))),
           TE.bindW('order', ({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
         ),

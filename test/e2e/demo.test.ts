@@ -1,4 +1,4 @@
-// `pnpm walk` takes an order to its end, whoever decides about it.
+// `plazo demo` is the first thing a newcomer runs: it must take an order to its end, with the sandbox or with providers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
 
-const WALK = fileURLToPath(new URL('../../packages/server/src/walk.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const KEY = Buffer.alloc(32, 7)
 
-const walking = (url: string, ...words: readonly string[]) => {
-  const child: ChildProcess = spawn(process.execPath, [WALK, '--url', url, ...words], {
+const demo = (url: string, ...words: readonly string[]) => {
+  const child: ChildProcess = spawn(process.execPath, [CLI, 'demo', '--url', url, ...words], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -36,7 +36,7 @@ const walking = (url: string, ...words: readonly string[]) => {
   return { matched, ended }
 }
 
-describe('pnpm walk', () => {
+describe('plazo demo', () => {
   describe('in a sandbox', () => {
     let server: RunningServer
     beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('pnpm walk', () => {
       ['unverified event', 'rejected'],
       ['identity event', 'confirmed'],
     ])('takes the order of %s to its end: %s', async (surnames, checkout) => {
-      expect(await walking(server.url, '--surnames', surnames).ended()).toMatchObject({
+      expect(await demo(server.url, '--surnames', surnames).ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining(`"checkout":"${checkout}"`),
       })
@@ -70,22 +70,22 @@ describe('pnpm walk', () => {
     })
 
     it('enters the code that always works, as the one that was sent is the provider’s to know', async () => {
-      expect(await walking(server.url, '--product', 'i1').ended()).toMatchObject({
+      expect(await demo(server.url, '--product', 'i1').ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining('{"validation_code":"12345"}'),
       })
     })
 
     it('says which page of the provider’s to open, and goes on once it was used', async () => {
-      const walk = walking(server.url, '--product', 'fp1')
-      const page = await walk.matched(/open (\S+\/pay\/\S+)/)
+      const running = demo(server.url, '--product', 'fp1')
+      const page = await running.matched(/open (\S+\/pay\/\S+)/)
       // A browser comes again by itself while the provider has not said yet where his page is.
       const opened = async (): Promise<Response> => {
         const answer = await fetch(page)
         return answer.redirected ? answer : opened()
       }
       await fetch((await opened()).url, { method: 'POST', body: new URLSearchParams({ result: 'succeeded' }) })
-      expect(await walk.ended()).toMatchObject({ code: 0, printed: expect.stringContaining('"checkout":"confirmed"') })
+      expect(await running.ended()).toMatchObject({ code: 0, printed: expect.stringContaining('"checkout":"confirmed"') })
     })
   })
 })

@@ -1,0 +1,249 @@
+// `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
+// receives, and whether its signature is right.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { verify } from '@plazo/adapters/http'
+import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
+import { wireNames } from '@plazo/core'
+import { Command } from 'commander'
+import { say } from './terminal.ts'
+
+type Options = {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly merchant: string
+  readonly surnames: string
+  readonly product: string
+}
+
+type Action = Readonly<Record<string, unknown>> & { readonly action: string }
+
+const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+const shown = ({ action, ...rest }: Action): string =>
+  Object.keys(rest).length === 0 ? action : `${action} ${JSON.stringify(rest)}`
+
+const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+const WAITING = new Set(['wait_for_screening', 'wait_for_confirmation', 'wait_for_on_hold'])
+const STEPS_MAX = 200
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+
+// Triggers whose ID session comes to what they say without anybody.
+const SHOWS_BY_HIMSELF = /^(un)?verifi(ed|cation) event$/i
+
+const demo = (options: Options): Promise<void> => {
+  const names = wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
+  const base = options.url.replace(/\/+$/, '')
+  const basic = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`
+
+  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(`${base}${path}`, init)
+    if (response.status >= 400)
+      throw new Error(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+
+  const json = (body: unknown): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: basic },
+    body: JSON.stringify(body),
+  })
+
+  /** The shop's own receivers: they show what comes and take it. */
+  const receivers = async (secret: string): Promise<{ readonly url: string; readonly close: () => void }> => {
+    const server = createServer(async (request, response) => {
+      const body = await bodyOf(request)
+      const isRight = verify(secret, body, String(request.headers[names.signatureHeader.toLowerCase()] ?? ''))
+      const fields = new URLSearchParams(body.toString())
+      const what = fields.get('event') ?? 'IPN'
+      say(`  ◀ the merchant gets ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`)
+      for (const [name, value] of fields) say(`      ${name} = ${value}`)
+      const isCancel = what === 'cancel'
+      response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(isRight && isCancel ? JSON.stringify({ result: 'cancelled' }) : '')
+      if (isRight) say(`    and answers 200${isCancel ? ' {"result":"cancelled"}' : ''}`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      close: () => {
+        server.close()
+        server.closeAllConnections()
+      },
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    const found = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization: basic } })
+    const credentials = (await found.json()) as { readonly signature_secret: string; readonly currency: string }
+    const merchant = await receivers(credentials.signature_secret)
+    try {
+      say(`▶ POST /orders as ${options.merchant}, 121.00 ${credentials.currency}`)
+      const placed = await call(
+        '/orders',
+        json({
+          order: {
+            merchant: {
+              id: options.merchant,
+              return_url: `${base}/demo/return?product=SQ_PRODUCT_CODE`,
+              notify_url: `${merchant.url}/notify`,
+              events_webhook: { url: `${merchant.url}/events`, parameters: { shop: 'demo' } },
+            },
+            merchant_reference: { order_ref_1: `demo-${Date.now()}` },
+            cart: {
+              currency: credentials.currency,
+              order_total_with_tax: 12_100,
+              items: [
+                {
+                  type: 'product',
+                  reference: 'SKU-1',
+                  name: 'Lamp',
+                  quantity: 1,
+                  price_with_tax: 12_100,
+                  total_with_tax: 12_100,
+                },
+              ],
+            },
+            customer: { language_code: 'en' },
+          },
+        }),
+      )
+      const orderRef = (placed.headers.get('location') ?? '').split('/').at(-1) ?? ''
+      say(`  ${placed.status}, order ${orderRef}`)
+      await conversation(orderRef)
+      const order = await call(`/orders/${orderRef}`, { headers: { authorization: basic } })
+      // What was set off by the end (a risk assessment, say) still reaches the merchant.
+      await sleep(500)
+      say(`\nThe order is now ${JSON.stringify(((await order.json()) as { readonly state: unknown }).state)}.`)
+      say(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
+    } finally {
+      merchant.close()
+    }
+  }
+
+  const conversation = async (orderRef: string): Promise<void> => {
+    const checkout = `/api/v1/checkout/${orderRef}`
+    const person = {
+      given_names: 'Ana',
+      surnames: options.surnames,
+      dob_day: '02',
+      dob_month: '01',
+      dob_year: '1980',
+      mobile_phone: '600123456',
+      nin: '12345678Z',
+      address: 'Calle Mayor 1',
+      postal_code: '28013',
+      city: 'Madrid',
+      [names.privacyField]: true,
+    }
+    const count = { pp3: 3, sp1: 3 }[options.product] ?? 1
+    const submit = async (extra: object): Promise<Action> => {
+      say(`\n▶ POST identification ${JSON.stringify(extra)}`)
+      const body = { ...person, credit_agreement: { product: options.product, instalment_count: count }, ...extra }
+      const action = (await (await call(`${checkout}/identification`, json(body))).json()) as Action
+      say(`  ${shown(action)}`)
+      return action
+    }
+    let action = await submit({})
+    for (let steps = 0; steps < STEPS_MAX; steps++) {
+      const answer = await next(action, orderRef, submit)
+      if (answer === null) return
+      if (answer === 'wait') {
+        await sleep(300)
+        const before = action.action
+        action = (await (await call(`${checkout}/wait`)).json()) as Action
+        if (action.action !== before) say(`\n▶ GET wait\n  ${shown(action)}`)
+      } else action = answer
+    }
+    say(`\nNothing has come of ${action.action} for a minute.`)
+  }
+
+  const opened = new Set<string>()
+
+  /** What a shopper does on a page of the sandbox's; a provider's own is left to a person. */
+  const onPage = async (what: string, url: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+    if (opened.has(url)) return
+    opened.add(url)
+    const answer = await fetch(url, form(fields))
+    if (answer.status === 405) return say(`\n▶ the provider's own page: open ${url}`)
+    if (answer.status >= 400) throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
+    say(`\n▶ POST ${what}\n  ${await answer.text()}`)
+  }
+
+  /** What a frontend does about an action: the next one, `wait` to poll for it, or null at the end. */
+  const next = async (
+    action: Action,
+    orderRef: string,
+    submit: (extra: object) => Promise<Action>,
+  ): Promise<Action | 'wait' | null> => {
+    if (WAITING.has(action.action)) return 'wait'
+    switch (action.action) {
+      case 'require_validate_otp': {
+        const sent = await call(`/sandbox/messages?order_ref=${orderRef}`)
+        const messages = (await sent.json()) as readonly {
+          readonly to: string
+          readonly text: string
+          readonly code: string
+        }[]
+        const last = messages.at(-1)
+        // A provider's SMS is not among the sandbox's; this code works wherever the one that was sent would.
+        if (last !== undefined) say(`  ✉ SMS to ${last.to}: ${last.text}`)
+        return submit({ validation_code: last?.code ?? SANDBOX_CODE })
+      }
+      case 'resume_after_screening':
+        return submit({})
+      case 'alt_payment':
+        return submit({ credit_agreement: { product: 'i1', instalment_count: 1 } })
+      case 'require_payment': {
+        await onPage('the card form: 4111 1111 1111 1111', String(action.iframe_url), CARD)
+        return 'wait'
+      }
+      case 'wait_for_id_verification': {
+        if (action.status !== 'STARTED' || SHOWS_BY_HIMSELF.test(options.surnames)) return 'wait'
+        await onPage('the ID session: VERIFIED', String(action.session_url), { status: 'VERIFIED' })
+        return 'wait'
+      }
+      case 'show_on_hold': {
+        say('\n▶ the operator approves the order')
+        const operator = `Basic ${Buffer.from(`operator:${process.env.OPERATOR_PASSWORD || 'operator'}`).toString('base64')}`
+        await call(`/console/orders/${orderRef}/approve`, { method: 'POST', headers: { authorization: operator } })
+        return 'wait'
+      }
+      default:
+        return null
+    }
+  }
+
+  const refused = (cause: unknown): string =>
+    cause instanceof TypeError
+      ? `No plazo answers at ${base}: start one with \`pnpm start\`, or say where it is with --url.`
+      : String(cause instanceof Error ? cause.message : cause)
+
+  return run().catch((cause: unknown) => {
+    throw new Error(refused(cause))
+  })
+}
+
+export const demoCommand = (): Command =>
+  new Command('demo')
+    .description('takes an order through a running sandbox to its end, and shows each request and answer')
+    .option('--url <url>', 'where the sandbox is', `http://localhost:${process.env.PORT ?? 3000}`)
+    .option('--surnames <surnames>', 'a trigger of GET /sandbox/triggers takes another path', 'Prueba Ensayo')
+    .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
+    .option('--merchant <ref>', 'who sells', 'demo')
+    .option('--username <username>', 'of the merchant', 'demo')
+    .option('--password <password>', 'of the merchant', 'demo')
+    .addHelpText('after', '\nExamples:\n  plazo demo\n  plazo demo --surnames "review event" --product i1')
+    .action(demo)
