@@ -1,4 +1,4 @@
-// Reads the settings, serves, tells what to do next, and stops when told to.
+// Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
 import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { messageOf } from '@plazo/core'
@@ -13,7 +13,7 @@ import { UnfitSetting } from './unfit-setting.ts'
 const listening = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
 
-// It is no part of the package.
+// The file is not part of the package.
 const hasWalk = existsSync(new URL('./walk.ts', import.meta.url))
 
 const walkGuide = (baseUrl: string): string => `See a whole checkout, in another terminal:
@@ -38,7 +38,7 @@ ${hasWalk ? walkGuide(baseUrl) : 'Place'} an order, then identify at the address
   ${baseUrl}/docs                            every call, with lines of curl to paste
 `
 
-// Whoever has read what to do next may go: that is nothing to stop for.
+// A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (text: string): void => {
@@ -55,7 +55,7 @@ const start = async (config: Config): Promise<void> => {
     isStopping = true
     say('plazo finishes what is in flight and stops.')
     log('stopping', { signal })
-    // Before it serves nothing is in flight.
+    // Nothing is in flight before it serves.
     await serving?.stop()
     log('stopped', {})
     process.exit(0)
@@ -66,7 +66,7 @@ const start = async (config: Config): Promise<void> => {
   say(`\n${listening(serving.baseUrl, config)}`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
-  // The threads that are started when there is much to do find there what they need.
+  // Writes the cache now, so that threads that are started under load find their code there.
   flushCompileCache()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
   if (isConsoleOpen(config)) log('console_open', {})

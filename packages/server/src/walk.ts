@@ -1,5 +1,5 @@
-// `pnpm walk`: drives a real checkout over HTTP from order to finish, and shows each action, each request that the
-// merchant gets and whether its signature is right.
+// `pnpm walk`: drives a real checkout over HTTP from order to finish. It shows each action, each request that the merchant
+// gets, and whether the request's signature is right.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -68,7 +68,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** The shop's own receivers: they show what comes and take it. */
+/** The shop's own endpoints: they show each request, and accept it if its signature is right. */
 const receivers = async (secret: string): Promise<{ readonly url: string; readonly close: () => void }> => {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
@@ -139,7 +139,7 @@ const walk = async (): Promise<void> => {
     say(`  ${placed.status}, order ${orderRef}`)
     await conversation(orderRef)
     const order = await call(`/orders/${orderRef}`, { headers: { authorization: basic } })
-    // What was set off by the end (a risk assessment, say) still reaches the merchant.
+    // Work that the end causes (a risk assessment, say) still reaches the merchant.
     await sleep(500)
     say(`\nThe order is now ${JSON.stringify(((await order.json()) as { readonly state: unknown }).state)}.`)
     say(`Its history: curl -s -u ${values.username}:${values.password} ${base}/orders/${orderRef}/history`)
@@ -187,12 +187,12 @@ const conversation = async (orderRef: string): Promise<void> => {
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
-// Triggers whose ID session comes to what they say without anybody.
+// Triggers whose ID session ends by itself, without anybody's action.
 const SHOWS_BY_HIMSELF = /^(un)?verifi(ed|cation) event$/i
 
 const opened = new Set<string>()
 
-/** What a shopper does on a page of the sandbox's; a provider's own is left to a person. */
+/** Acts as the shopper on a page of the sandbox; a provider's own page is left to a person. */
 const onPage = async (what: string, url: string, fields: Readonly<Record<string, string>>): Promise<void> => {
   if (opened.has(url)) return
   opened.add(url)
@@ -202,7 +202,7 @@ const onPage = async (what: string, url: string, fields: Readonly<Record<string,
   say(`\n▶ POST ${what}\n  ${await answer.text()}`)
 }
 
-/** What a frontend does about an action: the next one, `wait` to poll for it, or null at the end. */
+/** Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at the end. */
 const next = async (
   action: Action,
   orderRef: string,
@@ -218,7 +218,7 @@ const next = async (
         readonly code: string
       }[]
       const last = messages.at(-1)
-      // A provider's SMS is not among the sandbox's; this code works wherever the one that was sent would.
+      // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.
       if (last !== undefined) say(`  ✉ SMS to ${last.to}: ${last.text}`)
       return submit({ validation_code: last?.code ?? SANDBOX_CODE })
     }

@@ -1,5 +1,5 @@
-// The tables, as numbered steps from an empty database to today's. A step that has been released never changes.
-// Every table of an order's begins its key with `order_ref`: its rows live together, and may be sharded by it.
+// The schema as numbered steps, from an empty database to the current one. A released step never changes.
+// In an order's tables, the primary key begins with `order_ref`, so an order's rows lie together and can be sharded by it.
 
 export const MIGRATIONS: readonly string[] = [
   `

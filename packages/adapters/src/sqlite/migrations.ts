@@ -1,4 +1,4 @@
-// The tables, as numbered steps from an empty database to today's. A step that has been released never changes.
+// The schema, as numbered migrations from an empty database to the current version. A released migration never changes.
 
 export const MIGRATIONS: readonly string[] = [
   `

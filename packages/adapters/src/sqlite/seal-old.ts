@@ -1,5 +1,5 @@
-// Seals what was written before there was sealing: a few orders a transaction, so that a kill loses nothing and another
-// process that opens the file takes its turn.
+// Encrypts data that was written before encryption existed. One transaction handles a few orders, so that a kill loses nothing
+// and another process that opens the file gets its turn.
 import type { Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
 import {
@@ -101,11 +101,11 @@ const oldSecrets = (db: Database, { sealer }: Vault) => {
   }).immediate
 }
 
-/** Leaves nothing that can be read without a key, nor what was there before in the pages of the file. */
+/** Afterwards nothing can be read without a key, not even earlier content in unused pages of the file. */
 export const sealOld = (db: Database, vault: Vault): void => {
   const [sealOrders, sealSecrets] = [oldOrders(db, vault), oldSecrets(db, vault)]
   let sealed = sealSecrets()
-  // No index that stays has all rows of an order.
+  // No permanent index covers all rows of an order.
   if (db.prepare('select 1 from unsealed limit 1').get() !== undefined)
     db.exec('create index if not exists outbox_unsealed on outbox (order_id)')
   for (let count = sealOrders(); count > 0; count = sealOrders()) sealed += count

@@ -1,4 +1,4 @@
-// `plazo orders forget`: the shopper of an order is forgotten, the order stays; beside a running server.
+// `plazo orders forget`: erases the shopper of an order and keeps the order, next to a running server.
 import { forgetShopper } from '@plazo/core'
 import { Command } from 'commander'
 import { clockOf, type WithHome } from './home.ts'

@@ -1,4 +1,4 @@
-// `plazo stuck`: what is parked because the step its answer causes could not be made, and its release. Contract §6.
+// `plazo stuck`: lists and releases jobs that are stuck because their reply could not be applied to the order. Contract §6.
 import { Command } from 'commander'
 import { clockOf, type WithHome } from './home.ts'
 import { sayList } from './listing.ts'
