@@ -1,4 +1,4 @@
-// The language a caller would rather read, where no order says it: of those that have texts.
+// Picks the caller's preferred language among those that have texts, for answers where no order names a language.
 import { LANGUAGES, type Language, languageOf } from '@plazo/core'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'

@@ -1,4 +1,5 @@
-// Adds a merchant as somebody typed him, of an account of his own or of one that is there. Contract §7.
+// The command line and the console add merchants the same way: this checks the typed settings and adds the merchant, under a
+// new account or an existing one. Contract §7.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable, WireNames } from '@plazo/core'
@@ -9,7 +10,7 @@ import { commaList, type MerchantSettings, wrongSettings } from './merchant-sett
 export type NewMerchant = Pick<MerchantSettings, 'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'> &
   Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & { readonly sendActionEvents: boolean }
 
-/** A sentence for each thing that is not as it should be. */
+/** One sentence for each thing that is wrong. */
 type NotAdded = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
 type Parts = {

@@ -1,5 +1,5 @@
-// What an operator must hear of, as lines of the log with an `alert` to filter by: what gave up, is parked, or waits for
-// too long. Contract §6.
+// An operator must learn about jobs that were given up or are stuck, and about waits that are too long. Each becomes a log line
+// with an `alert` field to filter by. Contract §6.
 import type { Entry, HistoryPage, Result, Settled, ShownLine, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { entryFields, type Log } from './log/log.ts'
@@ -7,7 +7,7 @@ import { entryFields, type Log } from './log/log.ts'
 type Outcome = Pick<Result, 'event' | 'error'>
 
 type Alerts = {
-  /** Ends when what is to be said has been said. */
+  /** Resolves once every alert for this result has been logged. */
   readonly settled: (entry: Entry, result: Outcome, settled: Settled) => Promise<void>
 }
 
@@ -15,7 +15,7 @@ const DAY = 86_400_000
 const WEEK = 7 * DAY
 const REMEMBERED_MAX = 10_000
 
-// Lines of a history that are read at a time.
+// Number of history lines read at once.
 const PAGE = 200
 
 const NEGOTIATING = new Set(['asking', 'waiting'])
@@ -25,16 +25,16 @@ const beginsToAsk = ({ from, to }: ShownLine): boolean =>
 
 const isCancel = ({ work }: Entry): boolean => work.kind === 'event' && work.event === 'cancel'
 
-// These go on without end: the money of a shopper, or the risk of an order, waits for a provider.
+// These are retried forever: a shopper's money, or the risk assessment of an order, depends on a provider.
 const goesOnForever = ({ work }: Entry): boolean =>
   work.kind === 'refund' || work.kind === 'void' || work.kind === 'risk'
 
-// Nobody who could be told has asked: the answer comes in the same step, without a call.
+// No operator made this request, so nobody sees its answer: it comes in the same step, without a call to the merchant.
 const mayAskByItself = ({ event }: Outcome): boolean =>
   event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
 export const alerting = (store: Pick<Store, 'history'>, log: Log): Alerts => {
-  // The day, of domain time, on which an order's waiting was last told of.
+  // By order: the day, in domain time, on which its wait was last logged.
   const told = new Map<string, number>()
 
   const newestLine = async (orderRef: string): Promise<ShownLine | undefined> => {
@@ -43,8 +43,8 @@ export const alerting = (store: Pick<Store, 'history'>, log: Log): Alerts => {
   }
 
   /**
-   * When the question that is still open was first asked, whatever `retry` came since; null if none is open. Reads the history
-   * from its end, a page at a time: an order may have tens of thousands of lines.
+   * When the merchant was first asked about the cancellation that is still open, even if `retry` answers came since. Null if
+   * none is open. Reads the history from its newest line, page by page: an order may have tens of thousands of lines.
    */
   const askedAt = async (orderRef: string): Promise<number | null> => {
     if (!NEGOTIATING.has((await newestLine(orderRef))?.to.cancellation ?? '')) return null

@@ -1,4 +1,4 @@
-// The whole HTTP surface as one value: a test calls `.request(…)` on it without a socket.
+// Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
 import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
@@ -41,13 +41,13 @@ import { securityHeaders } from './security-headers.ts'
 type AppParts = {
   readonly host: Host
   readonly merchants: Merchants
-  /** What a sandbox alone has; null in production. */
+  /** Messages and clock of a sandbox; null in production. */
   readonly sandbox: Sandbox | null
-  /** Whether a provider's own page takes the place of the sandbox's. */
+  /** True: a provider's own page replaces the sandbox's. */
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly baseUrl: string
-  /** Where the shopper reads it. */
+  /** URL of the policy that the shopper reads. */
   readonly privacyPolicy: string
   readonly operatorPassword: string
   readonly urls: UrlChecks
@@ -58,7 +58,7 @@ type AppParts = {
   readonly addressOf: ClientAddress
   readonly log: Log
   readonly outage: Outage
-  /** Whether each request is logged. */
+  /** True: every request is logged. */
   readonly logsRequests: boolean
 }
 

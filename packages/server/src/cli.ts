@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// `plazo`: what operators do from a terminal, beside a running server and with the same settings. Contract §7.
+// Entry point of `plazo`, the operator's command line. It runs next to a server and uses the same settings. Contract §7.
 import './thread-pool.ts'
 import './keep-compiled.ts'
 
-// Whoever reads has had enough, as `head` has; or what is said goes into a file that cannot be written.
+// EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be written.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`What the command says cannot be written: ${message}.\n`)

@@ -1,4 +1,4 @@
-// Which decider answers each port: the provider behind the port's URL, else, in a sandbox, the sandbox's own.
+// Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own decider.
 import {
   type Closable,
   IN_FLIGHT_MAX,
@@ -18,9 +18,12 @@ type PortSecrets = (port: ProviderPort) => readonly string[]
 
 type ComposedDeciders = {
   readonly deciders: Deciders
-  /** Whether a provider's own page takes the place of the sandbox's. */
+  /** True: a provider's own page replaces the sandbox's. */
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
-  /** What is in flight to providers comes on top of all other work, so that a hanging one holds up nothing else. */
+  /**
+   * Calls that may be in flight to providers. They come on top of all other work, so that a hanging provider holds up nothing
+   * else.
+   */
   readonly inFlightMax: number
   readonly close: () => void
 }
@@ -30,7 +33,7 @@ export const portSecretsFrom =
   (port) =>
     portSecrets(keys, port)
 
-/** `sandbox`: null in production. Throws where a port has nobody to answer it. */
+/** `sandbox`: null in production. Throws if nobody answers a port. */
 export const composeDeciders = (
   { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
   baseUrl: string,

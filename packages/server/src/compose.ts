@@ -1,5 +1,4 @@
-// Which adapter answers which port: the only file that knows, with compose-deciders.ts, for the deciders, and open-home.ts,
-// which opens the store.
+// Chooses the adapter behind each port. Only compose-deciders.ts (the deciders) and open-home.ts (the store) do the same.
 import {
   addressGuard,
   lookedUpHosts,
@@ -47,30 +46,30 @@ import { sandboxTime } from './sandbox-time.ts'
 export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'besideAfter' | 'database' | 'patience'> &
   Pick<MerchantGatewayOptions, 'exchange'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
-    /** Those of the mode unless given. */
+    /** Default: the limits of the mode. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
-    /** What a simulation has in place of the machine's own. */
+    /** A simulation's timers, instead of the machine's own. */
     readonly timers?: Timers
     readonly ids?: Ids
     readonly store?: (own: Store) => Store
-    /** In place of the deciders that the settings name. */
+    /** Replaces the deciders that the settings name. */
     readonly deciders?: (own: Deciders) => Deciders
-    /** Real milliseconds between two looks for what is old enough to be deleted. */
+    /** Real milliseconds between two passes that delete old data. */
     readonly retainEvery?: number
   }
 
 export type Plazo = {
   readonly app: ReturnType<typeof plazoApp>
-  /** Finishes what is in flight and waits for `answered`, the last request's answer, within 30 s; closes everything. */
+  /** Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s. Then closes everything. */
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
 const DRAIN = 30_000
-// A database that starts together with this server is waited for.
+// Milliseconds to wait for a database that starts together with this server.
 const PATIENCE = 30_000
-// As often as the dispatcher looks for what is due.
+// As often as the dispatcher polls for due jobs.
 const CATCH_UP = 1_000
-// In a burst, shoppers are answered first: what their answers set off follows in handfuls.
+// In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
 const OTHER_WORK = 32
 
 const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
@@ -91,11 +90,11 @@ const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): 
 
 type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> &
   Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity'> & {
-    /** In a thread beside, which takes neither timers nor a network of somebody else's. */
+    /** True: in a separate thread, which uses neither the given timers nor a given network. */
     readonly isBeside: boolean
   }
 
-/** Makes the requests to merchants; says which URLs it would not call. */
+/** Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call. */
 export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
@@ -119,7 +118,7 @@ export const courierFrom = (
   return { gateway, ...hosts, checkPage: guard.checkPage }
 }
 
-/** `baseUrl`: where this server is reached, in every URL it hands out. */
+/** `baseUrl`: where this server is reached; every URL that it hands out starts with it. */
 export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
   const { timers = systemTimers, ids = systemIds } = hooks
   const home = await openHome(config, { patience: PATIENCE, ...hooks, onWaiting: () => log('awaiting_database', {}) })
@@ -174,7 +173,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     isRunning: () => dispatcher?.isRunning() ?? true,
   }
   const sandbox = sandboxClock && {
-    // A provider's never stand among the sandbox's own.
+    // Messages that a provider sends never appear among the sandbox's own.
     messages: config.providers.sms ? home.shelf.messages : sandboxMessages({ store, shelf: home.shelf, clock, timers }),
     time: sandboxTime(sandboxClock, store, dispatching),
   }
@@ -216,7 +215,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onTrouble: (reason) => log('nothing_dropped', { reason }),
   })
-  // Another server may move the clock that all of them go by.
+  // Another server may move the clock that all of them share.
   const catchingUp = sandboxClock && repeating(timers, CATCH_UP, sandboxClock.catchUp)
 
   return {

@@ -14,7 +14,7 @@ const PRODUCTION = {
   RISK_URL: 'https://risk.example',
 }
 
-// Everything that is wanted of it; BASE_URL has its default here too.
+// Every setting that production requires; BASE_URL has its default here too.
 const NEEDED = Object.keys(PRODUCTION).filter((name) => name !== 'MODE' && name !== 'BASE_URL')
 
 const linesOf = (environment: Environment): readonly string[] =>
@@ -53,7 +53,7 @@ describe('the sandbox', () => {
     'https://a:b@provider.example',
   ])('takes no provider at %s', (url) => {
     expect(linesOf({ SMS_URL: url })).toEqual([
-      // A password in it is not shown.
+      // A password in it is hidden.
       `SMS_URL must be an https URL without credentials, or an http one on the loopback interface (got "${url.replace('a:b@', '…@')}").`,
     ])
   })

@@ -1,4 +1,4 @@
-// The settings, from the environment by codec: every wrong one is named in a line of its own. Contract §7.
+// Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
 
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
 import { type Keyring, parseKeyring } from '@plazo/adapters/sealing'
@@ -28,14 +28,14 @@ export type Config = {
   readonly host: string
   /** Null: `http://localhost:<port>`. */
   readonly baseUrl: string | null
-  /** Null: a page of our own. */
+  /** Null: plazo's own page. */
   readonly privacyPolicyUrl: string | null
   readonly database: DatabaseAddress
-  /** Null: a SQLite sandbox makes its own; a PostgreSQL database never goes without. */
+  /** Null: a SQLite sandbox creates its own keys. A PostgreSQL database always requires the setting. */
   readonly keyring: Keyring | null
   readonly names: WireNames
   readonly operatorPassword: string
-  /** The service that answers a port; null: the sandbox's own decider does. */
+  /** URL of the service that answers a port; null: the sandbox's own decider answers it. */
   readonly providers: { readonly [port in ProviderPort]: string | null }
   /** Milliseconds. */
   readonly screeningWindow: number
@@ -43,19 +43,19 @@ export type Config = {
   readonly checkoutLifetime: number
   readonly webhookConcurrency: number
   readonly webhookPerMerchant: number
-  /** Deliveries in flight on this node, those included that wait for an answer. */
+  /** Deliveries in flight on this node, including those that wait for an answer. */
   readonly webhookSockets: number
-  /** The largest part of a step, 0 to 1. */
+  /** The largest part of a retry's delay that is added to it, 0 to 1. */
   readonly webhookJitter: number
   readonly webhookAllow: readonly AllowedNetwork[]
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: AddressRange
-  /** How long what is over is kept, milliseconds; null for ever. */
+  /** How long finished deliveries, and the journals of finished orders, are kept, in milliseconds; null: forever. */
   readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
   readonly logLevel: string
 }
 
-/** The setting that names who answers a port. */
+/** The setting with the URL of each port's provider. */
 export const PROVIDER_SETTINGS = {
   screening: 'SCREENING_URL',
   sms: 'SMS_URL',
@@ -66,14 +66,14 @@ export const PROVIDER_SETTINGS = {
 
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
-/** Whether the operator of a production has the password that everybody knows: it starts, and is warned of it. */
+/** True if a production server has the sandbox's operator password, which everybody knows. The server starts with a warning. */
 export const isConsoleOpen = ({ mode, operatorPassword }: Config): boolean =>
   mode === 'production' && operatorPassword === SANDBOX_OPERATOR_PASSWORD
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Setting<A> = {
-  /** Of a secret: what was given instead, told without showing it. */
+  /** For a secret: describes the given value without showing it. */
   readonly redact?: (given: string) => string
   readonly expected: string
   readonly read: (given: string) => A | undefined
@@ -91,7 +91,7 @@ const within = (lowest: number, highest: number) => (given: string) => {
   return number >= lowest && number <= highest ? number : undefined
 }
 
-// Instants beyond the year 9999 cannot be told.
+// Milliseconds. Instants after the year 9999 cannot be written.
 const LONGEST = 36_500 * 86_400_000
 
 const duration = (fallback: string): Setting<number> =>
@@ -109,11 +109,11 @@ const age = (fallback: string): Setting<number | null> =>
 const matching = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
   setting(fallback, expected, (given) => (pattern.test(given) ? given : undefined))
 
-// The URL parser adds the slashes, and nobody else does.
+// The URL parser would add missing slashes; other programs do not.
 const httpUrl = (given: string): string | undefined =>
   URL.canParse(given) && /^https?:\/\//i.test(given) ? given.replace(/\/+$/, '') : undefined
 
-/** Paths are written behind it. */
+/** Paths are appended to it. */
 const base = (given: string): string | undefined => {
   const url = URL.parse(given)
   const hasMore = url === null || /[?#]/.test(given) || url.username !== '' || url.password !== ''
@@ -122,7 +122,7 @@ const base = (given: string): string | undefined => {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Where an operator's provider is asked. Production trusts no connection but https; a sandbox also its own machine. */
+/** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
 const providerUrl = (given: string): string | null | undefined => {
   if (given === '') return null
   const url = URL.parse(given)
@@ -133,7 +133,7 @@ const providerUrl = (given: string): string | null | undefined => {
 
 const provider = setting('', 'an https URL without credentials, or an http one on the loopback interface', providerUrl)
 
-// Each would be a file of that name: :memory: ill spelt, a URL's slashes or parameters, SQLite's own URLs.
+// SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or parameters, SQLite's own URLs.
 const NO_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
 
 const database = (given: string): DatabaseAddress | undefined => {
@@ -143,19 +143,19 @@ const database = (given: string): DatabaseAddress | undefined => {
   }
   const url = URL.parse(given)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
-  // A socket's folder is named behind the question mark.
+  // The folder of a Unix socket is in the `host` parameter.
   const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
   return names.host && names.database ? { type: 'postgres', url: given } : undefined
 }
 
-/** Without what it may hold of a password, well written or not. */
+/** Removes anything that may be a password, even from a malformed URL. */
 const withoutPassword = (given: string): string =>
   given
     .replace(/(:?\/\/|:).*@/, '$1…@')
     .replace(/(\/\/[^/:?#[]*:)(?!\d*(?:[/?#]|$))[^/?#]*/, '$1…')
     .replace(/((?:password|key)=)[^&]*/gi, '$1…')
 
-// What it is sealed under stands beside a SQLite file, and nowhere beside a database that many share.
+// A SQLite file has its key next to it. A database that many servers share has no such place.
 const KEYLESS =
   'SECRET_KEY is not set: a PostgreSQL database wants one, in a sandbox too. `openssl rand -base64 32` makes one; every ' +
   'server and command on this database is given the same.'
@@ -229,10 +229,10 @@ type Settings = {
   readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never
 }
 
-// A sandbox keeps to the schedule, so that moving its clock by so much is enough.
+// A sandbox keeps exactly to the schedule: advancing its clock by a retry's delay is enough to reach it.
 const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
-// What production needs of its own.
+// Settings that production requires explicitly.
 const PRODUCTION_NEEDS: readonly (keyof Settings)[] = [
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
@@ -247,7 +247,7 @@ const missing = (name: string): string =>
 const unfit = (name: string, given: string): string =>
   `${name} must be an https URL without credentials in MODE=production (got ${shown(given)}).`
 
-/** In place of what a sandbox would be told of the same settings. */
+/** Replaces the lines that a sandbox would get about the same settings. */
 const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(
     PRODUCTION_NEEDS.flatMap((name): readonly (readonly [string, string])[] => {
@@ -273,14 +273,14 @@ const read = (environment: Environment) => {
   return { settings: settings as Settings, lines }
 }
 
-/** Where it is, for people: without password or parameters. */
+/** The location of the database for people, without password or parameters. */
 export const databaseName = (database: DatabaseAddress): string => {
   if (database.type === 'sqlite') return database.path === ':memory:' ? 'in memory' : database.path
   const { username, host, pathname, searchParams } = new URL(database.url)
   return `postgres://${username && `${username}@`}${host || searchParams.get('host')}${pathname}`
 }
 
-/** Left: one line for each wrong setting. An empty value is the default. */
+/** Left: one line for each wrong setting. An empty value means the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
   const isProduction = settings.MODE === 'production'

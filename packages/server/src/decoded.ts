@@ -1,4 +1,4 @@
-// What a request holds, by its codec; else the first thing that is wrong with it, as a problem.
+// Decodes the contents of a request with their codecs, and turns the first error into a problem.
 import { isNestedTooDeeply } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

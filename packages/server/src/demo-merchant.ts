@@ -1,5 +1,5 @@
-// The merchant that a sandbox starts with, whose password everybody knows. Contract §7. Whoever takes a sandbox's database
-// over into production has him in it: what to do then is told by the server that does not start, and by `plazo doctor`.
+// A sandbox starts with this merchant, whose password everybody knows. A sandbox's database that is taken into production still
+// contains it: the server then does not start and, like `plazo doctor`, says what to do. Contract §7.
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import { CATALOGUE, type Merchants } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -26,7 +26,9 @@ export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   })()
 }
 
-/** A merchant may be called so, as long as he is not the one that everybody can be. */
+/**
+ * True if the database has the demo merchant with the credentials that everybody knows. Another merchant may be named `demo`.
+ */
 export const hasDemoMerchant = async (merchants: Merchants): Promise<boolean> => {
   const demo = await merchants.find(DEMO_MERCHANT)()
   if (E.isLeft(demo) || demo.right === null) return false
@@ -36,7 +38,7 @@ export const hasDemoMerchant = async (merchants: Merchants): Promise<boolean> =>
   )
 }
 
-/** Why production does not start on it, and what to do. */
+/** Why production does not start with the demo merchant, and what to do. */
 export const DEMO_IN_PRODUCTION = {
   says: 'DATABASE_URL leads to a sandbox’s database: anybody may call as its merchant demo, whose password everybody knows',
   todo:

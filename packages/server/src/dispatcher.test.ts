@@ -29,7 +29,10 @@ const anSms = (n: number): Entry => ({
 
 const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null, report: null }
 
-/** A dispatcher with two places for deliveries, a store with so many due, and attempts that last until they are ended. */
+/**
+ * A dispatcher with two places for deliveries, a store with `due` due deliveries, and attempts that last until the test ends
+ * them.
+ */
 const withTwoPlaces = (
   due: number,
   {
@@ -145,7 +148,7 @@ describe('the dispatcher', () => {
     await turned()
     dispatcher.wake()
     await turned()
-    // One place is slow, and the other has been given to the third just now.
+    // One place is slow, and the third delivery has just taken the other.
     expect(begun).toEqual(['1', '2', '3'])
     expect(asked.at(-1)?.room.deliveries).toBe(1)
     for (const end of endings.splice(0)) end()
@@ -197,7 +200,7 @@ describe('the dispatcher', () => {
     const limits = { deliveries: 9, work: 1, perMerchant: 4, sockets: 4 }
     const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
-    // The store of this test heeds the room alone: two for everyone, and two for good merchants.
+    // This test's store only looks at the room: two for everyone, and two for good merchants.
     expect(asked.map(({ room, shares }) => [room.deliveries, shares?.others])).toEqual([
       [2, undefined],
       [2, 0],

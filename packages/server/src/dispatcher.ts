@@ -1,5 +1,6 @@
-// Carries out what orders want done: takes what commits hand over, claims what else is due, calls the ports, settles what
-// came of it. The store tells when there may be something to claim; each second it is looked for besides.
+// Orders only record their effects; the dispatcher carries them out. It takes jobs that commits hand over, claims other due
+// jobs, calls the ports and settles the results. The store notifies it when there may be something to claim, and it polls every
+// second.
 
 import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
@@ -26,73 +27,73 @@ export type DispatcherParts = {
   readonly carryOut: (entry: Entry) => Task<Result>
   readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, Settled>
   readonly limits: {
-    /** Deliveries that are prepared, sent or read at a time. */
+    /** Deliveries that are prepared, sent or read at the same time. */
     readonly deliveries: number
     readonly work: number
-    /** Events, and IPNs, of one account in flight over all nodes. */
+    /** Events of one account in flight across all nodes. The same limit applies separately to its IPNs. */
     readonly perMerchant: number
-    /** Deliveries in flight on this node, those included that wait for an answer; 4,000 unless given. */
+    /** Deliveries in flight on this node, including those that wait for an answer; default 4,000. */
     readonly sockets?: number
   }
-  /** Told of every entry that was settled, and of what did not work. */
+  /** Called for every job that was settled. */
   readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
-  /** Without an entry: nothing could be claimed. */
+  /** Called for every failure. `entry` is null if the claim itself failed. */
   readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
-  /** A delivery was slow: all merchants with a smaller share, and the monotonic clock. */
+  /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
   readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
-  /** The store has answered what there is to claim, if anything. */
+  /** Called when the store has answered a claim, even if nothing was due. */
   readonly onClaimed?: () => void
-  /** For tests: real milliseconds until a claim passes on, instead of a minute. */
+  /** For tests: real milliseconds until a lease expires, instead of a minute. */
   readonly lease?: number
   readonly timers?: Timers
-  /** For tests of crashes. */
+  /** For crash tests. */
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
 }
 
 export type Dispatcher = {
-  /** There may be something due. */
+  /** Tells the dispatcher that something may be due. */
   readonly wake: () => void
-  /** Ends once nothing is due and nothing in flight. */
+  /** Resolves once nothing is due and nothing is in flight. */
   readonly drain: () => Promise<void>
-  /** How many entries it has claimed and not settled. */
+  /** Number of jobs that are claimed but not settled yet. */
   readonly inFlight: () => number
-  /** A delivery, by its entry's token, has begun to wait for the other side, or goes on. */
+  /** Notes that a delivery, given by its entry's token, has begun to wait for the other side, or continues. */
   readonly noteActivity: (token: string, activity: AttemptActivity) => void
-  /** Deliveries that wait for an answer, and merchants whose share is reduced. */
+  /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
   readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
   readonly isRunning: () => boolean
-  /** Claims nothing more, waits for what is in flight, at most `patience` milliseconds, and gives back the rest. */
+  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and gives back the rest. */
   readonly stop: (patience: number) => Promise<void>
 }
 
-// An attempt has 30 s; the rest is for settling it.
+// An attempt may take 30 s; the rest is for settling it.
 const LEASE = 60_000
 const POLL = 1_000
 const SETTLE_AGAIN = 250
 const GIVING_BACK = 2_000
 
-// A claim looks at every merchant with anything pending, of whom hundreds may have used up their share. One that takes long and
-// finds little is followed by a rest as long as itself, so that nodes do not wear out the database by looking again and again.
+// A claim looks at every merchant with pending jobs, and hundreds of them may have used up their share. A claim that takes long
+// and finds little is followed by a rest of the same length, so that nodes do not wear out the database with useless claims.
 const COSTLY = 5
 const WORTHWHILE = 8
 const REST_MAX = 100
 
-// What was not answered may have been written all the same. What operators must hear of they hear once too often rather
-// than never.
+// A write that was not answered may have been made, and settling again then reports a lost lease. Operators should see an alert
+// twice rather than never.
 const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>
   settled === 'lost' && conclusion.type === 'ended' && /^(exhausted|unsupported)$/.test(conclusion.as)
     ? conclusion.as
     : settled
 
-/** A claim's request, as it was made. */
+/** A claim's request as it was made. */
 type Asked = {
   readonly request: ClaimRequest
-  /** Fewer deliveries were asked for than there are slots: the sockets for everyone are nearly all taken. */
+  /** Fewer deliveries were requested than there are slots, because the sockets for everyone are nearly all taken. */
   readonly leavesSlots: boolean
   readonly since: Instant
 }
 
-/** Begins at once, and claims what is due until it is stopped; takes over what commits of this process hand over. */
+/** Starts immediately and claims due jobs until it is stopped. Also takes jobs that commits of this process hand over. */
 export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
     store,
@@ -107,9 +108,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     lease = LEASE,
     timers = systemTimers,
   } = parts
-  // More may be due than was claimed, or handed over: a place that comes free is for the oldest of it.
+  // True: more may be due than was claimed or handed over, so a free place goes to the oldest of these jobs.
   let isBehind = { deliveries: true, work: true }
-  // What is not due yet falls due then at the earliest. Infinite: nothing that is known of.
+  // The earliest time at which another job becomes due. Infinite: no such job is known.
   let nextDueAt = Number.POSITIVE_INFINITY
   let isNextDueKnown = false
   let givingBack = 0
@@ -137,13 +138,13 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       const settled = await settle(entry, result)()
       if (E.isRight(settled))
         return onSettled?.(entry, result, isUnanswered ? unansweredAs(result, settled.right) : settled.right)
-      // The claim passes on by itself when its lease ends: nothing is lost, something may be done twice.
+      // The lease expires by itself: nothing is lost, but something may be done twice.
       if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
       await pause(SETTLE_AGAIN)
     }
   }
 
-  // Nobody was called, and it is not the merchant's fault: it is as if it had never been claimed.
+  // Nobody was called, and the merchant is not at fault: the job is given back as if it had never been claimed.
   const withoutSocket = async (entry: Entry): Promise<void> => {
     admission.pause()
     isBehind.deliveries = true
@@ -159,7 +160,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
       if (result.hasNoSocket) return await withoutSocket(entry)
       const settling = settleInTime(entry, result)
-      // The next one's claim shares the commit that settles this one.
+      // The claim of the next job shares the commit that settles this one.
       if (isBehind[placeOf(entry)]) wake()
       await settling
     } catch (cause) {
@@ -170,7 +171,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  // What is asked for inside the commit: what comes to be due after it is not this claim's to find.
+  // The store calls this inside the commit. Jobs that become due later belong to a later claim.
   const request = (): Asked => {
     const slots = places.roomFor('deliveries')
     const { deliveries, isReserved, shares } = admission.request(slots, places.deliveries())
@@ -199,7 +200,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     onClaimed?.()
     const took = timers.monotonicNow() - sent.startedAt
     if (took >= COSTLY && taken.right.length < WORTHWHILE) restUntil = timers.monotonicNow() + Math.min(took, REST_MAX)
-    // Told to stop in the meantime: whoever comes next begins them, without waiting for leases.
+    // Stopped in the meantime: the next worker starts them immediately instead of waiting for the leases to expire.
     if (isStopped) return giveBack(taken.right)
     noteHowFull(sent.asked, taken.right)
     if (taken.right.length > 0) onMoment?.('claimed')
@@ -211,7 +212,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     const deliveries = entries.filter((entry) => placeOf(entry) === 'deliveries').length
     if (deliveries >= room.deliveries) isBehind.deliveries = true
     if (entries.length - deliveries >= room.work) isBehind.work = true
-    // The sockets for everyone are taken, and there are slots left: the next claim is for those that are reserved.
+    // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
     if (asked?.leavesSlots && deliveries >= room.deliveries) isWoken = true
   }
 
@@ -227,7 +228,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     places.begin(entries, places.now())
     if (dueAt === null) return
     if (dueAt <= clock.now()) {
-      // It may be a delivery whose merchant has as many in flight as may be: as one ends, the next is claimed.
+      // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
       isBehind.deliveries = true
       wake()
     } else if (dueAt < nextDueAt) {
@@ -236,7 +237,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     }
   }
 
-  // First come, first served: while others wait to be claimed, nobody passes them.
+  // First come, first served: while jobs wait to be claimed, no handed-over job overtakes them.
   const offer: Taker['request'] = (underway) => {
     if (isStopped) return null
     if (places.roomFor('work') <= underway) isBehind.work = true
@@ -248,7 +249,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     nextDueAt = Number.POSITIVE_INFINITY
     const due = await store.nextDueAt()()
     if (E.isLeft(due)) isNextDueKnown = false
-    // What is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the poll.
+    // A job that is due but cannot be claimed now (behind an attempt in flight, say) is looked for again at the next poll.
     else if (due.right !== null && due.right > clock.now()) nextDueAt = Math.min(nextDueAt, due.right)
   }
 
@@ -256,7 +257,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     timer?.cancel()
     const wait = Math.max(1, nextDueAt - clock.now())
     timer = timers.after(Math.min(POLL, wait), () => {
-      // Others may have made something due.
+      // Another process may have made something due.
       isNextDueKnown = false
       wake()
     })
@@ -325,7 +326,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       void giveBack(places.giveUpAhead())
       while ((!places.isIdle() || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
       hasGivenBack = true
-      // A store that does not answer holds up nobody: what is not given back passes on with its lease.
+      // A store that does not answer must not block the stop: the leases of jobs that are not given back expire.
       await patiently(store.giveBack(places.held(), 'begun')(), GIVING_BACK)
       tellDrained()
     },

@@ -1,4 +1,4 @@
-// Work that is done in slices leaves the event loop free between two of them, so that no request waits for another's listing.
+// Long work is done in slices that leave the event loop free in between, so that no request waits for another's listing.
 
-/** Resolves once the event loop has looked at everything else that is ready. */
+/** Resolves after the event loop has handled everything else that is ready. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// An order's history as an answer: one page as it is, several as a stream of which a page is read when the one before it has
+// Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
 // been sent. Contract §3.
 import { historyLine, type OrderHistory, type ShownLine } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +7,7 @@ import { bodyOf } from './sliced-json.ts'
 
 const text = (lines: readonly ShownLine[]): string => lines.map((line) => JSON.stringify(historyLine(line))).join(',')
 
-// The status has been sent by then: only a connection that breaks off says that the answer is not whole.
+// The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
 const breakOff = (c: Context): null => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
   if (outgoing === undefined) throw new Error('The history could not be read to its end.')
@@ -28,7 +28,7 @@ export const historyAnswer = (c: Context, history: OrderHistory): Response => {
     const read = await history.read(page)()
     if (E.isLeft(read)) return breakOff(c)
     page += 1
-    // Lines that are too old may have been deleted meanwhile.
+    // Old lines may have been deleted in the meantime.
     if (read.right.length === 0) return next()
     const chunk = Buffer.from(`${before}${text(read.right)}`)
     before = ','

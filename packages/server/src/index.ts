@@ -1,4 +1,4 @@
-// @plazo/server, for those who host it themselves.
+// The exports of @plazo/server, for programs that host it themselves.
 export { compose, type Hooks, type Plazo } from './compose.ts'
 export { type Config, type Environment, type Mode, readConfig } from './config.ts'
 export type { DeliveryClass, ReducedMerchant } from './deliveries/merchant-shares.ts'

@@ -1,4 +1,4 @@
-// The statechart as docs/machine/ holds it: pictures and data, made from the machine itself. `pnpm machine` writes it there.
+// Generates the pictures and data of docs/machine/ from the statechart itself. `pnpm machine` writes them there.
 import {
   type Arrow,
   actionText,
@@ -15,7 +15,7 @@ import {
 } from '@plazo/core/diagram'
 import { type IActionType, type IState, type IStateMachine, type ITransition, render } from 'state-machine-cat'
 
-/** What docs/machine/ holds besides its README. */
+/** The files of docs/machine/, except its README. */
 export const machineFiles = async (): Promise<{ readonly [name: string]: string }> => ({
   'order.svg': await svgOf(orderGraph),
   'checkout.svg': await svgOf(graphWithin(orderGraph, 'checkout')),
@@ -26,14 +26,14 @@ export const machineFiles = async (): Promise<{ readonly [name: string]: string 
   'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
 })
 
-// Who looks may have no Helvetica: boxes have room for the widest of the common fonts, which DejaVu Sans comes near.
+// A reader may not have Helvetica. Boxes have room for the widest of the common fonts; DejaVu Sans is nearly as wide.
 const WIDEST = { name: 'fontname', value: 'Verdana' }
 
 const svgOf = async (graph: Graph): Promise<string> =>
   dressed(
     await render(chartOf(graph), {
       inputType: 'json',
-      // The renderer that never asks for a Graphviz installed here: the same bytes on every machine.
+      // This renderer never uses an installed Graphviz, so that every machine produces the same bytes.
       outputType: 'oldsvg',
       dotGraphAttrs: [
         WIDEST,
@@ -88,25 +88,25 @@ const linesOf = (graph: Graph, { id, caption, wait, section, entry, exit }: Grap
 
 const line = (body: string): IActionType => ({ type: 'activity', body })
 
-// Assignments are the order's own bookkeeping; a reader of the picture asks what reaches outside.
+// Assignments are the order's own bookkeeping. A reader of the picture asks which actions have an effect outside.
 const effectLine = (type: 'entry' | 'exit', actions: readonly NamedAction[]): readonly IActionType[] => {
   const reaching = actions.filter((action) => action.type !== 'assignment').map(actionText)
   return reaching.length === 0 ? [] : [{ type, body: reaching.join(', ') }]
 }
 
-// What a box does for all within stands as lines under its name: an arrow to its own inside has nowhere to begin.
+// A transition of a whole box is a line under its name: an arrow to a state inside the box would have nowhere to begin.
 const isLine = (graph: Graph, { from }: Arrow): boolean => childStates(graph, from).length > 0
 
 const dotOf = (state: string): string => `${state}.initial`
 
-// One dot where all begins, past the boxes around it.
+// Only the innermost start gets a dot, not each box around it.
 const innermostBeginnings = (graph: Graph): ReturnType<typeof beginningsOf> => {
   const beginnings = beginningsOf(graph)
   return beginnings.filter(({ at }) => !beginnings.some(({ of }) => of === at))
 }
 
-// The layout ranks what is in a box by the arrows inside it alone, so a state reached by way of a passing one outside
-// would stand first: an unseen arrow from its forerunner holds it in its place.
+// The layout ranks the states of a box only by the arrows inside it. A state that is reached through a passing state outside
+// the box would come first. An invisible arrow from its predecessor keeps it in its place.
 const detours = (graph: Graph): readonly { from: string; to: string; color: string }[] => {
   const parents = new Map(graph.states.map(({ id, parent }) => [id, parent]))
   const passing = new Set(graph.states.filter(({ kind }) => kind === 'passing').map(({ id }) => id))

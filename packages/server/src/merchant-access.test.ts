@@ -9,7 +9,7 @@ import { minuteLimit } from './limits/minute-limit.ts'
 import { openLog } from './log/log.ts'
 import { merchantAccess } from './merchant-access.ts'
 
-// Real ones, whose calls are counted.
+// The real functions, with their calls counted.
 vi.mock('@plazo/adapters/sealing', { spy: true })
 
 const passwordHash = await hashPassword('right')
@@ -57,7 +57,8 @@ describe('an account', () => {
     expect(verifyPassword).toHaveBeenCalledTimes(1)
     expect(await asked('nobody', 'wrong')).toEqual(wrong)
     expect(verifyPassword).toHaveBeenCalledTimes(2)
-    // Against a hash as dear as anybody's: one of another making is refused unseen.
+    // It is checked against a hash that costs as much as a merchant's. A hash of another form would be refused without any
+    // work.
     expect(vi.mocked(verifyPassword).mock.lastCall?.[1]).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
   })
 })

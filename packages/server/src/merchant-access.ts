@@ -1,4 +1,5 @@
-// Who calls as which merchant: HTTP Basic, and the merchant that path, body or header names. Contract §2.
+// Authenticates a merchant's requests: HTTP Basic for the account, then the merchant that path, body or header names. Contract
+// §2.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable } from '@plazo/core'
@@ -17,9 +18,9 @@ export type Account = readonly [Merchant, ...Merchant[]]
 
 export type MerchantAccess = {
   readonly account: (c: Context) => TE.TaskEither<RequestError | Unavailable, Account>
-  /** The merchant named, if he is the account's; `named` null takes the header's. */
+  /** The named merchant, if the account has it. `named` null: the header's merchant, or else the account's first. */
   readonly choose: (c: Context, account: Account, named: string | null) => E.Either<RequestError, Merchant>
-  /** Both at once. */
+  /** Both steps together. */
   readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
 }
 
@@ -51,7 +52,7 @@ export const merchantAccess = ({
     const found = await merchants.ofAccount(given.username)()
     if (E.isLeft(found)) return found
     const [first, ...others] = found.right
-    // A username nobody has takes as long as a wrong password.
+    // An unknown username takes as long as a wrong password.
     const against = first?.passwordHash ?? (await nobody)
     const verdict = await logins({
       ...given,

@@ -1,7 +1,7 @@
-// What may be said of a merchant, at the command line and on the console: each setting, and what is wanted of it.
+// The command line and the console share these rules for a merchant's settings: each setting, and what it must be.
 import { CATALOGUE, type Merchant, PERSON_FIELDS, type WireNames } from '@plazo/core'
 
-/** As somebody typed them. Lists are comma-separated. */
+/** The settings as they were typed. Lists are comma-separated. */
 export type MerchantSettings = {
   readonly ref: string
   readonly name: string
@@ -50,7 +50,7 @@ const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof Mer
   }
 }
 
-/** One sentence for each that is given and wrong; `nameOf`: what it is called where it was typed. */
+/** One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was typed. */
 export const wrongSettings = (
   settings: Partial<MerchantSettings>,
   names: WireNames,
@@ -63,7 +63,7 @@ export const wrongSettings = (
     return [`${nameOf(name)} must be ${wanted} (got ${isSecret ? '"…"' : JSON.stringify(given)}).`]
   })
 
-/** A merchant as whoever keeps him sees him: everything but the password. */
+/** A merchant as an operator sees them: everything but the password. */
 export const shownMerchant = ({
   ref,
   name,

@@ -1,4 +1,4 @@
-// What is measured, for Prometheus: fed by the dispatcher and the store's steps; what waits is read when it is asked for.
+// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the backlog is read at each scrape.
 import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkClass } from '@plazo/core'
 import { ACCEPTED_STATUSES, isSettled, workClass } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,11 +13,11 @@ type CarryOut = DispatcherParts['carryOut']
 
 export type Metrics = {
   readonly contentType: string
-  /** Prometheus' text; reads the backlog of the store. */
+  /** The metrics in Prometheus' text format; reads the store's backlog. */
   readonly scrape: TE.TaskEither<Unavailable, string>
-  /** The same store, its committed steps counted. */
+  /** Wraps a store and counts its committed steps. */
   readonly counting: (store: Store) => Store
-  /** The same work, timed, and counted while it is in flight. */
+  /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
   readonly timing: (carryOut: CarryOut) => CarryOut
   readonly settled: (entry: Entry, result: Outcome, settled: Settled) => void
 }
@@ -25,10 +25,10 @@ export type Metrics = {
 const CLASSES: readonly WorkClass[] = ['event', 'ipn', 'work']
 const DELIVERY_CLASSES = ['event', 'ipn'] as const
 const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
-// An attempt at a merchant's has 30 s.
+// An attempt to call a merchant may take 30 s.
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-/** The event's own name; of other work its kind. */
+/** The event's own name; for other work, its kind. */
 const nameOf = ({ work }: Entry): string => (work.kind === 'event' ? work.event : work.kind)
 
 const outcomeOf = ({ conclusion, error }: Outcome, settled: Settled): string => {
@@ -98,7 +98,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     help: 'Steps of orders that were committed.',
     registers,
   })
-  // A series that is there from the start is 0 before its first time, so that a rate sees that time too.
+  // A series that exists from the start is 0 before its first event, so that a rate includes that event.
   for (const kind of CLASSES) {
     inFlight.set({ class: kind }, 0)
     attemptSeconds.zero({ class: kind })
@@ -108,7 +108,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     for (const outcome of ['accepted', 'error', 'lost', 'stuck']) attempts.inc({ event, outcome }, 0)
   }
 
-  // Counted when it is committed, by the decision that the store made last; one that changes nothing is no step.
+  // Counts a step once it is committed, by the decision that the store made last. A decision that changes nothing is no step.
   const watching = <Err, A>(
     decide: Decide<Err, A>,
   ): { readonly decide: Decide<Err, A>; readonly count: () => void } => {
@@ -171,7 +171,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
       },
     }),
     timing: (carryOut) => (entry) => async () => {
-      // A timer is no attempt at anything.
+      // A timer is not an attempt.
       if (entry.work.kind === 'timer') return carryOut(entry)()
       const labels = { class: workClass(entry.work.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)

@@ -71,7 +71,7 @@ describe('requests of one connection', () => {
     socket.pause()
     socket.write(GET('/1') + GET('/2') + GET('/3'))
     await until(() => begun.length > 0)
-    // Another connection is answered meanwhile, so that the first has had its time.
+    // Other connections are answered meanwhile, so that the first has had time to go on.
     for (let n = 0; n < 3; n++) {
       const other = connected()
       other.write(GET('/other'))
@@ -150,7 +150,7 @@ describe('requests of one connection', () => {
     socket.write(Array.from({ length: MAX }, (_, n) => GET(`/${n}`)).join(''))
     await until(() => begun.length > 0)
     socket.destroy()
-    // A socket that is not read notices it when it is written to.
+    // A socket that is not read notices the close only when it is written to.
     await until(() => {
       answers.shift()?.()
       return isClosed

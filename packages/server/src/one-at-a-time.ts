@@ -9,7 +9,7 @@ import type { SocketLimits } from './socket-limits.ts'
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
 type Connection = {
-  /** Whether a request has been handed on whose answer has not been written completely. */
+  /** True: a request has been handed on, and its answer is not completely written yet. */
   isServing: boolean
   /** Requests that came while another was served, oldest first. Nothing is read from the socket while there are any. */
   readonly waiting: Exchange[]
@@ -37,7 +37,7 @@ export const oneAtATime = (
     socket.on('resume', () => {
       if (connection.waiting.length > 0) socket.pause()
     })
-    // Node tells nothing to answers that were not begun when their connection closes.
+    // When a connection closes, Node does not notify answers that have not begun.
     socket.once('close', () => connection.waiting.splice(0))
     return connection
   }

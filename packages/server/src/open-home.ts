@@ -1,4 +1,4 @@
-// What plazo remembers, opened where DATABASE_URL says: one file, or a database that many servers share.
+// Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share.
 import { type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { messageOf } from '@plazo/core'
@@ -7,16 +7,16 @@ import { unfitToOpen } from './unfit-setting.ts'
 
 export type OpenHomeOptions = Pick<OpenSqliteOptions, 'onCommit' | 'besideAfter' | 'takesOver' | 'database'> & {
   readonly timers?: Timers
-  /** Real milliseconds to wait for a database that is away; none unless given. */
+  /** Real milliseconds to wait for a database that does not answer; none unless given. */
   readonly patience?: number
-  /** Told once, when it begins to wait. */
+  /** Called once, when it begins to wait. */
   readonly onWaiting?: () => void
 }
 
 const AGAIN = 500
 const TAKES_NONE = 'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
 
-/** Rejects, saying which database and why, when it cannot be opened, or not with these keys. */
+/** Rejects with the database's name and the reason if it cannot be opened, or not with these keys. */
 export const openHome = async (
   { database, keyring }: Pick<Config, 'database' | 'keyring'>,
   { patience = 0, onWaiting, ...options }: OpenHomeOptions = {},
@@ -30,7 +30,7 @@ export const openHome = async (
     }
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
-  // Whoever stays with SQLite loads no driver of another.
+  // A SQLite installation loads no PostgreSQL driver.
   const { isAway, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
   for (let until: number | null = null; ; ) {
     try {

@@ -1,4 +1,4 @@
-// Who may decide on the console: the operator, by HTTP Basic. Contract §2.
+// Lets only the operator decide on the console, by HTTP Basic. Contract §2.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { ClientAddress } from './limits/client-address.ts'
@@ -26,7 +26,7 @@ export const operatorAccess =
       password: guess,
       against: password,
       address: () => addressOf(c),
-      // Both, whatever the first is.
+      // Compares both, even if the first is wrong.
       verify: async () => [isSame(username, 'operator'), isSame(guess, password)].every(Boolean),
     })
     switch (verdict.type) {

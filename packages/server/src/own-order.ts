@@ -1,4 +1,4 @@
-// An order of the calling account; any other is as unknown as one that nobody placed. Contract §2.
+// Finds an order of the calling account. An order of another account is reported as not found. Contract §2.
 import type { Host, Order } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

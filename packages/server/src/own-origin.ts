@@ -1,12 +1,12 @@
-// Keeps web pages of other origins from changing anything with the credentials, or merely the reach, of the browser that shows
-// them. A sandbox on localhost needs it as much: a `no-cors` request without a Content-Type is sent without a preflight.
+// Keeps web pages of other origins from changing anything with a browser's credentials or network access. A sandbox on
+// localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
 import type { Context, MiddlewareHandler } from 'hono'
 import { problem } from './problem.ts'
 
-// A preflight always has an Origin; what it may do is answered by the route.
+// A preflight always has an Origin. The route answers what it allows.
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** Called by the shop's own page, which has another origin, without cookies or credentials. Contract §2. */
+/** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
 const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
 
 /** Servers and command-line tools send neither header. */

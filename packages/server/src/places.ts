@@ -1,71 +1,71 @@
-// The places of a dispatcher: so many deliveries at once, and so much other work; and what was claimed ahead, so that a place
-// that comes free while the store is asked for more is taken at once. A delivery that only waits for its answer has no place:
-// it costs a socket and a timer, and others go on.
+// A dispatcher has a limited number of places for deliveries, and for other work. Jobs that were claimed ahead wait here, so
+// that a free place is taken immediately while the store is asked for more. A delivery that only waits for its answer has no
+// place: it costs a socket and a timer, and other deliveries go on.
 import type { Timers } from '@plazo/adapters/system'
 import { type AttemptActivity, type Entry, workClass } from '@plazo/core'
 
 type Place = 'deliveries' | 'work'
 
-/** A machine that slept knows it by one of its clocks only. */
+/** An instant by both clocks: only one of them shows that the machine slept. */
 export type Instant = { readonly monotonic: number; readonly real: number }
 
 type PlacesParts = {
   readonly limits: { readonly [place in Place]: number }
-  /** Milliseconds until a claim passes on. */
+  /** Milliseconds until a lease expires. */
   readonly lease: number
   readonly timers: Pick<Timers, 'monotonicNow' | 'realNow'>
-  /** Begun, as its place is free. */
+  /** Called to begin a job, because its place is free. */
   readonly perform: (entry: Entry) => void
-  /** Not begun, and no more held here. */
+  /** Called for a job that was not begun in time and is no longer held here. */
   readonly onTooLate: (entry: Entry) => void
 }
 
 type Places = {
   readonly now: () => Instant
-  /** What was claimed then is carried out, each as a place comes free. */
+  /** Carries out the jobs that were claimed at `since`, each when a place is free. */
   readonly begin: (entries: readonly Entry[], since: Instant) => void
-  /** While it lasts the entry has its place; then the next has it, though the entry is not settled yet. */
+  /** Keeps the entry's place during `work`. Then the next job gets the place, even if this one is not settled yet. */
   readonly occupy: <A>(entry: Entry, work: () => Promise<A>) => Promise<A>
   /**
-   * A delivery that waits leaves its place. One that goes on has it again, over the limit if need be. By the entry's token.
-   * Answers with the entry that leaves its place, and when it was begun; null where none does.
+   * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
+   * entry's. Returns the entry that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
    */
   readonly note: (
     token: string,
     activity: AttemptActivity,
   ) => { readonly entry: Entry; readonly begunAt: number } | null
-  /** Deliveries that are claimed and not answered, those without a place too. */
+  /** Deliveries that are claimed but not answered, including those without a place. */
   readonly deliveries: () => number
   /** Deliveries that wait for an answer. */
   readonly waiting: () => number
-  /** It is settled, or given up. */
+  /** Removes a job that is settled or given up. */
   readonly end: (entry: Entry) => void
-  /** How many more may be claimed: one for every place, and one ahead for each that will soon come free. */
+  /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
   readonly roomFor: (place: Place) => number
-  /** All that is not settled. */
+  /** All jobs that are not settled. */
   readonly held: () => readonly Entry[]
   readonly isIdle: () => boolean
-  /** What was not begun, which is held no more. */
+  /** Releases and returns the jobs that were not begun. */
   readonly giveUpAhead: () => readonly Entry[]
 }
 
-// A place that has been taken for longer will not soon come free, and nothing is claimed ahead for it: what waits here is
-// neither withdrawn any more nor given to another server, and its lease runs.
+// Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
+// here can no longer be withdrawn or given to another server, and its lease runs.
 const PROMPT = 1_000
 
 export const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
 
 export const dispatcherPlaces = ({ limits, lease, timers, perform, onTooLate }: PlacesParts): Places => {
   const claimed = new Map<string, { readonly entry: Entry; readonly since: Instant }>()
-  // By their tokens, and since when.
+  // The tokens of the jobs that have a place, and since when.
   const busy: { readonly [place in Place]: Map<string, number> } = { deliveries: new Map(), work: new Map() }
   const waiting = new Set<string>()
   const ahead: { readonly [place in Place]: Entry[] } = { deliveries: [], work: [] }
 
   const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
 
-  // An attempt may take the half of a lease. Whoever was frozen, or waited for a place for so long, may find that others
-  // have it by now, or that it was withdrawn.
+  // An attempt may take half of a lease. If the process was frozen, or a job waited that long for a place, another server may
+  // have the job by now, or it may be withdrawn.
   const isTooLate = ({ token }: Entry): boolean => {
     const since = claimed.get(token)?.since
     if (since === undefined) return true

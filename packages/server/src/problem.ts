@@ -1,4 +1,4 @@
-// Errors outside the action protocol, as RFC 9457 problems; the Order API's own refusals apart. Contract §2.
+// Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals. Contract §2.
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@plazo/core'
 import type { Context } from 'hono'
@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Faults } from './log/faults.ts'
 import type { Outage } from './log/outage.ts'
 
-// As RFC 9110 calls it, and Node by its older name.
+// RFC 9110's name for it; Node uses the older name.
 const TITLES = { ...STATUS_CODES, 413: 'Content Too Large' } as Readonly<Record<number, string>>
 
 export const PROBLEM_JSON = 'application/problem+json'
@@ -31,12 +31,12 @@ export type KnownError =
   | { readonly _tag: 'Fault'; readonly cause: unknown }
   | RequestError
 
-/** What is wrong with a request before any use case sees it. */
+/** An error that is found before any use case sees the request. */
 export type RequestError = {
   readonly _tag: 'RequestError'
   readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503
   readonly detail: string
-  /** Of a 429 or a 503. */
+  /** For a 429 or a 503. */
   readonly retryAfterSeconds?: number
 }
 
@@ -55,7 +55,7 @@ const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringi
 
 export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
 
-/** `faults` is told of what is ours to mend; the answer shows its number alone. `outage`: of a store that is away. */
+/** `faults` logs internal errors, and the answer shows only their number. `outage` is told when the store does not answer. */
 export const answerError =
   (faults: Faults, outage: Outage, challenge: string) =>
   (c: Context, error: KnownError): Response => {

@@ -1,4 +1,4 @@
-// The product that a query names, of those that the order may have. Contract §3.
+// Reads the product that a query names, among those that the order may have. Contract §3.
 import { type CreditProduct, type Order, productForOrder } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -6,7 +6,7 @@ import type { Context } from 'hono'
 import { wrong } from './decoded.ts'
 import type { RequestError } from './problem.ts'
 
-/** Absent or empty it is the one that the order stands on. */
+/** If the parameter is absent or empty: the order's current product. */
 export const productIn =
   (c: Context, name: string) =>
   (order: Order): E.Either<RequestError, CreditProduct> => {

@@ -1,11 +1,11 @@
-// Requests that come together are all read before the first of them is handled. Reading and handling are each more code than
-// a processor's caches hold: request by request, it would wait for both anew each time.
+// Reads all requests that come together before it handles the first of them. Reading and handling each need more code than a
+// processor's caches hold: request by request, the caches would have to load both again each time.
 import type { IncomingMessage, RequestListener } from 'node:http'
 
-/** Handled in one turn of the event loop: where more come together, others get a turn in between. */
+/** Requests handled in one turn of the event loop. If more come together, other work gets a turn in between. */
 const TOGETHER = 32
 
-/** `isUrgent`: handled at once, before all that wait, as a supervisor's question whether the process lives. */
+/** `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process is alive. */
 export const readFirst = (
   handle: RequestListener,
   isUrgent: (request: IncomingMessage) => boolean = () => false,

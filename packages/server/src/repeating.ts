@@ -1,4 +1,4 @@
-// Does something again and again, with a pause between two.
+// Repeats a task, with a pause after each run.
 import type { Timers } from '@plazo/adapters/system'
 
 export const repeating = (

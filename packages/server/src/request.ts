@@ -13,22 +13,23 @@ import { problem, type RequestError, requestError } from './problem.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Of what a body may hold, in KiB. Contract §2. */
+/** The largest body, in KiB. Contract §2. */
 export const KIB_OF_ORDERS = 1024
 export const KIB_OF_OTHERS = 64
 
-/** Characters of a body that is worth a turn of the event loop: to parse it, and to judge it, takes up to 15 ms a mebibyte. */
+/** A body with more characters gets its own turn of the event loop: parsing and judging it takes up to 15 ms per mebibyte. */
 const LONG = 16 * 1024
 
-// One long body is parsed or judged in a turn of the event loop, however many have come: a hundred of them at once would keep
-// everybody else waiting for seconds. A process has one event loop, hence one queue. The bodies are whole by then, so that no slow client holds the others up.
+// Only one long body is parsed or judged in a turn of the event loop: a hundred of them at once would keep everybody else
+// waiting for seconds. A process has one event loop, hence one queue. The bodies are complete by then, so that no slow client
+// holds up the others.
 const longBodies = turnsOf({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
 
-/** What is wanted of a body. */
+/** Selects the part of a body that is needed. */
 type Keep = (body: JsonObject) => JsonObject
 
-// Only what is kept comes to be held by promises. Those of a request that has waited are old, and what old objects hold
-// survives the collections of young ones, even if they are garbage themselves: each would copy dozens of such bodies.
+// Promises hold only the part that is kept. The promises of a request that has waited are old objects. What old objects hold
+// survives collections of young objects, even if the old objects are garbage: each collection would copy dozens of such bodies.
 const inTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
   if (text.length <= LONG) return read(text)
   const leave = await longBodies.enter('')
@@ -37,7 +38,7 @@ const inTurn = async <A>(text: string, read: (text: string) => A): Promise<A> =>
     await nextTurn()
     return body
   } finally {
-    // After whatever follows in this turn.
+    // Runs after everything else in this turn.
     setImmediate(() => leave?.())
   }
 }
@@ -53,11 +54,11 @@ export const limitBody = (kib: number): MiddlewareHandler => {
     const length = c.req.header('content-length')
     if (length !== undefined && c.req.header('transfer-encoding') === undefined)
       return Number(length) > maxSize ? refuse(c) : next()
-    // A body of unknown length is counted as it comes, for which it must be read as a stream.
+    // A body of unknown length is counted as it comes, so it must be read as a stream.
     try {
       return await counting(c, next)
     } catch {
-      // Reading it is all that can fail here: what a handler throws is answered before it comes back.
+      // Only reading can fail here: an error from a handler is answered before it gets here.
       return problem(c, 400, CUT_SHORT)
     }
   }
@@ -70,13 +71,13 @@ export const uuidParam = (c: Context): E.Either<RequestError, string> => {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-// No Content-Type at all is taken for JSON, as simple shop clients mean it.
+// A missing Content-Type counts as JSON, as simple shop clients mean it.
 export const saysJson = (c: Context): boolean => {
   const type = c.req.header('content-type')
   return type === undefined || type === '' || /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
 }
 
-/** The body as it came, for what is signed over its bytes. */
+/** The raw body, for signatures over its bytes. */
 export const bodyBytes =
   (c: Context): TE.TaskEither<RequestError, Uint8Array> =>
   async () => {
@@ -87,7 +88,7 @@ export const bodyBytes =
     }
   }
 
-// The decoder writes it in place of bytes that are not UTF-8. A client may also send it, as EF BF BD.
+// The decoder writes this in place of bytes that are not UTF-8. A client may also send it, as EF BF BD.
 const REPLACEMENT = '\uFFFD'
 const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -99,9 +100,10 @@ const chunksOf = (incoming: IncomingMessage): readonly Buffer[] => {
 }
 
 /**
- * Without its byte order mark. Null where it is no UTF-8: an é of another encoding would be another letter from then on.
+ * The text of a body, without its byte order mark. Null if it is not UTF-8: an é in another encoding would become another
+ * letter.
  *
- * Only a text with a U+FFFD can have lost anything, and only then are its bytes checked. Reading every body as bytes takes a
+ * Only a text with a U+FFFD can have lost anything, and only then are its bytes checked. Reading every body as bytes costs a
  * tenth of the first submissions. Comparing lengths is not enough: a truncated F0 9F 98 is as long as its replacement.
  */
 const bodyText = async ({ req, env }: Context): Promise<string | null> => {
@@ -115,7 +117,7 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
   return !text.includes(REPLACEMENT) || isUtf8(Buffer.concat(chunks)) ? text : null
 }
 
-/** `keep`: what is wanted of it; all unless given. */
+/** `keep` selects the part that is needed; all of it unless given. */
 export const jsonBody =
   (c: Context, keep: Keep = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
@@ -133,7 +135,7 @@ export const jsonBody =
     }
   }
 
-/** The fields of these names that a form has; the last one of a name counts. */
+/** The fields of a form that have one of these names. If a name occurs more than once, the last one counts. */
 export const formBody =
   (c: Context, names: readonly string[]): TE.TaskEither<RequestError, Readonly<Record<string, string>>> =>
   async () => {

@@ -1,5 +1,5 @@
-// Lets go in the background of what is old and over: a small commit at a time, with a pause between two, and a long one
-// while there is much else to do. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+// Deletes old, finished data in the background, without disturbing the server: one small commit at a time, with a pause in
+// between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Dropped, DropRequest, Store, Unavailable } from '@plazo/core'
@@ -9,7 +9,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 type RetentionParts = {
   readonly store: Pick<Store, 'retention'>
   readonly clock: Clock
-  /** Milliseconds of domain time; null keeps for ever. */
+  /** Milliseconds of domain time; null keeps the data forever. */
   readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
   /** Real milliseconds between two passes. */
   readonly every?: number
@@ -19,7 +19,7 @@ type RetentionParts = {
 }
 
 type RetentionWork = {
-  /** Ends once the batch in hand is committed. */
+  /** Resolves once the current batch is committed. */
   readonly stop: () => Promise<void>
 }
 

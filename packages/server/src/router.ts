@@ -1,5 +1,5 @@
-// Finds a request's route by one regular expression: a tree, which takes what no expression can, costs each request more
-// than all other routing. Under /merchants a name and a parameter stand in the same place, and the tree is needed.
+// Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
+// more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
 import type { Router } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'

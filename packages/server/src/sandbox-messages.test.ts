@@ -3,7 +3,7 @@ import { CODE, given, openShop, SECOND, type Shop } from '@plazo/core/testing/co
 import { describe, expect, it } from 'vitest'
 import { sandboxMessages } from './sandbox-messages.ts'
 
-/** A sandbox whose time goes by while somebody waits; `during`: what happens meanwhile. */
+/** A sandbox whose time passes while somebody waits. `during`: what happens in the meantime. */
 const aSandbox = (during: () => void = () => {}) => {
   const shop: Shop = openShop(memoryStore({ realNow: () => shop.now() }))
   const shelf = memorySandboxShelf()

@@ -1,4 +1,4 @@
-// What the sandbox has sent to an order's shopper. Contract §8.
+// Lists the messages that the sandbox has sent to an order's shopper. Contract §8.
 import type { SandboxMessage, SandboxShelf } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { Clock, Order, Store, Unavailable } from '@plazo/core'
@@ -17,14 +17,17 @@ type SandboxMessagesParts = {
 const MOMENT = 1_000
 const LOOKED_FOR_AGAIN = 10
 
-/** A code that was issued, and stands in no message yet. */
+/** True: a code was issued, and no message contains it yet. */
 const isOnItsWay = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
   const { code, issuedAt, expiresAt } = otp
   if (code === null || issuedAt === null || now >= expiresAt) return false
   return !messages.some((sent) => sent.code === code && sent.at >= issuedAt)
 }
 
-/** The answer that asks for a code is made before the code is sent: whoever looks right after it waits for it, a moment at most. */
+/**
+ * The answer that asks for a code is made before the code is sent. A request right after it waits for the message, at most a
+ * second.
+ */
 export const sandboxMessages =
   ({ store, shelf, clock, timers }: SandboxMessagesParts): SandboxMessages =>
   (orderRef) =>

@@ -28,7 +28,7 @@ const backlogOf = (tell: () => Partial<Backlog>) => ({
     TE.fromIO((): Backlog => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, slowMerchants: [], ...tell() })),
 })
 
-/** `told` of each pause, which takes no time. */
+/** `told` is called at each pause; a pause takes no time. */
 const pausing = (told: () => void): Pick<Timers, 'after'> => ({
   after: (_, call) => {
     told()
@@ -37,7 +37,7 @@ const pausing = (told: () => void): Pick<Timers, 'after'> => ({
   },
 })
 
-// Something falls due each minute; the dispatcher is stopped once it has been drained so many times.
+// Something becomes due each minute. The dispatcher stops after the given number of drains.
 const movedUntil = (drains: number) => {
   const { clock, movable } = aClock()
   let drained = 0

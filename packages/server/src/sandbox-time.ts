@@ -1,5 +1,5 @@
-// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in its order and at
-// its instant. Contract §8, the clock.
+// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in order and at its own time.
+// Contract §8, the clock.
 
 import type { MovableClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
@@ -12,11 +12,14 @@ type Fired = Advanced['fired'][number]
 
 export type SandboxTime = {
   readonly now: () => number
-  /** Goes on to where another server has moved it. */
+  /** Moves forward to the time that another server has set. */
   readonly catchUp: TaskEither<Unavailable, void>
-  /** Null while another advance runs; what fired, once it has. Left, somewhere on the way, when the store is away or the server stops. */
+  /**
+   * Null while another advance runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the
+   * store does not answer or the server stops.
+   */
   readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
-  /** To be told of every entry that was carried out. */
+  /** Call it for every job that was carried out. */
   readonly note: (entry: Entry) => void
 }
 
@@ -53,15 +56,15 @@ export const sandboxTime = (
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(LOOK_AGAIN, resolve))
 
-  /** Once nothing due is in flight, at another server neither: when the next falls due. */
+  /** Resolves once nothing due is in flight, on this server or another, to the time when the next job becomes due. */
   const settled = async (): Promise<E.Either<Unavailable, number | null>> => {
     for (;;) {
       await dispatcher.drain()
       const backlog = await store.backlog()()
       if (E.isLeft(backlog)) return backlog
-      // Nothing fires any more: the rest of the way is left for whoever comes next.
+      // Nothing fires any more: the rest of the way is left to the next server.
       if (!dispatcher.isRunning()) return STOPPING
-      // What has begun here since was caused meanwhile: shoppers who go on do not hold the clock.
+      // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold up the clock.
       if (backlog.right.inFlight <= dispatcher.inFlight()) return E.right(nextOf(backlog.right))
       await pause()
     }
@@ -75,10 +78,10 @@ export const sandboxTime = (
       if (E.isLeft(next)) return next
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
-      // What has fallen due since the drain began is carried out before the clock moves on. What was due by then and
-      // still stands after another drain cannot be carried out now, and does not hold the clock.
+      // Jobs that became due since the drain began are carried out before the clock moves on. A job that was due by then and is
+      // still there after another drain cannot be carried out now, and does not hold up the clock.
       if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
-        // Another server may be writing its order at this moment.
+        // Another server may be writing the job's order at this moment.
         if (dueAt < before) await pause()
         overdueSince = dueAt
         continue
@@ -107,7 +110,7 @@ export const sandboxTime = (
           .finally(() => {
             fired = null
           })
-          // What began together may have ended in another order.
+          // Jobs that began together may have ended in another order.
           .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: mine.toSorted(byInstant) })))
       )
     },

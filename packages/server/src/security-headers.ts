@@ -1,10 +1,10 @@
-// What every answer tells the browser that shows it: to run nothing, to be framed by nobody, to keep nothing. A page says
-// what it needs more than that. Contract §2.
+// Every answer tells the browser to run nothing, to let nobody frame it, and to keep nothing. A page states what it needs
+// beyond that. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Of every answer that says nothing else itself. */
+/** The headers of every answer that does not set them itself. */
 export const ANSWER_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -16,7 +16,9 @@ export const ANSWER_HEADERS: Headers = {
 const PERMISSIONS =
   'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()'
 
-/** `sources`: what the page may load and run, as a policy's directives; it is framed by nobody, unless by anybody. */
+/**
+ * `sources`: what the page may load and run, as a policy's directives. `mayBeFramed`: any page may frame it; else no page may.
+ */
 export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Headers => ({
   'content-security-policy': `default-src 'none'; ${sources}; base-uri 'none'${mayBeFramed ? '' : "; frame-ancestors 'none'"}`,
   'cross-origin-opener-policy': 'same-origin',
@@ -37,16 +39,19 @@ const wholeOf = (c: Context, body: string | null, status: number, own: Headers):
   return answer
 }
 
-/** JSON with all its headers from the start: where many are made, looking at them afterwards costs more than the answer. */
+/**
+ * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
+ * answer.
+ */
 export const wholeAnswer = (c: Context, body: unknown, own: Headers): Response =>
   wholeOf(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
 
-/** The same with nothing to say but headers. */
+/** The same without a body. */
 export const wholeEmpty = (c: Context, own: Headers): Response => wholeOf(c, null, 204, own)
 
 export const isWhole = (answer: Response): boolean => whole.has(answer)
 
-/** `isLasting`: the address is kept to https for a year. */
+/** `isLasting`: browsers use only https for this address for a year. */
 export const securityHeaders = ({ isLasting }: { readonly isLasting: boolean }): MiddlewareHandler => {
   const all: Headers = {
     ...ANSWER_HEADERS,

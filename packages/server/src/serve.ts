@@ -1,4 +1,4 @@
-// plazo on a socket: listens, composes with the address it got, and drains when told to stop. Contract §7.
+// Runs plazo on a socket: it listens, composes with the address it got, and drains when told to stop. Contract §7.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -15,7 +15,7 @@ import { answerUnaddressed, refuseUnreadable } from './unreadable.ts'
 
 export type Serving = {
   readonly baseUrl: string
-  /** Takes no new connection, finishes what is in flight, and closes everything. */
+  /** Accepts no new connection, finishes the requests in flight, and closes everything. */
   readonly stop: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ const listening = (server: Server, config: Config): Promise<number> =>
 
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    // A connection whose request has been answered is kept open for others, and there are none to come.
+    // A connection whose request was answered stays open for others, and no others will come.
     const closing = setInterval(() => server.closeIdleConnections(), 50)
     server.close(() => {
       clearInterval(closing)
@@ -41,7 +41,7 @@ const STARTING = healthRoutes({ isDatabaseReachable: async () => false, isDispat
 const asksForHealth = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
 
-/** Rejects when it cannot listen or open its database. Logs to standard output unless told otherwise. */
+/** Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise. */
 export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
@@ -50,13 +50,13 @@ export const serve = async (
 ): Promise<Serving> => {
   let plazo: Promise<Plazo> | null = null
   let isComposed = false
-  // What comes in before everything is composed waits for it, but for who asks whether it is.
+  // Requests that come before everything is composed wait for it, except health checks.
   const listener = getRequestListener(
     async (request, bindings) => {
       if (!isComposed && asksForHealth(request)) return STARTING.fetch(request)
       return (await (plazo as Promise<Plazo>)).app.fetch(request, bindings)
     },
-    // Whoever speaks HTTP/1.0 may name no host.
+    // An HTTP/1.0 client may name no host.
     { hostname: 'localhost', errorHandler: answerUnaddressed },
   )
   const server = createServer(
@@ -81,7 +81,7 @@ export const serve = async (
   isComposed = true
   return {
     baseUrl,
-    // A request that came before is answered by a database that is still open.
+    // Requests that came before are answered while the database is still open.
     stop: () => running.stop(closed(server)),
   }
 }

@@ -1,9 +1,10 @@
-// A delivery as JSON, attempt by attempt: 50 answers of 16 KiB may take 5 MB once their control characters are escaped.
+// Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
+// characters are escaped.
 import { type Delivery, deliveryView, type ShownDelivery } from '@plazo/core'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { textInChunks } from './sliced-json.ts'
 
-/** The bytes are those that are sent, after escaping. */
+/** `bytes`: the length as it is sent, after escaping. */
 export const deliveryJson =
   (delivery: Delivery): Task<ShownDelivery<readonly Buffer[]>> =>
   async () => {
@@ -20,7 +21,7 @@ const BEGIN = Buffer.from('[')
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']')
 
-/** An array of what was made so. */
+/** A JSON array of deliveries that `deliveryJson` encoded. */
 export const arrayOf = (deliveries: readonly (readonly Buffer[])[]): readonly Buffer[] => [
   BEGIN,
   ...deliveries.flatMap((chunks, n) => (n === 0 ? chunks : [COMMA, ...chunks])),

@@ -5,7 +5,7 @@ import { arrayOf, deliveryJson } from './shown-delivery.ts'
 import { jsonChunks, SLICE_BYTES } from './sliced-json.ts'
 
 const attempt = { n: 1, trigger: 'schedule', startedAt: 0, outcome: 'error', durationMillis: 1, status: 500 } as const
-// As long as an answer that is kept may be.
+// By default, each answer is as long as a kept answer may be.
 const aDelivery = (attempts: number, response = '\u0001'.repeat(16_384)): Delivery => ({
   id: 'x:1:ipn',
   event: 'ipn',

@@ -1,4 +1,4 @@
-// How long a connection may take and how many there may be, so that nobody who is slow, or many, holds up the others.
+// Limits how long a connection may take and how many there may be, so that slow or numerous clients do not hold up the others.
 import type { Server } from 'node:http'
 import type { Log } from './log/log.ts'
 
@@ -8,15 +8,15 @@ export type SocketLimits = {
   readonly headersTimeout: number
   /** To the end of the body. */
   readonly requestTimeout: number
-  /** Between two requests: longer than common proxies keep a connection, so that it is they who end it. */
+  /** Between two requests. It is longer than common proxies keep a connection, so that the proxies end it. */
   readonly keepAliveTimeout: number
   /** Without a byte in either direction; a call to a merchant takes up to 30 s. */
   readonly idleTimeout: number
-  /** How often the first two are looked at. */
+  /** How often the first two limits are checked. */
   readonly connectionsCheckingInterval: number
   readonly maxHeaderSize: number
   readonly maxConnections: number
-  /** Sent on one connection before the first is answered. */
+  /** Requests sent on one connection before the first is answered. */
   readonly maxPipelined: number
 }
 

@@ -1,4 +1,4 @@
-// Reads the settings, serves, tells what to do next, and stops when told to.
+// Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
 import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { messageOf } from '@plazo/core'
@@ -36,7 +36,7 @@ Or by hand: place an order, then identify at the address it answers with.
   ${baseUrl}/docs                            every call, with lines of curl to paste
 `
 
-// Whoever has read what to do next may go: that is nothing to stop for.
+// A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (text: string): void => {
@@ -53,7 +53,7 @@ const start = async (config: Config): Promise<void> => {
     isStopping = true
     say('plazo finishes what is in flight and stops.')
     log('stopping', { signal })
-    // Before it serves nothing is in flight.
+    // Nothing is in flight before it serves.
     await serving?.stop()
     log('stopped', {})
     process.exit(0)
@@ -64,7 +64,7 @@ const start = async (config: Config): Promise<void> => {
   say(`\n${listening(serving.baseUrl, config)}`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
-  // The threads that are started when there is much to do find there what they need.
+  // Writes the cache now, so that threads that are started under load find their code there.
   flushCompileCache()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
   if (isConsoleOpen(config)) log('console_open', {})

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-// Whoever opens a pipe for reading waits in a thread of the pool until somebody writes.
+// Opening a pipe for reading occupies a thread of the pool until somebody writes.
 const PROGRAM = `
   await import('${new URL('./thread-pool.ts', import.meta.url)}')
   const { open } = await import('node:fs/promises')

@@ -1,4 +1,4 @@
-// Imported first by what is run, before anything asks the pool. Half of its threads at most resolve names, the whole process's:
-// hosts that hang while their names are looked up would take the default four with two lookups, and everybody's with them. So
-// there is one for each request that may be underway by default, and as many again. An idle thread costs some 10 kB.
+// The entry points import this before anything uses the thread pool. Of the whole process's threads, at most half resolve
+// names. With the default of four threads, two lookups that hang would block the lookups of everybody. So there is one thread
+// for each request that may be in flight by default, and as many again. An idle thread costs some 10 kB.
 process.env.UV_THREADPOOL_SIZE ??= '128'

@@ -1,8 +1,8 @@
-// Settings that are well written and turn out to be of no use: told like any other wrong one. Contract §7.
+// A well-formed setting may turn out to be unusable. It is then reported like any other wrong setting. Contract §7.
 import { messageOf } from '@plazo/core'
 import type { Config } from './config.ts'
 
-/** Its message is the line for it. */
+/** Its message is the line to print. */
 export class UnfitSetting extends Error {}
 
 type Failure = { readonly code?: unknown; readonly syscall?: unknown }
@@ -15,7 +15,7 @@ const unfit = (name: string, given: string, wanted: string, cause: unknown, todo
 
 const OWN_HOST = 'an address or host name of this machine'
 
-/** What to throw where the server cannot listen. */
+/** The error to throw if the server cannot listen. */
 export const unfitToListen = ({ port, host }: Pick<Config, 'port' | 'host'>, cause: unknown): unknown => {
   switch ((cause as Failure).code) {
     case 'EADDRINUSE':
@@ -33,7 +33,7 @@ export const unfitToListen = ({ port, host }: Pick<Config, 'port' | 'host'>, cau
   }
 }
 
-/** What is wanted of a SQLite database that cannot be opened so, and what to do. */
+/** For a SQLite database that cannot be opened: what the setting should name, and what to do. */
 type Remedy = { readonly wanted: string; readonly todo: string }
 
 const A_DATABASE = 'sqlite:<path> of a database, or of a file that can be made'
@@ -76,15 +76,15 @@ const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
   },
 ]
 
-/** Null where the failure is none of the database's file. */
+/** Null if the failure is not about the database's file. */
 export const remedyOf = (cause: unknown): Remedy | null => {
   const { code, syscall } = cause as Failure
-  // Its folder could not be made.
+  // The database's folder could not be created.
   const told = syscall === 'mkdir' ? 'SQLITE_CANTOPEN' : String(code)
   return REMEDIES.find((remedy) => remedy.code.test(told)) ?? null
 }
 
-/** What to throw where a SQLite file is not opened. */
+/** The error to throw if a SQLite file cannot be opened. */
 export const unfitToOpen = (path: string, cause: unknown): unknown => {
   const remedy = remedyOf(cause)
   return remedy === null ? cause : unfit('DATABASE_URL', `sqlite:${path}`, remedy.wanted, cause, remedy.todo)

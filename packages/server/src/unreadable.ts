@@ -1,4 +1,5 @@
-// What is no HTTP, or no request to a server, never reaches the app: it is refused here in the same form. Contract §2.
+// Bytes that are not HTTP, and requests that are not for a server, never reach the app. They are refused here in the same form.
+// Contract §2.
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -15,7 +16,7 @@ const HEADERS = Object.entries(ANSWER_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('')
 
-// Bytes of an answer that is under way must not be mixed with ours.
+// Our answer must not be mixed into one that is already being sent.
 const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
   socket._httpMessage?.headersSent === true
 
@@ -27,7 +28,7 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
     return
   }
   const body = problemText(status, detail)
-  // Whoever does not close his side holds it no longer than that.
+  // A client that does not close its side holds the socket no longer than that.
   const timer = setTimeout(() => socket.destroy(), LINGER)
   socket.once('close', () => clearTimeout(timer))
   socket.end(
@@ -35,7 +36,7 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
   )
 }
 
-/** For the adapter between Node and the app: target and Host of a request that make no URL. */
+/** For the adapter between Node and the app: answers a request whose target and Host make no URL. */
 export const answerUnaddressed = (cause: unknown): Response => {
   const [status, detail] =
     cause instanceof Error && cause.name === 'RequestError'
@@ -47,8 +48,8 @@ export const answerUnaddressed = (cause: unknown): Response => {
   })
 }
 
-// To close a socket with bytes unread resets the connection, and its client may lose the answer: as of a body too
-// large, which it is still sending. So the socket is ended, and what comes is dropped for a moment.
+// Closing a socket with unread bytes resets the connection, and its client may lose the answer. This happens with a body that
+// is too large and still being sent. So the socket is ended, and incoming bytes are dropped for a moment.
 const lingers = (socket: Socket): void => {
   socket.destroySoon = () => {
     const timer = setTimeout(() => socket.destroy(), LINGER)
@@ -58,7 +59,7 @@ const lingers = (socket: Socket): void => {
   }
 }
 
-/** Answers what Node's parser gives up on, and what it would answer without a body. */
+/** Answers requests that Node's parser gives up on, and those that Node would answer without a body. */
 export const refuseUnreadable = (server: Server): void => {
   server.on('connection', lingers)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -1,23 +1,23 @@
-// Says which addresses the service may call, so that a merchant's URL never leads it into its own network.
-// Contract §6, Address guard: judged at intake by `checkUrl`, with looked-up-hosts.ts, and at each attempt by `isAllowed`.
+// Decides which addresses the service may call, so that a merchant's URL never leads into the service's own network.
+// Contract §6, Address guard: `checkUrl`, with looked-up-hosts.ts, checks at intake, and `isAllowed` at each attempt.
 import { addressRange, FORBIDDEN, LOOPBACK, PUBLIC } from './address-ranges.ts'
 import { type IpAddress, ipAddress } from './ip-address.ts'
 import { portOf } from './url-port.ts'
 import type { AllowedNetwork } from './webhook-allow.ts'
 
 export type AddressGuard = {
-  /** Why this URL must not be called, as a sentence; null where only its name's addresses remain to be judged. */
+  /** A sentence that says why this URL must not be called. Null if at most its name's addresses remain to be checked. */
   readonly checkUrl: (url: string) => string | null
-  /** Why no shopper may be led to this URL, as a sentence, or null. The service itself never calls it. */
+  /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
   readonly checkPage: (url: string) => string | null
-  /** An IPv4 or IPv6 address as `node:net` writes it; anything else is not allowed. */
+  /** `address`: an IPv4 or IPv6 address as `node:net` writes it. Anything else is not allowed. */
   readonly isAllowed: (address: string, port: number) => boolean
 }
 
 export type AddressGuardOptions = {
-  /** Production calls public addresses by https alone; the sandbox also http, and the machine it runs on. */
+  /** Production calls only public addresses, and only by https. The sandbox also uses http and calls its own machine. */
   readonly mode: 'sandbox' | 'production'
-  /** Called in either mode, unless forbidden always. */
+  /** These networks may be called in either mode, unless they are always forbidden. */
   readonly allow: readonly AllowedNetwork[]
 }
 
@@ -60,8 +60,8 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
   return { checkUrl, checkPage, isAllowed }
 }
 
-// What a host says without being looked up. The URL parser has written every notation of an IPv4 address as four
-// decimal numbers: 0x7f.1, 2130706433, 0177.0.0.1, with full-width digits or a trailing dot.
+// The addresses that a host names without a lookup. The URL parser has already rewritten every notation of an IPv4 address as
+// four decimal numbers: 0x7f.1, 2130706433, 0177.0.0.1, full-width digits, or a trailing dot.
 const addressesOf = (hostname: string): readonly string[] => {
   if (hostname.startsWith('[')) return [hostname.slice(1, -1)]
   if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']

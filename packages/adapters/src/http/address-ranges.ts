@@ -1,10 +1,10 @@
-// The ranges of addresses that the address guard tells apart. Contract §6; IANA's special-purpose registries.
+// The ranges of addresses that the address guard distinguishes. Contract §6; IANA's special-purpose registries.
 import { BlockList, isIP } from 'node:net'
 import type { IpAddress } from './ip-address.ts'
 
 export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
 
-// A list for each family: one alone would take an IPv4 address for a part of ::/0, as its mapped form.
+// One list per family. A single list would treat an IPv4 address as part of ::/0, because of its mapped form.
 export const addressRange = (...cidrs: readonly string[]): AddressRange => {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {
@@ -17,7 +17,7 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
 
 const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
 
-/** `10.0.0.0/8`; an address without a prefix length stands for itself alone. Null for anything else. */
+/** Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for anything else. */
 export const cidrOf = (text: string): string | null => {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const bits = BITS[isIP(address)]
@@ -28,8 +28,8 @@ export const cidrOf = (text: string): string | null => {
 export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')
 
 /**
- * Never called, even where a setting allows them: link-local addresses, the clouds' metadata services, which hand out
- * credentials, and the IPv6 ranges that hide an IPv4 address in a form that is obsolete or local to a network.
+ * Never called, even if a setting allows them: link-local addresses, the metadata services of clouds, and some IPv6 ranges.
+ * Metadata services hand out credentials. The IPv6 ranges hide an IPv4 address in an obsolete or network-local form.
  */
 export const FORBIDDEN = addressRange(
   '169.254.0.0/16',
@@ -70,7 +70,7 @@ const SPECIAL = addressRange(
 
 const GLOBAL_IPV6 = addressRange('2000::/3')
 
-/** What anybody on the Internet can reach: of IPv4 all but the exceptions, of IPv6 only what has been handed out. */
+/** Addresses on the public Internet: all of IPv4 except the special ranges, and of IPv6 only the allocated range. */
 export const PUBLIC: AddressRange = {
   contains: (address) => !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
 }

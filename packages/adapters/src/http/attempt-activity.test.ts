@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attemptWatch } from './attempt-activity.ts'
 
-/** A watch whose time is passed by hand. */
+/** A watch whose time is advanced by the test. */
 const watching = () => {
   let now = 0
   let pending: { readonly at: number; readonly call: () => void }[] = []

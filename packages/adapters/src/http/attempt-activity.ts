@@ -15,12 +15,12 @@ type AttemptWatch = {
 }
 
 /**
- * Milliseconds without progress after which an attempt waits. It is reported within twice that time. With 20, receivers on a busy
- * machine were taken to wait, and what went out instead opened more connections than are kept.
+ * Milliseconds without progress after which an attempt counts as waiting. This is reported within twice that time. With 20,
+ * attempts to receivers on a busy machine counted as waiting. The attempts sent instead opened more connections than are kept.
  */
 const LULL = 100
 
-// One timer looks at all attempts that are not known to wait. Most end before its first look and are never reported.
+// One timer checks all attempts that are not known to wait. Most attempts end before its first check and are never reported.
 export const attemptWatch = ({ after }: Pick<Timers, 'after'>, tell: OnActivity): AttemptWatch => {
   const active = new Set<WatchedAttempt>()
   let isLooking = false

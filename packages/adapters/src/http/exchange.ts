@@ -1,5 +1,5 @@
-// One request and its answer over one connection. Whatever the other side does, it settles once: with what was heard,
-// or with why nothing was. Redirects are not followed, because node:http follows none. Contract §6.
+// One request and its answer over one connection. It settles once, no matter what the other side does: with the answer, or
+// with why there is none. Redirects are not followed, because node:http follows none. Contract §6.
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -22,7 +22,7 @@ const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes th
 
 export type Call = {
   readonly url: URL
-  /** Whose connection it goes over: that of one is used for nobody else. */
+  /** The owner of the connection. One owner's connections are never used for another owner. */
   readonly owner: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -35,7 +35,7 @@ export type Call = {
   readonly onProgress?: () => void
 }
 
-/** As an agent is asked for a connection. */
+/** The options with which an agent is asked for a connection. */
 export type OwnedRequest = RequestOptions & Pick<Call, 'owner'>
 
 export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
@@ -44,7 +44,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     const isSecure = url.protocol === 'https:'
     let phase: 'connecting' | 'securing' | 'talking' = 'connecting'
     let response: IncomingMessage | null = null
-    // By the status line: whatever befalls the body then is no failure.
+    // True once the status line has decided. Nothing that happens to the body afterwards is a failure.
     let isDecided = false
     let interimBytes = 0
 
@@ -78,7 +78,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     }
     const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(asked)
 
-    // However many there are, they are counted.
+    // No limit on the number of headers, so that all of them are counted.
     request.maxHeadersCount = 0
 
     const send = () => {
@@ -86,11 +86,11 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       call.onProgress?.()
       request.end(body)
     }
-    // Nothing is written before the other end's own address is known to be allowed, and its certificate trusted.
+    // Nothing is written before the other end's actual address is known to be allowed and its certificate is trusted.
     request.on('socket', (socket) => {
       const judged = (next: () => void) => {
         const { remoteAddress, remotePort } = socket
-        // The other end is gone already.
+        // The other end has already closed the connection.
         if (remoteAddress === undefined || remotePort === undefined) return fail(CLOSED)
         return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED)
       }
@@ -106,7 +106,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
         }),
       )
     })
-    // Each is read whole before the next: without end they would keep everybody's thread busy.
+    // Each interim answer is read completely before the next. An endless series would keep the thread busy that all share.
     request.on('information', ({ statusMessage, rawHeaders }) => {
       interimBytes += STATUS_LINE_BYTES + statusMessage.length + headerBytes(rawHeaders)
       if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
@@ -114,7 +114,7 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     request.on('response', (begun: IncomingMessage) => {
       call.onProgress?.()
       if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
-      // A body may follow what has none, or a page an error: it would be read as the answer to the next request.
+      // A body may follow an answer that has none, or a page an error. It would be read as the answer to the next request.
       if (begun.statusCode !== 200) request.shouldKeepAlive = false
       if (interimBytes + headerBytes(begun.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
       response = begun
@@ -122,17 +122,17 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       isDecided = true
       readAside(response, settle)
     })
-    // Without this listener a 101 that names a protocol would drop the connection in silence.
+    // Without this listener, a 101 that names a protocol would drop the connection silently.
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
       fail(CHANGES_PROTOCOL)
     })
     request.on('error', (error) => {
-      // Bytes after a whole answer are no part of it, whether or not they came in the same packet.
+      // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
       if (response?.complete || isDecided) return
       settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')))
     })
-    // Settles whatever ended without an error and without an answer.
+    // Settles an exchange that ended without an error and without an answer.
     request.on('close', () => {
       if (!isDecided) settle(E.left(CLOSED))
     })
@@ -148,13 +148,13 @@ const begunWith =
 const isBodyRead = ({ readsBody }: Call, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
 
-// A list is written as it stands, without each header being kept by its name first; but then Node adds no Host.
+// Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
 const headerList = ({ url, headers }: Call): readonly string[] => {
   const list = ['Host', url.host]
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
   return list
 }
 
-// As they were on the wire: the parser counts names and values alone, so that many short ones slip by it.
+// The headers' size on the wire. The parser counts only names and values, so many short headers pass its limit.
 const headerBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)

@@ -1,5 +1,5 @@
-// The thread that `threaded-gateway.ts` starts: makes the requests it is told of, and tells what was answered, of each
-// turn of its event loop together.
+// The thread that `threaded-gateway.ts` starts. It makes the requests that it receives and reports the answers. The answers of
+// one turn of its event loop share a message.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AttemptActivity } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -37,5 +37,5 @@ parentPort?.on('message', (posts: readonly ThreadPost[]) => {
   for (const post of posts) void perform(post)
 })
 
-// Ready: from now on a request may have been sent when the thread ends.
+// Reports that the thread is ready. If it ends from now on, requests may have been sent.
 parentPort?.postMessage([])

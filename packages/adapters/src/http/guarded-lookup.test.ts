@@ -65,7 +65,7 @@ describe('a merchant’s name', () => {
 
   it('that changes to a private address between two attempts is not called the second time', async () => {
     const listener = await rawMerchant(replies(OK))
-    // Nothing listens at the first address; only where the second attempt would go matters.
+    // Nothing listens at the first address. The test only checks where the second attempt would go.
     const { lookup } = resolver(['::1'], ['127.0.0.1'])
     const allow = [{ cidr: '::1/128', port: listener.port }]
     const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
@@ -104,7 +104,7 @@ describe('a literal address', () => {
 describe('a connection', () => {
   it('that has come to a blocked address is not written to', async () => {
     const listener = await rawMerchant(replies(OK))
-    // As if the lookup had been passed by: a literal is not looked up, and this guard lets its URL through.
+    // As if the lookup had been bypassed: a literal address is not looked up, and this guard lets its URL pass.
     const gateway = aGateway({ guard: strictGuard() })
     expect(await gateway.post(posted({ url: listener.url }))()).toMatchObject(failed('blocked_address'))
     expect(listener.bytes()).toBe(0)

@@ -1,11 +1,11 @@
-// Resolves a host for one connection and lets through only what the guard allows: the addresses judged are the very
-// ones connected to, so that a name which changes its mind in between (rebinding) gains nothing. Contract §6.
+// Resolves a host for one connection and passes on only addresses that the guard allows. The connection uses exactly the
+// addresses that were checked. So a name whose addresses change in between (DNS rebinding) gains nothing. Contract §6.
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { AddressGuard } from './address-guard.ts'
 import { FailureError, failureOf, requestFailure } from './request-failure.ts'
 
-/** As `dns.lookup` with `all`. */
+/** The same shape as `dns.lookup` with `all`. */
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
@@ -14,7 +14,7 @@ export type LookupAll = (
 
 export const BLOCKED = requestFailure('blocked_address', 'The host has an address that must not be called.')
 
-/** Any blocked address fails the whole name: which one a connection takes is not ours to say. */
+/** One blocked address fails the whole name, because plazo does not choose which address a connection uses. */
 export const guardedLookup =
   (lookup: LookupAll, guard: AddressGuard, port: number): LookupFunction =>
   (hostname, { family, hints }, callback) => {

@@ -1,4 +1,4 @@
-// @plazo/adapters/http: how merchants are called.
+// @plazo/adapters/http: calls merchants over HTTP, with signatures and the address guard.
 export { type AddressGuard, type AddressGuardOptions, addressGuard, MUST_NOT_BE_CALLED } from './address-guard.ts'
 export { type AddressRange, addressRange, cidrOf } from './address-ranges.ts'
 export type { OnActivity } from './attempt-activity.ts'

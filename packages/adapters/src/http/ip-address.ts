@@ -1,11 +1,11 @@
-// An IP address in one form, whatever notation it came in, so that a rule written for an address holds for all of them.
+// Brings IP addresses into one form, so that a rule for an address holds for every notation of it.
 import { isIP, isIPv4 } from 'node:net'
 
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
 
 /**
- * Null for what is no address, and for one with a zone. An IPv6 address that stands for an IPv4 one (mapped, or behind
- * a translator under the well-known prefix) is given as that: it is where a connection to it arrives.
+ * Null if the text is not an address, or has a zone. An IPv6 address may represent an IPv4 address: mapped, or behind a
+ * translator with the well-known prefix. The IPv4 address is returned then, because a connection arrives there.
  */
 export const ipAddress = (text: string): IpAddress | null => {
   if (isIP(text) === 0 || text.includes('%')) return null
@@ -29,7 +29,7 @@ const STANDS_FOR_IPV4: readonly string[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ].map((prefix) => prefix.join(':'))
 
-/** Its eight groups. The URL parser writes every IPv6 address in groups alone, without a dotted tail. */
+/** The eight groups of an IPv6 address. The URL parser writes every address in groups only, without a dotted tail. */
 export const groupsOf = (ipv6: string): readonly number[] => {
   const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::').map(numbersOf)
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]

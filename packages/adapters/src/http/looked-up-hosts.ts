@@ -1,5 +1,5 @@
-// What the addresses say that a name has now, so that whoever gives a URL that must not be called hears of it at once. A name
-// that nobody can resolve in time passes: every attempt looks it up and judges anew. Contract §6, Address guard.
+// Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
+// be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
 import { lookup as systemLookup } from 'node:dns'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
@@ -9,18 +9,18 @@ import { failureOf } from './request-failure.ts'
 import { portOf } from './url-port.ts'
 
 export type LookedUpHosts = {
-  /** Looks up the names of these URLs' hosts, a few of one owner's at a time. */
+  /** Looks up the hosts of these URLs, only a few at a time for each owner. */
   readonly look: (owner: string, urls: readonly string[]) => Promise<void>
-  /** As the guard's own, of names that were looked up too. */
+  /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
   readonly checkUrl: AddressGuard['checkUrl']
 }
 
 const PATIENCE = 2_000
-// As long as a name is taken for what it was: shops give the same with every order.
+// How long the result for a name is reused: shops give the same name with every order.
 const REMEMBERED = 60_000
 const REMEMBERED_HALF = 1_000
-// Each holds a thread of the whole process's until its name server answers, whoever has lost patience: one merchant's names
-// must not take those that deliveries, providers and passwords want.
+// Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
+// merchant's names must not take the threads that deliveries, providers and passwords need.
 const AT_ONCE = 4
 
 type Turns = { underWay: number; readonly waiting: Set<() => void> }
@@ -35,7 +35,7 @@ export const lookedUpHosts = (
   const seen = memoryOfRows<string, Seen>(REMEMBERED_HALF)
 
   const turns = new Map<string, Turns>()
-  // A shop that comes with many orders at once asks for their host once.
+  // If a shop sends many orders at once, their host is looked up once.
   const asked = new Map<string, Promise<boolean>>()
 
   const goOn = (owner: string, own: Turns): void => {

@@ -188,5 +188,5 @@ describe('a connection', () => {
   })
 })
 
-// An answer is heard a moment before its connection is free again.
+// An answer is reported a moment before its connection is free again.
 const idle = () => new Promise((resolve) => setTimeout(resolve, 60))

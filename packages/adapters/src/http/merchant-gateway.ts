@@ -1,18 +1,18 @@
-// Calls merchants from the event loop that asks; `threaded-gateway.ts` does from a thread beside it.
+// Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another thread.
 import type { MerchantGateway } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type SignedRequestsOptions, signedRequests } from './signed-requests.ts'
 
 export type MerchantGatewayOptions = SignedRequestsOptions & {
-  /** A merchant's live secrets, the current one first; none where he is not known. Left: they could not be read. */
+  /** A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they could not be read. */
   readonly secretsOf: (merchantRef: string) => TaskEither<unknown, readonly string[]>
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
   readonly realNow: () => number
-  /** Real milliseconds for one attempt over everything, DNS to last body byte; 30 s unless given. */
+  /** Real milliseconds for one whole attempt, from DNS to the last byte of the body. Default: 30 s. */
   readonly timeoutMillis?: number
 }
 
-/** `close` ends the connections that are kept, and with them what is in flight. */
+/** `close` closes all connections, including those with requests in flight. */
 export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => void }
 
 export const ATTEMPT_MILLIS = 30_000

@@ -1,4 +1,4 @@
-// Reads what a merchant answered: never more than 64 KiB, never decompressed. Contract §6.
+// Reads a merchant's answer: never more than 64 KiB, and never decompressed. Contract §6.
 import type { IncomingMessage } from 'node:http'
 import type { Heard, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,21 +9,21 @@ export type Answer = E.Either<RequestFailure, Heard>
 
 const BODY_BYTES_MAX = 64 * 1024
 
-/** How long, in milliseconds, the rest of an answer may take that decides nothing. */
+/** How many milliseconds the rest of an answer may take if it decides nothing. */
 const REST_MILLIS = 1_000
 
-/** What the status line and the headers say, and of the body what was read of it. */
+/** The status, `Retry-After`, and the part of the body that was read. */
 const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
   status: response.statusCode ?? 0,
   retryAfter: response.headers['retry-after'] ?? null,
   body,
 })
 
-/** Whether the body's bytes are its text: a coding would have to be undone first, which no answer is worth. */
+/** True if the body's bytes are its text. A content coding would have to be decoded first, which no answer is worth. */
 export const isUncompressed = ({ headers }: IncomingMessage): boolean =>
   ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
-/** Reads the whole body, then says what was heard; a body that is cut off is no answer. */
+/** Reads the whole body, then settles with the answer. A body that is cut off is a failure. */
 export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
   const chunks: Buffer[] = []
   let length = 0
@@ -41,8 +41,8 @@ export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) =
 }
 
 /**
- * For where the status line has decided: says so with as much of the body as comes in a moment, for whoever asks later
- * what was answered. A short rest is read away, so that the connection can be used again; a long or slow one is given up.
+ * For an answer whose status line already decides. Settles with as much of the body as arrives within a second, so that it can
+ * be looked up later. A short body is read to its end, so that the connection can be reused. A long or slow one is given up.
  */
 export const readAside = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
   const chunks: Buffer[] = []
@@ -63,6 +63,6 @@ export const readAside = (response: IncomingMessage, settle: (answer: Answer) =>
   })
 }
 
-// Cut off anywhere, and decides nothing: what is no UTF-8 is shown as such.
+// The body may be cut off anywhere and decides nothing, so invalid UTF-8 is shown as replacement characters.
 const leniently = new TextDecoder('utf-8', { ignoreBOM: true })
 const glimpseOf = (bytes: Buffer): string => leniently.decode(bytes)

@@ -1,4 +1,4 @@
-// Names in one word why no answer came, by the error's code: messages differ between versions of Node.
+// Classifies in one word why no answer came. It uses the error's code, because messages differ between versions of Node.
 import type { RequestFailure } from '@plazo/core'
 
 export const requestFailure = (error: RequestFailure['error'], message: string): RequestFailure => ({
@@ -7,7 +7,7 @@ export const requestFailure = (error: RequestFailure['error'], message: string):
   message,
 })
 
-/** Carries a failure that is already named through an API that passes errors on. */
+/** Carries a failure that is already classified through an API that passes errors on. */
 export class FailureError extends Error {
   readonly failure: RequestFailure
 
@@ -17,7 +17,7 @@ export class FailureError extends Error {
   }
 }
 
-/** `otherwise`: what an error with a code of its own means at this point, as certificates have dozens. */
+/** `otherwise`: the class of an error whose code is not known here. Certificates alone have dozens of codes. */
 export const failureOf = (thrown: unknown, otherwise: RequestFailure['error'] = 'protocol_error'): RequestFailure => {
   if (thrown instanceof FailureError) return thrown.failure
   const code = codeOf(thrown)

@@ -1,4 +1,4 @@
-// Makes one signed request to a merchant over HTTP and brings back what can be judged, within one deadline.
+// Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none.
 // Interface §4.4 and §5, contract §6.
 import { lookup as systemLookup } from 'node:dns'
 import type { MerchantGateway, WireNames } from '@plazo/core'
@@ -20,27 +20,27 @@ export type SignedRequestsOptions = {
   readonly guard: AddressGuard
   readonly lookup?: LookupAll
   readonly timers?: Pick<Timers, 'after'>
-  /** How a request is made, where it does not go over a connection. */
+  /** Makes the request instead, if it does not go over a connection. */
   readonly exchange?: (call: Call) => Promise<Answer>
-  /** Told when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
+  /** Called when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
   readonly onActivity?: OnActivity
-  /** Connections beyond which none is kept for the next request; 4,000 unless given. */
+  /** The number of connections beyond which none is kept for the next request. Default: 4,000. */
   readonly connectionsMax?: number
 }
 
 export type Posted = Parameters<MerchantGateway['post']>[0]
 
 type Signing = {
-  /** The live secrets, the current one first; none where the merchant is not known. */
+  /** The live secrets, the current one first. Empty if the merchant is unknown. */
   readonly secrets: TaskEither<unknown, readonly string[]>
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
   readonly realNow: () => number
 }
 
 type SignedRequests = {
-  /** `millis`: real time over everything, from the secrets to the last body byte. */
+  /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
   readonly make: (posted: Posted, signing: Signing, millis: number) => Promise<Answer>
-  /** Ends the connections that are kept, and with them what is in flight. */
+  /** Closes all connections, including those with requests in flight. */
   readonly close: () => void
 }
 
@@ -94,7 +94,7 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
 
   return {
     make: async (posted, signing, millis) => {
-      // A timer of Node's runs on the monotonic clock: setting the machine's clock neither ends nor extends an attempt.
+      // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an attempt.
       const deadline = new AbortController()
       const timer = timers.after(millis, () => deadline.abort())
       const watched = watch && posted.attempt !== undefined ? watch.begin(posted.attempt) : null

@@ -28,14 +28,14 @@ import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failed = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
-/** Everything as in the sandbox, but for what is given. */
+/** Uses the sandbox's options, except those that are given. */
 const aThreadedGateway = (given: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
   const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...given })
   afterTest(async () => gateway.close())
   return gateway
 }
 
-/** The threads that are started from now on, until the test ends. */
+/** Collects the threads that are started from now on, until the test ends. */
 const threadsStarted = (): readonly Worker[] => {
   const started: Worker[] = []
   const note = (worker: Worker) => started.push(worker)
@@ -76,7 +76,7 @@ describe.each([
 })
 
 describe('a gateway in a thread does what the one without does', () => {
-  // A glimpse of a body that decides nothing ends anywhere.
+  // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
   const judged = (answer: Answer, readsBody: ReadsBody) =>
     E.isRight(answer) && readsBody !== true
       ? answer.right.status
@@ -184,7 +184,7 @@ describe('a gateway in a thread does what the one without does', () => {
     const answers = []
     for (let number = 0; number < 3; number++) {
       answers.push(await gateway.post(posted({ url: merchant.url, id: `request ${number}` }))())
-      // An answer is heard a moment before its connection is free again.
+      // An answer is reported a moment before its connection is free again.
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
     expect(answers).toMatchObject([delivered, delivered, failed('connection_reset')])

@@ -1,5 +1,5 @@
-// Calls merchants from a thread of its own, so that the event loop that answers shoppers and commits is left with a
-// message: requests, signatures and handshakes are made beside it.
+// Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
+// shoppers and commits only sends and receives messages.
 import { Worker } from 'node:worker_threads'
 import type { AttemptActivity, ReadsBody, RequestFailure, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -17,14 +17,14 @@ export type ThreadedGatewayOptions = Pick<
   readonly guard: AddressGuardOptions
 }
 
-/** What the thread is given when it starts. */
+/** The data that the thread gets when it starts. */
 export type ThreadData = {
   readonly names: WireNames
   readonly guard: AddressGuardOptions
   readonly connectionsMax?: number
 }
 
-/** A post on its way to the thread. Lists are copied in a third of the time that records take. */
+/** A request for the thread. It is a list, because copying a list takes a third of the time that a record takes. */
 export type ThreadPost = readonly [
   number: number,
   id: string,
@@ -37,7 +37,7 @@ export type ThreadPost = readonly [
   secrets: readonly string[] | null,
   now: number,
   millisLeft: number,
-  /** Null: nobody asks whether it waits. */
+  /** Null: no caller needs to know whether it waits. */
   attempt: string | null,
 ]
 
@@ -48,7 +48,7 @@ export type ThreadAnswer =
 
 const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
-/** The thread is started by the first post, and anew by the next one where it died. `close` ends what is in flight. */
+/** The first post starts the thread. If the thread died, the next post starts it again. `close` ends requests in flight. */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
   const { connectionsMax, onActivity } = options
@@ -85,11 +85,11 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
       for (const answer of answers) hear(answer)
       if (inFlight.size === 0) worker.unref()
     })
-    // Its name alone: a text of ours might hold what was posted.
+    // Only the error's code or name, because its message might contain what was posted.
     worker.on('error', (error) => {
       cause = `: ${codeOf(error) || error.name}`
     })
-    // A thread that never got ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
+    // A thread that never became ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
     worker.on('exit', () => {
       thread = null
       failAll(
@@ -101,7 +101,7 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     return worker
   }
 
-  // Those of one turn of the event loop in one message, which costs as much as all that is in it.
+  // The posts of one turn of the event loop share a message, because a message costs as much as everything in it.
   const send = (): void => {
     if (gathered.length === 0) return
     const posts = gathered

@@ -1,9 +1,9 @@
-// Bytes as the text they are signed or judged as.
+// Decodes bytes strictly, so that the text is exactly what was signed or received.
 
-// A byte order mark stays: it was signed, and the core takes the one off that an answer may have.
+// A byte order mark is kept, because it was signed. The core removes the one that an answer may have.
 const strictly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Null where the bytes are no UTF-8. */
+/** Null if the bytes are not UTF-8. */
 export const utf8 = (bytes: Uint8Array): string | null => {
   try {
     return strictly.decode(bytes)

@@ -8,9 +8,9 @@ import { cidrOf } from './address-ranges.ts'
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
 /**
- * `10.0.0.0/8:8080,[fd12::/16]:443`, the latter also as `[fd12::]/16:443` and `fd12::/16:443`; an address without a
- * prefix length stands for itself alone, and an empty text for no network. Left: a sentence that names the first entry
- * which is neither.
+ * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. The latter may also be written `[fd12::]/16:443` or `fd12::/16:443`. An address
+ * without a prefix length means only itself, and an empty text means no network. Left: a sentence that names the first
+ * invalid entry.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
   setting.trim() === ''
@@ -25,7 +25,7 @@ const ENTRY = /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a
 const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
   const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
   const text = `${bracketed ?? bare}${behind}`
-  // Without brackets and a prefix length nobody can tell where an IPv6 address ends and its port begins.
+  // Without brackets or a prefix length, it is unclear where an IPv6 address ends and its port begins.
   const isTold = text.includes(':') ? bracketed !== undefined || text.includes('/') : bracketed === undefined
   const cidr = isTold ? cidrOf(text) : null
   return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535

@@ -1,4 +1,4 @@
-// Deliveries in memory: seen with their attempts, and sent again.
+// Deliveries of the memory store: lists them with their attempts, resends and recovers them.
 
 import {
   type AskedTrigger,
@@ -17,12 +17,12 @@ import { withinAnswerBytes } from '../rows/shown-delivery.ts'
 import type { KeptEntry } from './kept-entry.ts'
 
 type MemoryDeliveriesParts = {
-  /** In the order they came. */
+  /** In the order in which they were added. */
   readonly entries: () => readonly KeptEntry[]
   readonly hasten: (entry: KeptEntry, at: number) => void
   readonly sendBeside: (entry: KeptEntry, by: AskedTrigger, at: number) => void
   readonly trying: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
-  /** The same for what makes something due. */
+  /** The same, for calls that make a job due. */
   readonly writing: MemoryDeliveriesParts['trying']
 }
 

@@ -1,31 +1,31 @@
-// An effect as the memory store keeps it, and of a delivery every attempt.
+// A job as the memory store keeps it. A delivery also keeps all its attempts.
 import type { AskedTrigger, Attempt, Effect, Outcome, Report, Trigger, WorkClass } from '@plazo/core'
 import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 export type KeptEntry = {
-  /** Counts all entries of a store in the order they came. */
+  /** Numbers all jobs of a store in the order in which they were added. */
   readonly id: number
   readonly effect: DoEffect
   readonly orderRef: string
   readonly merchantRef: string
-  /** Merchants of one account share what may be in flight. */
+  /** Merchants of one account share one limit of deliveries in flight. */
   readonly account: string
-  /** Under which smaller share it is in flight, if it is. */
+  /** The reduced share under which it was claimed. Null: its merchant had the full share. */
   share: number | null
   readonly kind: WorkClass
   readonly madeAt: number
-  /** The ended delivery that this one sends once more, in no lane of the order's. */
+  /** The finished delivery that this job resends, outside the order's lanes. Null for every other job. */
   readonly resendOf: KeptEntry | null
   readonly made: Attempt[]
-  /** Who asked for the next attempt, if anybody did. */
+  /** Who requested the next attempt. Null: nobody, it follows the schedule. */
   cause: AskedTrigger | null
   state: StoredState
   dueAt: number
-  /** How many have begun. */
+  /** Number of attempts begun. */
   attempts: number
-  /** The number of the one in flight. */
+  /** Number of the attempt in flight. */
   attempt: number
   firstAt: number | null
   token: string | null
@@ -37,7 +37,7 @@ export type KeptEntry = {
 export const isUnfinished = ({ state }: KeptEntry): boolean =>
   state === 'queued' || state === 'pending' || state === 'claimed'
 
-/** The delivery itself, where this entry only sends it again. */
+/** The original delivery if this job is a resend, otherwise the job itself. */
 export const deliveryOf = (entry: KeptEntry): KeptEntry => entry.resendOf ?? entry
 
 export const beginAttempt = (entry: KeptEntry, trigger: Trigger, startedAt: number): void => {
@@ -45,7 +45,7 @@ export const beginAttempt = (entry: KeptEntry, trigger: Trigger, startedAt: numb
   deliveryOf(entry).made.push({ n: entry.attempt, trigger, startedAt, outcome: null, ...known })
 }
 
-/** Completes the one in flight. */
+/** Completes the attempt in flight. */
 export const completeAttempt = (entry: KeptEntry, outcome: Outcome, report: Report | null): void => {
   const { made } = deliveryOf(entry)
   const index = made.findIndex(({ n }) => n === entry.attempt)
@@ -53,12 +53,12 @@ export const completeAttempt = (entry: KeptEntry, outcome: Outcome, report: Repo
   if (begun !== undefined) made[index] = { ...begun, ...report, outcome }
 }
 
-/** As if it had never been claimed. */
+/** Undoes a claim, as if it had never happened. */
 export const unclaim = (entry: KeptEntry): void => {
   const delivery = deliveryOf(entry)
   const index = delivery.made.findIndex(({ n }) => n === entry.attempt)
   const [begun] = index < 0 ? [] : delivery.made.splice(index, 1)
-  // Of two attempts at once the later one keeps its number.
+  // If two attempts run at once, the later one keeps its number.
   if (delivery.attempts === entry.attempt) delivery.attempts -= 1
   if (entry.resendOf !== null) return
   if (delivery.attempts === 0) entry.firstAt = null

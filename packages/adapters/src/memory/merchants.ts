@@ -1,4 +1,4 @@
-// Merchants in memory.
+// Merchants in memory, for tests and embedding.
 
 import type { Merchant, Merchants } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
@@ -7,10 +7,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type RetiredSecret = { readonly ref: string; readonly secret: string; readonly signsUntil: number }
 
-/** `known`: those there are from the beginning. */
+/** `known`: the merchants that exist from the start. */
 export const memoryMerchants = (known: readonly Merchant[] = []): Merchants => {
   const merchants = [...known]
-  // The latest first.
+  // Latest first.
   let retired: readonly RetiredSecret[] = []
   return {
     find: (ref) => TE.fromIO(() => merchants.find((merchant) => merchant.ref === ref) ?? null),

@@ -1,5 +1,5 @@
-// The effects in memory: queued in lanes, claimed with a lease and a token, ended or tried again. What a commit makes due
-// at once is handed over to whoever takes it.
+// The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and finish or are retried.
+// Work that is due at the commit that creates it may be handed over to the taker.
 import {
   type AskedTrigger,
   type ClaimRequest,
@@ -31,48 +31,48 @@ import {
 import { inTurn, sharesIn } from './turns.ts'
 
 type MemoryOutbox = {
-  /** In the order they came. */
+  /** In the order in which they were added. */
   readonly ofOrder: (orderRef: string) => readonly KeptEntry[]
-  /** The effects of a step that leaves the order so. */
+  /** Adds the effects of a step. `order`: the order after the step. */
   readonly add: (order: Order, effects: readonly Effect[]) => void
   readonly hasten: (orderRef: string, lane: string, at: number) => void
-  /** Sends a delivery that has ended once more, unless that is underway. */
+  /** Adds a resend of a finished delivery, unless there is one already. */
   readonly sendBeside: (delivery: KeptEntry, by: AskedTrigger, at: number) => void
   readonly claim: (request: ClaimRequest) => readonly Entry[]
-  /** The claimed entry, if the token still holds it. */
+  /** The claimed job, if the token is still valid. */
   readonly held: (orderRef: string, token: string) => KeptEntry | undefined
-  /** `ending`: by the step that it causes; null: as concluded. */
+  /** `ending`: the final status by the step that the result causes. Null: as `conclusion` says. */
   readonly conclude: (entry: KeptEntry, conclusion: Conclusion, ending: Ending | null, report: Report | null) => Settled
-  /** What came of it is kept, and nothing more is done. */
+  /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
   readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
   readonly giveBack: (entry: KeptEntry, as: GivenBackAs) => void
   readonly drop: (entry: KeptEntry) => void
   readonly stuck: () => readonly KeptEntry[]
   readonly unpark: (entry: KeptEntry, at: number) => void
-  /** When the first of these that is pending is due. */
+  /** When the first pending job of these kinds is due. Null: none is pending. */
   readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
   readonly handOver: Store['handOver']
-  /** Whoever takes is told of what it has made due, unless it has come to nothing. */
+  /** Runs a write. If it succeeds, the taker is notified of the jobs that it made due. */
   readonly committing: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
 }
 
 const SLOW_MERCHANTS_MAX = 100
 
 export type MemoryOutboxOptions = {
-  /** Real time, for leases alone. */
+  /** Real time, used only for leases. */
   readonly realNow: () => number
 }
 
 export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => {
   const byOrder = new Map<string, KeptEntry[]>()
-  // What may be due or in flight, or is stuck, in the order it came.
+  // Jobs that may be due, are in flight or are stuck, in the order in which they were added.
   const live = new Set<KeptEntry>()
   let claims = 0
   let added = 0
   let taker: Taker | null = null
-  // What is being written makes: handed over, and what a claim may find.
+  // Jobs that the current write creates and hands over, each with its claim.
   let handed = new Map<KeptEntry, Entry>()
 
   const ofOrder = (orderRef: string): readonly KeptEntry[] => byOrder.get(orderRef) ?? []
@@ -127,7 +127,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     return as
   }
 
-  // An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+  // A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
   const isBlocked = ({ effect, orderRef, dueAt }: KeptEntry): boolean =>
     ofOrder(orderRef).some(
       (other) =>
@@ -152,7 +152,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, isResend, firstAt, startedAt: at, token }
   }
 
-  // As a claim right after would take it.
+  // The taker's request if an immediate claim would take this job, otherwise null.
   const offered = (entry: KeptEntry): Pick<ClaimRequest, 'at' | 'lease'> | null => {
     const request = entry.kind === 'work' && taker !== null ? taker.request(handed.size) : null
     return request === null || entry.dueAt > request.at || isBlocked(entry) ? null : request
@@ -197,11 +197,11 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     for (const entry of live) if (entry.state === 'claimed' && entry.leaseUntil <= realNow()) giveBack(entry, 'begun')
   }
 
-  // What is sent once more is sent once.
+  // A resend has one attempt and is never retried.
   const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): Ending => {
     drop(entry)
     const as = conclusion.type === 'ended' ? conclusion.as : 'stopped'
-    // What has come back into its lane meanwhile ends there.
+    // If the original is back in its lane by now, it finishes there.
     const isOpen = !isUnfinished(delivery) && delivery.state !== 'delivered'
     if (isOpen && outcomeOf(conclusion) === 'accepted') {
       delivery.state = as
@@ -282,7 +282,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
           .sort((a, b) => a.dueAt - b.dueAt)
       const claimed = (entries: readonly KeptEntry[]) => entries.map((entry) => claimEntry(entry, request))
       const shareOf = sharesIn(live, request)
-      // Deliveries first: what stands behind one of them then sees it in flight.
+      // Deliveries first, so that jobs `behind` their lanes see them in flight.
       const taken = inTurn(due(), live, request, shareOf)
       const deliveries = claimed(taken)
       for (const entry of taken) {
@@ -301,7 +301,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       if (entry.isWithdrawn) return finish(entry, 'stopped')
       if (ending !== null) return finish(entry, ending)
       if (conclusion.type === 'ended') return finish(entry, conclusion.as)
-      // Asked for while it was in flight: at once.
+      // If another attempt was requested during this one, it is due at once.
       const dueAt = entry.cause === null ? conclusion.dueAt : entry.dueAt
       Object.assign(entry, { state: 'pending', token: null, dueAt })
       return 'again'

@@ -1,4 +1,4 @@
-// What is old and over leaves the memory, as it leaves a database.
+// Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a database.
 import { type Dropped, type DropRequest, isOver, type JournalLine, type Retention, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -7,13 +7,13 @@ import { isUnfinished, type KeptEntry } from './kept-entry.ts'
 type Kept = { readonly journal: JournalLine[]; readonly entries: readonly KeptEntry[] }
 
 type MemoryRetentionParts = {
-  /** In the order they were placed. */
+  /** In the order in which they were placed. */
   readonly orders: () => readonly Kept[]
   readonly drop: (entry: KeptEntry) => void
   readonly trying: <A>(run: () => E.Either<never, A>) => TaskEither<Unavailable, A>
 }
 
-/** `next`: the number of the last looked at, from 1. */
+/** `number`: ascending, from 1. The `next` of a batch is the number of the last item that it looked at. */
 type Numbered<A> = { readonly number: number; readonly it: A }
 
 const batch = <A>(
@@ -65,7 +65,7 @@ export const memoryRetention = ({ orders, drop, trying }: MemoryRetentionParts):
         batch(
           all.filter(({ it }) => it.journal.length > 0),
           request,
-          // One that begins anew, as the lines before have been dropped, says nothing of those that come after.
+          // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
           ({ journal: [first] }) => (first?.seq === 1 ? first.at : 0),
           ({ journal, entries }) => {
             const last = journal.at(-1)

@@ -1,4 +1,4 @@
-// The sandbox's shelf in memory.
+// The sandbox's messages, saved cards and clock offset in memory, for tests and embedding.
 
 import type { SavedCard } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'

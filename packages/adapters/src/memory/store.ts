@@ -1,4 +1,4 @@
-// The Store in memory: for embedding, tests and trying things out. The same promises, but for a crash's.
+// The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others, except after a crash.
 import {
   type Decide,
   type EntryUnknown,
@@ -27,7 +27,7 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
 export type MemoryStoreOptions = MemoryOutboxOptions
 
-/** Keeps everything until the process ends, forgets no shopper, and is shared with nobody. */
+/** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
 export const memoryStore = (options: MemoryStoreOptions): Store => {
   const orders = new Map<string, Kept>()
   const outbox = memoryOutbox(options)
@@ -60,7 +60,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
   }
 
-  // A decision that throws fails its own caller alone, and nothing has been written by then.
+  // If a decision throws, only its own caller fails, and nothing has been written yet.
   const tried = <E, A>(run: () => E.Either<E, A>): E.Either<E | Unavailable, A> => {
     try {
       return run()
@@ -74,13 +74,13 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     async () =>
       tried(run)
 
-  // Whoever takes is told before the caller is answered.
+  // The taker is notified before the caller gets the answer.
   const writing =
     <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
     async () =>
       outbox.committing(() => tried(run))
 
-  // Where nobody waits for the answer, a decision that throws is a fault to park, not to meet again.
+  // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
   const faultless = <E, A>(decided: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
     try {
       return decided()
@@ -197,7 +197,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         }),
       newest: (after, limit) =>
         trying(() => {
-          // In the order they were placed: a page ends before the one it is named by.
+          // Oldest first. `after` is how many of the oldest orders the pages so far have not shown.
           const placed = [...orders.values()].slice(0, after ?? undefined)
           const next = placed.length - limit
           return E.right({

@@ -1,4 +1,5 @@
-// Merchants take turns: rank one of every account before rank two of any, and never more of one than may be in flight.
+// Merchants take turns by account: the first delivery of every account runs before the second of any. No account and no
+// merchant has more in flight than its limit allows.
 import type { ClaimRequest } from '@plazo/core'
 import type { KeptEntry } from './kept-entry.ts'
 
@@ -8,7 +9,7 @@ const merchantTurn = ({ kind, merchantRef }: Pick<KeptEntry, 'kind' | 'merchantR
   `merchant ${kind} ${merchantRef}`
 const accountTurn = ({ kind, account }: KeptEntry): string => `account ${kind} ${account}`
 
-/** What each merchant may have in flight: what the request grants, or what something in flight was claimed under. */
+/** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
 export const sharesIn = (all: Iterable<KeptEntry>, { perMerchant, shares }: ClaimRequest): ShareOf => {
   const smallest = new Map<string, number>()
   for (const entry of all)
@@ -21,7 +22,7 @@ export const sharesIn = (all: Iterable<KeptEntry>, { perMerchant, shares }: Clai
   }
 }
 
-/** The deliveries among what is due that there is room for. `all`: what is in flight counts. */
+/** The due deliveries for which there is room. `all`: those in flight count against the limits. */
 export const inTurn = (
   due: readonly KeptEntry[],
   all: Iterable<KeptEntry>,

@@ -1,4 +1,4 @@
-// The port through which a receiver remembers what it has answered, so that a repeat is answered the same.
+// The port through which a receiver stores its answers, so that a repeated request gets the same answer.
 
 export type Answered = {
   readonly status: number
@@ -6,15 +6,15 @@ export type Answered = {
   readonly body: string
 }
 
-/** Shared by all processes that receive for one merchant. Ids of different services never meet. */
+/** Shared by all processes that receive for one merchant. The ids of different services never collide. */
 export type AnswerMemory = {
-  /** What was answered to the request with this `Webhook-Id`; `null`: nothing is remembered. */
+  /** The stored answer to the request with this `Webhook-Id`. `null`: there is none. */
   readonly recall: (webhookId: string) => Promise<Answered | null>
-  /** To be kept for a week at least, as long as one request is repeated. */
+  /** Stores an answer. Keep it for at least a week, because a request may be repeated for that long. */
   readonly remember: (webhookId: string, answered: Answered) => Promise<void>
 }
 
-/** For one process, until it ends; beyond `capacity` the oldest are forgotten. */
+/** Stores answers in one process, until it ends. Beyond `capacity`, the oldest are dropped. */
 export const answersInMemory = (capacity = 10_000): AnswerMemory => {
   const answers = new Map<string, Answered>()
   return {

@@ -1,7 +1,7 @@
-// One request, one answer: a repeat gets what the first time got, and a handler that failed is called again.
+// Makes a receiver idempotent: a repeated request gets the first answer, and a handler that failed is called again.
 import type { Answered, AnswerMemory } from './answer-memory.ts'
 
-/** Rejects when `answer` does, or when the memory cannot be asked: whether the handler has run is then unknown. */
+/** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
 type AnswerOnce = (
   webhookId: string,
   answer: () => Promise<Answered>,
@@ -9,7 +9,7 @@ type AnswerOnce = (
 ) => Promise<Answered>
 
 export const answerOnce = (memory: AnswerMemory): AnswerOnce => {
-  // The service gives up after 30 s and asks again, while a slow handler may still be at the first request.
+  // The service gives up after 30 s and sends again, while a slow handler may still work on the first request.
   const going = new Map<string, Promise<Answered>>()
 
   return (webhookId, answer, onForgotten) => {
@@ -20,7 +20,7 @@ export const answerOnce = (memory: AnswerMemory): AnswerOnce => {
       try {
         await memory.remember(webhookId, answered)
       } catch (error) {
-        // What the handler did is done: the service is told, and will not ask again for want of a memory.
+        // The handler's work is done, so the service gets the answer. A failed memory is no reason for it to send again.
         onForgotten(error)
       }
       return answered

@@ -1,18 +1,18 @@
-// What a merchant's handlers may answer, and the responses that say so. Interface §6.1, contract §5 and §6.
+// The answers that a merchant's handlers may give, and the HTTP responses for them. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
 import type { Answered } from './answer-memory.ts'
 
 /** The order is cancelled at the shop. */
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
 
-/** `lateByMinutes`: whole minutes, 0 or more, by which the request came too late; throws a `RangeError` on others. */
+/** `lateByMinutes`: by how many whole minutes the request came too late, 0 or more. Throws a `RangeError` otherwise. */
 export const tooLate = (lateByMinutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
     throw new RangeError(`tooLate takes whole minutes, 0 or more, and was given ${lateByMinutes}.`)
   return { result: 'toolate', lateByMinutes }
 }
 
-/** `minutes`: whole minutes, 1 to 1440, until the shop wants to be asked again; throws a `RangeError` on others. */
+/** `minutes`: whole minutes, 1 to 1440, until the shop should be asked again. Throws a `RangeError` otherwise. */
 export const retryIn = (minutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)
     throw new RangeError(`retryIn takes 1 to ${RETRY_IN_MINUTES_MAX} whole minutes, and was given ${minutes}.`)
@@ -21,10 +21,10 @@ export const retryIn = (minutes: number): CancelAnswer => {
 
 export type IpnAnswer = { readonly ipn: 'taken' | 'refused' }
 
-/** The shop takes the order (or takes it on hold). */
+/** The shop accepts the order (or accepts it on hold). */
 export const taken = (): IpnAnswer => ({ ipn: 'taken' })
 
-/** The shop cannot take the order: the checkout ends as a conflict, and is never asked again. */
+/** The shop cannot accept the order. The checkout ends as a conflict, and the shop is never asked again. */
 export const refused = (): IpnAnswer => ({ ipn: 'refused' })
 
 export const NOTED: Answered = { status: 200, body: '' }
@@ -42,7 +42,7 @@ const cancelBody = (answer: CancelAnswer): object => {
   }
 }
 
-/** Throws a `TypeError` on what the service would not take for an answer: a handler may come without types. */
+/** Throws a `TypeError` if the service would not accept the answer, because a handler may be written without types. */
 export const cancelAnswer = (given: CancelAnswer): Answered => {
   const body = JSON.stringify(cancelBody(given)) ?? ''
   const understood = decodeCancelAnswer(body)
@@ -51,7 +51,7 @@ export const cancelAnswer = (given: CancelAnswer): Answered => {
   return { status: 200, body }
 }
 
-/** Throws a `TypeError` on anything else: no order is confirmed by a handler that forgot to answer. */
+/** Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no order. */
 export const ipnAnswer = (given: IpnAnswer): Answered => {
   switch (given?.ipn) {
     case 'taken':
@@ -69,7 +69,7 @@ export const responseOf = ({ status, body }: Answered): Response =>
     headers: {
       ...(body !== '' && { 'content-type': 'application/json' }),
       ...(status === 405 && { allow: 'POST' }),
-      // The rest of the body stands unread in the connection: no other request can come over it.
+      // The rest of the body is still unread in the connection, so no other request can use it.
       ...(status === 413 && { connection: 'close' }),
     },
   })

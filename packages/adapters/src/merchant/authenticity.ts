@@ -1,5 +1,5 @@
-// Whether a request is the service's, whole and of now: by the interface's signature, or by Standard Webhooks' where its
-// headers are there. Interface §5, contract §6.
+// Checks that a request comes from the service and is complete. If Standard Webhooks' headers are present, they decide, and
+// the request must also be recent; otherwise the interface's signature decides. Interface §5, contract §6.
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { verify, verifyStandardWebhook } from '../http/signature.ts'
@@ -14,16 +14,16 @@ type AuthenticityRules = {
 type Received = {
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** `null` where the bytes are no UTF-8. */
+  /** `null` if the bytes are not UTF-8. */
   readonly text: string | null
 }
 
-/** The `Webhook-Id`, by which repeats are known; `null` where none was signed. Left: what is wrong. */
+/** The `Webhook-Id`, which identifies repeated requests; `null` if none was signed. Left: what is wrong. */
 type Authentic = E.Either<string, string | null>
 
 /**
- * Where Standard Webhooks' headers are there, they decide: they cover all that the interface's signature covers, and on
- * the day of a rotation they alone carry the former secret's signature too.
+ * If Standard Webhooks' headers are present, they decide, because they cover everything that the interface's signature covers.
+ * On the day of a rotation, only they also carry the signature of the former secret.
  */
 export const authenticate =
   (rules: AuthenticityRules) =>
@@ -33,7 +33,7 @@ export const authenticate =
     const timestamp = headers.get('webhook-timestamp')
     const signature = headers.get('webhook-signature')
     if (id === null && timestamp === null && signature === null) return byBody(rules, secrets, received)
-    // An id or an instant that nobody signed must not be believed.
+    // An id or a timestamp that is not signed must not be trusted.
     if (!id || timestamp === null || signature === null || !/^\d{1,12}$/.test(timestamp))
       return E.left('The Webhook headers are incomplete.')
     const message = { id, timestamp: Number(timestamp), body: received.text ?? '' }

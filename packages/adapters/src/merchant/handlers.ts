@@ -1,4 +1,4 @@
-// What a shop does about each thing it is told, one function an event; what it leaves out is answered 501.
+// The handlers of a shop, one function for each event. An event without a handler is answered with 501.
 import type { CancelAnswer } from '@plazo/core'
 import type { Answered } from './answer-memory.ts'
 import { cancelAnswer, type IpnAnswer, ipnAnswer, NOTED } from './answers.ts'
@@ -6,20 +6,20 @@ import type { Webhook } from './webhook.ts'
 
 type Told<Event extends Webhook['event']> = Extract<Webhook, { readonly event: Event }>
 
-/** What is thrown is answered 500, and the service asks again. It waits 30 s for an answer. */
+/** If a handler throws, the answer is 500, and the service sends again. The service waits 30 s for an answer. */
 export type MerchantHandlers = {
-  /** An order on hold was rejected. What this gives back is waited for, no more; so with all that only inform. */
+  /** An order on hold was rejected. As with all events that only inform, the result is awaited but its value is not used. */
   readonly cancelled?: (told: Told<'cancelled'>) => unknown
   readonly denied?: (told: Told<'denied'>) => unknown
   readonly risk_assessment?: (told: Told<'risk_assessment'>) => unknown
   readonly identification_action?: (told: Told<'identification_action'>) => unknown
-  /** Left out: the service takes it that the shop does not cancel, and asks no more. */
+  /** Left out: the service assumes that the shop does not support `cancel`, and stops asking. */
   readonly cancel?: (told: Told<'cancel'>) => CancelAnswer | Promise<CancelAnswer>
-  /** Left out: an error to the service, which asks for a week. */
+  /** Left out: the service sees an error and sends again for a week. */
   readonly ipn?: (told: Told<'ipn'>) => IpnAnswer | Promise<IpnAnswer>
 }
 
-/** `undefined` where nothing handles it. */
+/** `undefined` if there is no handler. */
 export const handling = (on: MerchantHandlers, webhook: Webhook): (() => Promise<Answered>) | undefined => {
   switch (webhook.event) {
     case 'cancelled':

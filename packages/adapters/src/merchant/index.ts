@@ -1,4 +1,4 @@
-// @plazo/adapters/merchant: the merchant's side of events and IPN, for any host that speaks Request and Response.
+// @plazo/adapters/merchant: receives events and IPN at the merchant's side, in any host that uses Request and Response.
 export { type Answered, type AnswerMemory, answersInMemory } from './answer-memory.ts'
 export { cancelled, type IpnAnswer, refused, retryIn, taken, tooLate } from './answers.ts'
 export type { MerchantHandlers } from './handlers.ts'

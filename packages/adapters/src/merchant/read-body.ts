@@ -1,9 +1,9 @@
-// Reads a body as the bytes that were signed, and no more of it than is taken.
+// Reads a body as the bytes that were signed, and stops beyond the accepted size.
 import * as E from 'fp-ts/lib/Either.js'
 
 export type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutShort' }
 
-/** Throws where the host has read the body before: its bytes are gone, and no signature can be checked. */
+/** Throws if the host has already read the body: its bytes are gone, so no signature can be checked. */
 export const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
   if (request.bodyUsed) throw new TypeError('The body was read before the receiver got it; hand over the raw request.')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
@@ -16,7 +16,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<E.Ei
       const { done, value } = await reader.read()
       if (done) return E.right(joined(chunks, size))
       size += value.length
-      // Not cancelled, which would tear down the connection that the answer is to go out on.
+      // The reader is not cancelled, because that would close the connection that the answer must use.
       if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
       chunks.push(value)
     }

@@ -56,7 +56,7 @@ const byWebhook = (
   },
 })
 
-/** A receiver, what its handlers were told and what `onError` was. */
+/** A receiver, and what its handlers and `onError` were called with. */
 const receiving = (options: Partial<MerchantReceiverOptions> = {}) => {
   const told: unknown[] = []
   const errors: unknown[] = []

@@ -12,31 +12,31 @@ import { type BodyError, readBody } from './read-body.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
 
 export type MerchantReceiverOptions = {
-  /** Every `signature_secret` that may have signed; two while one is being rotated. A function is asked each time. */
+  /** Every `signature_secret` that may have signed: two during a rotation. A function is called for every request. */
   readonly secrets: readonly string[] | (() => readonly string[] | Promise<readonly string[]>)
   readonly on: MerchantHandlers
-  /** As the service is set up; its defaults unless given. */
+  /** The names that the service is configured with. Default: the service's defaults. */
   readonly names?: Pick<WireNames, 'signatureHeader' | 'ipnStateParameter'>
   /**
-   * Refuses what comes without `Webhook-Id`, `-Timestamp` and `-Signature`, which plazo always sends: whoever repeats a
-   * request he has seen could else leave them out. False unless given, as the interface itself knows only its own header.
+   * Refuses requests without `Webhook-Id`, `-Timestamp` and `-Signature`, which plazo always sends. Otherwise an attacker who
+   * replays a request could leave them out. Default: false, because the interface itself knows only its own header.
    */
   readonly requiresTimestamp?: boolean
-  /** Milliseconds that `Webhook-Timestamp` may be from now, either way; 5 minutes unless given. */
+  /** Milliseconds by which `Webhook-Timestamp` may differ from now, in either direction. Default: 5 minutes. */
   readonly replayWindowMillis?: number
   readonly clock?: Clock
-  /** The last 10,000 answers in this process, unless given. */
+  /** Default: the last 10,000 answers, in this process. */
   readonly memory?: AnswerMemory
-  /** A larger body is answered 413; 4 MiB unless given, more than a form of 1 MiB of parameters can take. */
+  /** A larger body is answered with 413. Default: 4 MiB, more than a form with 1 MiB of parameters can take. */
   readonly maxBytes?: number
-  /** Told what a handler, the memory or `secrets` threw; `console.error` unless given. */
+  /** Called with what a handler, the memory or `secrets` threw. Default: `console.error`. */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
 const MINUTE = 60_000
 const MIB = 1024 * 1024
 
-/** Throws a `RangeError` where no secret, or an empty one, is given: anybody could sign with it. */
+/** Throws a `RangeError` if there is no secret, or an empty one, with which anybody could sign. */
 export const merchantReceiver = (options: MerchantReceiverOptions): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
   const { onError = (error) => console.error(error) } = options
@@ -64,7 +64,7 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
     const webhook = readWebhook(request.headers.get('content-type'), text, names.ipnStateParameter)
     if (E.isLeft(webhook)) return readRefusal(webhook.left)
     const handle = handling(on, webhook.right)
-    // Not remembered: once the shop has a handler, it is to be called.
+    // This answer is not stored: once the shop has a handler, the handler must be called.
     if (handle === undefined) return unknownEvent(webhook.right.event)
     return webhookId.right === null ? handle() : once(webhookId.right, handle, (error) => onError(error, request))
   }

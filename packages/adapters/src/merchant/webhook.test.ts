@@ -14,7 +14,7 @@ import { readWebhook } from './webhook.ts'
 
 const JSON_TYPE = 'application/json'
 
-// What a form cannot carry, half of a surrogate pair, no JSON order of a shop's holds either.
+// Half of a surrogate pair is left out: a form cannot carry it, and a shop's JSON order cannot contain it.
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('', ' ', '\uFEFF', 'a\r\nb', '&=+%', 'm_', '√', '\0', 'https://shop.example/?a=1&b=ñ'),

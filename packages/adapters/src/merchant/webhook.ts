@@ -1,4 +1,4 @@
-// What the service sends a merchant, read back from the body it is written in. Interface §2.3, §6; contract §5, §6.
+// Parses the body of an event or IPN that the service sends to a merchant. Interface §2.3, §6; contract §5, §6.
 import {
   type IpnState,
   ipnParameterNames,
@@ -10,10 +10,10 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The order an event is about, and the merchant's own `events_webhook.parameters`, without their `m_`. */
+/** The order of an event, and the merchant's own `events_webhook.parameters`, without the prefix `m_`. */
 export type Subject = {
   readonly orderRef: string
-  /** An empty string where the shop has given none. */
+  /** An empty string for each reference that the shop has not given. */
   readonly references: OrderReferences
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -27,7 +27,7 @@ export type Webhook =
       readonly references: OrderReferences
       readonly productCode: string
       readonly state: IpnState
-      /** Whole seconds from the outcome to the making of the IPN. */
+      /** Whole seconds from the outcome to the creation of the IPN. */
       readonly sinceSeconds: number
       readonly notificationParameters: Readonly<Record<string, string>>
     }
@@ -38,12 +38,12 @@ export type ReadError =
 
 type Read = E.Either<ReadError, Webhook>
 
-/** JSON where `contentType` says so, a form otherwise. */
+/** Reads JSON if `contentType` says so, and a form otherwise. */
 export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): Read => {
   if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
   const form = new URLSearchParams(body)
-  // No event has a parameter of this name: the merchant's own stand behind `m_` there. In an IPN they do not, so that
-  // an entry called `event` proves nothing.
+  // No event has a parameter of this name, because the merchant's own parameters have the prefix `m_` there. In an IPN they do
+  // not, so an entry called `event` proves nothing.
   return form.has('product_code') ? readIpn(form, ipnStateParameter) : readLifecycleEvent(form)
 }
 

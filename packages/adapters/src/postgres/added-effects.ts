@@ -1,8 +1,8 @@
-// The effects that a statement adds: pending, queued behind others of their lane, or claimed at once for whoever is offered
-// them. What it is offered with are values of the statement's, the bytes of all its rows the value behind these.
+// The part of a statement that adds effects. An effect is pending, queued behind others in its lane, or claimed at once for
+// this process. The offer's values are values of the statement; the value after them holds the bytes of all its rows.
 import { bytesAt } from './bytes-beside.ts'
 
-/** An effect as a statement adds it. */
+/** An effect's row. */
 export type EffectRow = {
   readonly order_ref: string
   readonly n: number
@@ -17,47 +17,47 @@ export type EffectRow = {
   readonly until: number | null
   readonly behind: string | null
   readonly made_at: number
-  /** Withdrawn by the very step that makes it. */
+  /** The step that creates it also withdraws it. */
   readonly is_stopped: boolean
-  /** Somebody takes it, where it is the next to be carried out. */
+  /** This process takes it at once, if it is the next one to be executed in its lane. */
   readonly is_offered: boolean
 }
 
 /** A row that was written as claimed. */
 export type HandedRow = { readonly id: number; readonly token: string; readonly first_at: number }
 
-/** What an offer is made with: instants and the lease in milliseconds. */
+/** The values of an offer. Instants and the lease are in milliseconds. */
 type Offer = {
-  /** The domain's, when it was sent. */
+  /** Domain time, at the instant of sending. */
   readonly at: number
   readonly sentAt: number
-  /** Null: the database tells it. */
+  /** Null: the database's clock is used. */
   readonly realNow: number | null
   readonly lease: number
-  /** What the tokens of all that it claims begin with. */
+  /** The prefix of the tokens of all jobs that it claims. */
   readonly token: string
 }
 
-// As they stand among a statement's values, one after the other.
+// The sequence in which they follow each other among a statement's values.
 const ORDER: readonly (keyof Offer)[] = ['at', 'sentAt', 'realNow', 'lease', 'token']
 
 export const offerValues = (offer: Offer): readonly unknown[] => ORDER.map((name) => offer[name])
 
-/** `first`: the number of the first of them. */
+/** `first`: the number of the offer's first value. */
 const parameter = (name: keyof Offer, first: number): string => `$${first + ORDER.indexOf(name)}`
 
-/** Bytes that a row names by their number, in the value that follows the offer's. */
+/** The SQL that reads the bytes with this number from the value after the offer's values. */
 export const bytesAfter = (first: number, number: string): string => bytesAt(first + ORDER.length, number)
 
-/** The instant of a statement whose values from `first` on are an offer's: real, and of the domain. */
+/** The SQL for the statement's instant, in real time and in domain time. Its values from `first` on are an offer's. */
 export const instant = (first: number): string => {
   const realNow = `coalesce(${parameter('realNow', first)}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
   return `select ${realNow} as real_now, ${parameter('at', first)}::bigint + ${realNow} - ${parameter('sentAt', first)}::bigint as at`
 }
 
 /**
- * Adds the effects in `rows`, whose bytes are the value after the offer's, at the instant in a table `moment`. `isQueued`:
- * something goes before `n` in its lane.
+ * The SQL that adds the effects in `rows` at the instant in the table `moment`. Their bytes are in the value after the offer's.
+ * `isQueued`: the condition under which something goes before `n` in its lane.
  */
 export const adding = (rows: string, first: number, isOfTheDone: string, isQueued: string): string => `
   insert into plazo.outbox (
@@ -71,7 +71,7 @@ export const adding = (rows: string, first: number, isOfTheDone: string, isQueue
       when ${isQueued}
         or row_number() over (partition by n.order_ref, n.lane, n.is_stopped order by n.n) > 1 then 'queued'
       when n.is_offered and n.due_at <= (select at from moment) and (
-        -- It waits where anything stands behind it, or might.
+        -- It stays pending if any unfinished effect must not run at the same time as its lane.
         select true from plazo.outbox f
         where f.order_ref = n.order_ref and f.behind = n.lane and f.state || '' in ('queued', 'pending', 'claimed') limit 1
       ) is null then 'claimed'

@@ -1,7 +1,7 @@
-// Many questions at the same time are one statement, and the same question is asked once.
+// Batches reads: concurrent lookups share one statement, and a key that several callers ask for is looked up once.
 import { gathering } from './gathering.ts'
 
-/** `isKey`: of anything else there is nothing to be found. */
+/** `isKey`: false for a key that cannot exist; it is not looked up. */
 export const batching = <A>(
   isKey: (key: string) => boolean,
   askAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,

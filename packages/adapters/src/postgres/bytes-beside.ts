@@ -1,20 +1,20 @@
-// Bytes that rows of JSON name by their number, in one value of their own: as base64 within the JSON, PostgreSQL would read
-// them twice, and copy them with every row that a statement hands on.
+// Sends the bytes of many rows in one value of their own; the JSON rows refer to them by number. As base64 within the JSON,
+// PostgreSQL would read them twice, and copy them with every row that it passes between the parts of a statement.
 
 type BytesBeside = {
-  /** Rows as JSON, in which these columns' bytes are numbers. */
+  /** Returns the rows as JSON. The bytes in these columns are replaced by numbers. */
   readonly json: <Row extends object>(rows: readonly Row[], ...columns: readonly (keyof Row)[]) => string
-  /** All of them, as a `bytea[]` in PostgreSQL's own format. */
+  /** Returns all bytes as one `bytea[]` in PostgreSQL's binary format. */
   readonly value: () => Buffer
 }
 
-/** In a statement whose n-th value they are. */
+/** The SQL that reads the bytes with this number, in a statement whose n-th value they are. */
 export const bytesAt = (n: number, number: string): string => `($${n}::bytea[])[${number}]`
 
 const BYTEA = 17
 
 const arrayOf = (all: readonly Buffer[]): Buffer => {
-  // How many dimensions, whether any is null, of what type; the length of the one dimension, and the number of its first.
+  // The number of dimensions, whether any element is null, the element type; then the dimension's length and first index.
   const head = all.length === 0 ? [0, 0, BYTEA] : [1, 0, BYTEA, all.length, 1]
   const array = Buffer.allocUnsafe(all.reduce((length, { byteLength }) => length + 4 + byteLength, head.length * 4))
   let at = 0

@@ -1,11 +1,11 @@
-// What a claim is held by. The part before the stroke stands in the row and is new with every claim; the rest tells
-// whoever settles what the row is, so that nothing has to be read for it.
+// The fencing token of a claim. The part before the first `|` is stored in the row and is new with every claim. The rest
+// describes the row, so that completing the job needs no read.
 
 export type ClaimToken = {
-  /** As the row holds it. */
+  /** The part that is stored in the row. */
   readonly held: string
   readonly id: number
-  /** The delivery it sends; its own row, unless it sends an ended one once more. */
+  /** The row of the delivery. For a resend, this is the finished delivery; otherwise it is the job's own row. */
   readonly deliveryId: number
   /** The number of the delivery's attempt. */
   readonly attempt: number
@@ -16,7 +16,7 @@ export type ClaimToken = {
 export const writeToken = ({ held, id, deliveryId, attempt, lane, isWork }: ClaimToken): string =>
   `${held}|${id}|${deliveryId}|${attempt}|${isWork ? 'work' : 'delivery'}|${lane}`
 
-/** Null for what no claim has given. */
+/** Null if the text is not a token of a claim. */
 export const readToken = (token: string): ClaimToken | null => {
   const [held, id, deliveryId, attempt, kind, lane] = token.split('|')
   return held === undefined || lane === undefined

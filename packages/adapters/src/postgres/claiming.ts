@@ -1,5 +1,5 @@
-// Takes due effects out of PostgreSQL, for however many nodes: rows that a write holds are skipped, and what one node
-// takes the next one sees. Due times are compared with the database's clock, and leases measured by it, alone.
+// Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
+// node before it claimed. Only the database's clock decides what is due and when a lease ends.
 import { type ClaimRequest, type Entry, effectKey, messageOf, type Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
 import { writingShares } from '../rows/listed-shares.ts'
@@ -12,23 +12,23 @@ import { isOf } from './of-one-order.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
 export type ClaimingOptions = {
-  /** Real time, as nearly the database's as this process knows it. */
+  /** Real time: this process's best estimate of the database's clock. */
   readonly realNow: () => number
-  /** For tests: leases are measured by `realNow`, in place of the database's clock. */
+  /** For tests: leases are measured by `realNow` instead of the database's clock. */
   readonly isClockOurs: boolean
-  /** Tells this process's claims from those of any other. */
+  /** Distinguishes this process's claims from those of all others. */
   readonly boot: string
 }
 
 export type Claimed = {
   readonly entries: readonly Entry[]
-  /** What cannot be opened with the right keys and never can be, and why. */
+  /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
-  /** What is sealed under a master key that this server lacks, and why it cannot be opened: it must be given back. */
+  /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
   readonly unopened: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
-  /** Claims whose lease is over: they must be given back before anything is claimed. */
+  /** Claims whose lease has expired. They must be released before anything is claimed. */
   readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
-  /** Another node's turn came between. */
+  /** Another node claimed in between, so this claim took nothing. */
   readonly isLate: boolean
   /** How many data keys have been replaced so far. */
   readonly keyChanges: number
@@ -58,7 +58,7 @@ const COLUMNS =
   'order_ref merchant_ref id held delivery_id attempt revision lane class work until first_at started_at due_at rank ' +
   'is_beside key_id tag sealed'
 
-/** Rows of one kind among those that a claim answers with: these of the columns, the others null. */
+/** Selects one kind of the rows that a claim returns: the columns in `told`, and null for the others. */
 const answered = (what: Row['what'], told: string): string => {
   const columns = COLUMNS.split(' ').map((column) => (told.split(' ').includes(column) ? column : 'null'))
   return `select '${what}' as what, ${columns.join(', ')}`
@@ -68,9 +68,9 @@ const BRACE = '{'.charCodeAt(0)
 
 const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
-// An entry and one that stands behind its lane are never in flight together: the earlier one goes first. Both are among
-// the few rows of one order: a state behind a concatenation leads to no index of its own. Where keys are named, it is sealed
-// under one of them.
+// A job that names a lane in `behind` is never in flight together with a job in that lane; the one due first goes first. Both
+// are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
+// named, the job must be encrypted under one of them.
 const FREE = `
   (b.behind is null or (select true from plazo.outbox a
     where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
@@ -80,8 +80,8 @@ const FREE = `
   and ($9::text[] is null or (select true from plazo.data_keys k
     where k.order_ref = b.order_ref and k.key_id = any ($9::text[]) limit 1))`
 
-// When the first of each merchant's is due: one index step for each with anything pending, however much that is. None is
-// made where `condition` does not hold.
+// When each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how many jobs these
+// are, and no step if `condition` is false.
 const heads = (name: string, kind: string, condition = 'true'): string => `
 ${name}(queue, due_at, account) as (
   (select queue, due_at, coalesce(account, queue) from plazo.outbox
@@ -94,7 +94,7 @@ ${name}(queue, due_at, account) as (
 
 const IS_MY_TURN = '$4::integer > 0 and (select at from mine) is not null'
 
-// Of each merchant with something due, what may be taken within its share. Ranks count by account, up to `turns`.
+// The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per account, up to `turns`.
 const ranked = (turns: string): string => `
   select a.order_ref, a.id, a.due_at, a.share, a.rank from (
     select c.order_ref, c.id, c.due_at, w.share,
@@ -122,13 +122,13 @@ mine as materialized (
   select t.at, t.real_now from told t
   where exists (select from turn n join turn_seen s on s.version = n.version) and not exists (select from overdue)),
 
--- What each merchant has in flight, and the smallest share under which any of it was claimed.
+-- How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
 flying as materialized (
   select b.class, b.queue, min(coalesce(b.account, b.queue)) as account, count(*)::integer as count, min(b.share) as share
   from plazo.outbox b
   where b.state = 'claimed' and b.class in ('event', 'ipn') and ${IS_MY_TURN} group by b.class, b.queue),
--- All merchants with something pending or in flight. A full join is made by a hash whatever the planner expects, where a
--- nested loop of a thousand merchants and a thousand in flight would take a second.
+-- All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
+-- expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
 merchants as materialized (
   select class, queue, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
   from (select 'event' as class, * from events union all select 'ipn', * from ipns) h
@@ -144,10 +144,12 @@ waiting as materialized (
         m.share) as share
     from merchants m) s
   where s.due_at <= (select at from mine) and s.rank < $6::integer and s.count < s.share
-  -- One row of each will do where as many wait as there is room; and some more, as some may stand behind what is in flight.
+  -- If as many merchants wait as there is room, one job of each is enough. Some more are added, because some jobs may have to
+  -- wait for a lane that is in flight.
   order by s.rank, s.due_at limit $4::integer + 64),
--- Rank one of everybody before rank two of anybody, and whoever has waited longest first. Looked at are so many ranks as
--- hold what there is room for where everybody has so many; all that may be taken only where that were too few.
+-- Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first. The
+-- query looks at only as many ranks as fill the room if every account has that many jobs. If these yield too few jobs, it
+-- looks at all ranks that may be taken.
 turns as materialized (
   select least($6::integer, min(($4::integer + sum + n - 1) / n)) as count from (
     select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
@@ -168,11 +170,11 @@ deliveries as materialized (
 works as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
   where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
-    -- What stands behind a delivery sees it in flight.
+    -- A job also waits for a delivery that this statement is about to claim.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
   order by b.due_at, b.id limit $5::integer for update skip locked),
--- A delivery that came back into its lane and its resend are two attempts: each counts on the delivery's row, which one
--- statement updates once.
+-- A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
+-- can update only once, so the resend waits for a later claim.
 taken as materialized (
   select * from works
   union all
@@ -219,7 +221,7 @@ const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): st
 }
 
 export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
-  // Sealed, or the JSON of what names nobody. Throws where it was not kept so, at this place.
+  // The payload is encrypted, or plain JSON without personal data. Throws if it was not stored in that form, at this place.
   const opened = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
     work[0] === BRACE
       ? plainWorkFrom(work.toString())
@@ -228,7 +230,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
   let claims = 0
   const granted = writingShares()
 
-  /** `keyIds`: the master keys that it may be sealed under; null: any. */
+  /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
     { at, lease, room, perMerchant, shares }: ClaimRequest,
     keyIds: readonly string[] | null,

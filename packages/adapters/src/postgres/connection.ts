@@ -1,5 +1,5 @@
-// The connections to PostgreSQL. Every statement stands alone and is its own transaction: what belongs together is
-// written by one, and nothing is held open between two. Reconnects by itself: a statement that finds no database fails.
+// The connections to PostgreSQL. Each statement is its own transaction: rows that belong together are written by one statement,
+// and no transaction stays open between two. Connections are restored automatically; a statement that finds no database fails.
 import { Socket } from 'node:net'
 import { type Unavailable, unavailable } from '@plazo/core'
 import type * as E from 'fp-ts/lib/Either.js'
@@ -9,37 +9,37 @@ import { DatabaseError, Pool, type PoolClient, types } from 'pg'
 export type Statement = { readonly name: string; readonly text: string }
 
 export type Connection = {
-  /** Rejects where the statement fails or no database answers. */
+  /** Rejects if the statement fails or no database answers. */
   readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
-  /** Several statements as one, for what is seldom done. */
+  /** Runs several statements as one transaction, for operations that are rare. */
   readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
-  /** To be told whenever one that was there breaks: another database may answer from then on. */
+  /** `tell` is called whenever an open connection breaks: another database may answer from then on. */
   readonly onBroken: (tell: () => void) => void
   readonly close: () => Promise<void>
 }
 
 export type ConnectionOptions = {
-  /** How many connections one server opens, at most. */
+  /** The maximum number of connections that one server opens. */
   readonly connections?: number
-  /** Milliseconds without a byte of the database's. */
+  /** Milliseconds without a byte from the database, after which a connection fails. */
   readonly answerWithin?: number
-  /** However long a statement takes: nobody waits for an answer. */
+  /** No time limit for a statement, because no caller waits for an answer. */
   readonly isPatient?: boolean
-  /** For tests: told of every statement that is sent. */
+  /** For tests: called with the name of every statement that is sent. */
   readonly onStatement?: (name: string) => void
 }
 
-// A statement is planned once for each connection, and maybe while the database is new and small: rows are found by their
-// keys all the same, however many the planner takes them for.
+// A statement is planned once for each connection, perhaps while the database is new and small. With these settings it finds
+// rows by their keys anyway, no matter how many rows the planner expects.
 const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set enable_${way}=off`)
-// A database that is there and does not answer: whoever waits is told so, while he still waits. A statement that is slow is
-// ended by the database first, so that what was told to have failed is not written later.
+// If the database is connected but does not answer, callers get an error while they still wait. The database itself ends a
+// slow statement before that, so that a write that was reported as failed is not made later.
 const ANSWER_WITHIN = 15_000
 const ENDED_WITHIN = 12_000
 
-// A node that is frozen, or gone with its machine, between two statements keeps what it has locked from the others so long.
+// If a node freezes, or is lost with its machine, between two statements, it keeps its locks for this long.
 const IDLE_WITHIN = 5_000
-/** One request, the first of every session. PgBouncer refuses the same given as options at connecting, or drops them. */
+/** Sent as one request, the first of every session. As connection options, PgBouncer would refuse or drop them. */
 export const SETTINGS = [
   ...PLANS,
   'set plan_cache_mode=force_generic_plan',
@@ -53,12 +53,12 @@ const CONNECT_WITHIN = 5_000
 
 export const CONNECTIONS = 10
 
-// What was planned for a database as it was is planned for what it is now, every few minutes.
+// Seconds. Connections are replaced every few minutes, so that statements are planned again for the current database.
 const PLANNED_ANEW = 300
 
 const INT8 = 20
 
-// The client's own timer for each statement would keep what that was sent with until V8 collects its whole heap. Zero: never.
+// The pg client's own timer for each statement would keep its values in memory until V8 collects its whole heap. Zero: never.
 const endedWhenSilent = (millis: number): Socket => {
   const socket = new Socket()
   const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
@@ -81,13 +81,13 @@ export const openConnection = (
     stream: () => endedWhenSilent(isPatient ? 0 : answerWithin),
     keepAlive: true,
     types: {
-      // Counts, instants and numbers of rows: all of them are below 2^53.
+      // The 8-byte integers are counts, instants and row numbers, all below 2^53.
       getTypeParser: ((oid: number, format: never) =>
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   })
   const listeners: (() => void)[] = []
-  // It says so to the statement that is under way or comes next, too, and is replaced when another is wanted.
+  // The statement that is under way or comes next also gets the error. The pool opens another connection when it needs one.
   const broken = (): void => {
     for (const tell of listeners) tell()
   }
@@ -122,7 +122,7 @@ export const openConnection = (
         )
         throw cause
       } finally {
-        // A connection that could not even be rolled back is used no more.
+        // A connection whose rollback failed is not used again.
         client.release(failure)
       }
     },
@@ -133,7 +133,7 @@ export const openConnection = (
   }
 }
 
-/** Left too where the database cannot be asked. */
+/** Also returns a Left if the database cannot be asked. */
 export const trying =
   <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
   async () => {
@@ -144,20 +144,20 @@ export const trying =
     }
   }
 
-/** What is wrong is in the rows themselves and would be so again: a value, a constraint, a size; not the database's own state. */
+/** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
 export const isOfTheRows = (cause: unknown): boolean =>
   cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
 
-/** Two nodes were in each other's way; the same again will do. */
+/** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
 export const isPassing = (cause: unknown): boolean =>
   cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
 
-/** Nothing of the database's: no order has another kind of reference. */
+/** True if an order can have this reference. Anything else need not be looked up. */
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
-/** Nothing of the database's is named otherwise: it could not be asked for. */
+/** True if PostgreSQL can store this text. Nothing in the database has any other name, and such a name cannot be sent. */
 export const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
 
-/** What people wrote may hold what a text of PostgreSQL's cannot: it stands as JSON writes it. */
+/** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
 export const asText = (given: string): string => JSON.stringify(given)

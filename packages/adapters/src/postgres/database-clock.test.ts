@@ -3,7 +3,7 @@ import type { Timers } from '../system/timers.ts'
 import type { Connection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 
-/** A database ten seconds ahead, whose answers take as long as is said, this share of it on the way there. */
+/** A fake database ten seconds ahead. `take` sets how long answers take; `share` of that passes before the clock is read. */
 const aDatabase = (share: number) => {
   let now = 1_000_000
   let takes = 20

@@ -1,16 +1,17 @@
-// Real time as the database tells it, so that nodes whose own clocks differ agree on what is due: this machine's clock,
-// put right by the database's at the start and every few seconds. Never ahead of it, and behind by what an answer takes at most.
+// Real time by the database's clock, so that nodes whose own clocks differ agree on what is due. It is this machine's clock,
+// corrected by the database's at the start and every few seconds. It is never ahead of the database's clock, and behind it at
+// most by the time that an answer takes.
 import type { Clock } from '@plazo/core'
 import type { Timers } from '../system/timers.ts'
 import type { Connection, Statement } from './connection.ts'
 
 type DatabaseClock = Clock & {
-  /** Asks the database once more; false where it does not answer, or takes no writes. */
+  /** Asks the database again. False if it does not answer or accepts no writes. */
   readonly isWritable: () => Promise<boolean>
   readonly stop: () => void
 }
 
-// A standby says so too; one that was made anew and is still empty has no table.
+// A standby reports that it is read-only. A database that was recreated and is still empty has no table.
 const NOW: Statement = {
   name: 'now',
   text: `
@@ -34,8 +35,8 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
     const [from, sent] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
-    // It was read somewhere between the asking and the answer: of one that was long on its way, nobody knows when. Taken as read
-    // last of all, so that what is due by this clock is due by the database's.
+    // The database read its clock at some point between the request and the answer. With a slow answer, that point is unknown,
+    // so slow answers are skipped. The latest point is assumed, so everything due by this clock is also due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
       ahead = row.now - (sent + took)

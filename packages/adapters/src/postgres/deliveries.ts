@@ -1,4 +1,4 @@
-// Deliveries in PostgreSQL: seen with their attempts, and sent again.
+// Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
 import {
   type Attempt,
   type Deliveries,
@@ -55,7 +55,7 @@ const ATTEMPTS: Statement = {
     from made m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
 }
 
-// How many bytes the answers of each delivery take, sealed. The length of a value is known without reading it.
+// How many bytes the encrypted answers of each delivery take. PostgreSQL knows a value's length without reading the value.
 const ANSWER_BYTES: Statement = {
   name: 'deliveries-answer-bytes',
   text: `
@@ -93,7 +93,7 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
     return rows.map((row) => shownDelivery(row, (made.get(row.id) ?? []).map(attemptOf)))
   }
 
-  /** Of rows, the newest first, as many as have answers of `answerBytes` together; at least one. */
+  /** Takes rows, the newest first, until their answers have `answerBytes` together; at least one row. */
   const within = async (
     newestFirst: readonly DeliveryRow[],
     answerBytes: number | undefined,

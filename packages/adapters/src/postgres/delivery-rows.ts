@@ -1,4 +1,4 @@
-// Deliveries as rows of PostgreSQL's outbox: where each kind of them is found, and one by its id.
+// The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by its id.
 import type { DeliveryUnknown } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
@@ -9,7 +9,7 @@ export type DeliveryRow = ShownRow & { readonly is_forgotten: boolean }
 
 export const DELIVERY = `b.class <> 'work' and b.resend_of is null`
 
-// Each kind is found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
+// Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
 const DUE_OR_CLAIMED = `
   select * from plazo.outbox where state = 'pending' and class in ('event', 'ipn') and queue = $1
   union all
@@ -25,7 +25,7 @@ const COLUMNS = `
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
-// Word for word the condition of the index outbox_ended_of_merchant.
+// Repeats the condition of the index outbox_ended_of_merchant word for word.
 const ended = (where: string): string => `(
   select * from plazo.outbox b
   where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
@@ -56,7 +56,7 @@ const ONE: Statement = {
 
 export const deliveryUnknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
 
-/** By what its merchant knows it by. */
+/** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
 export const findingDelivery =
   ({ query }: Pick<Connection, 'query'>) =>
   async (merchantRef: string, key: string): Promise<E.Either<DeliveryUnknown, DeliveryRow>> => {

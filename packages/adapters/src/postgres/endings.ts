@@ -1,4 +1,5 @@
-// What becomes of a claimed effect, as a row of the statement that writes.
+// Turns the result of a claimed job into a row of the write statement, so that the result commits together with the step
+// that it causes.
 import { type Conclusion, type Ending, type GivenBackAs, type Outcome, outcomeOf, type Report } from '@plazo/core'
 import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
@@ -15,7 +16,7 @@ const reported = (
 ): Reported => {
   if (report === null) return { outcome }
   const { durationMillis, status, error, response } = report
-  // A merchant may answer anything, his customer's data too.
+  // A merchant may put anything into their response, including their customer's data.
   const kept = response && key ? seal(key, placeOfResponse(deliveryId, attempt), response) : null
   return {
     outcome,
@@ -39,13 +40,13 @@ const left = (
   conclusion: Conclusion,
   ending: Ending | null,
 ): Pick<EndingRow, 'ends_as' | 'due_at'> => {
-  // What is sent once more is sent once.
+  // A resend is sent only once.
   if (isBeside(token)) return { ends_as: conclusion.type === 'ended' ? conclusion.as : 'stopped' }
   if (ending !== null) return { ends_as: ending }
   return conclusion.type === 'ended' ? { ends_as: conclusion.as } : { due_at: conclusion.dueAt }
 }
 
-/** An attempt's answer is sealed under the order's data key. `ending`: by the step that it causes; null: as concluded. */
+/** The response is encrypted under the order's data key. `ending`: the status that the step sets; null: see `conclusion`. */
 export const concludedRow = (
   token: ClaimToken,
   conclusion: Conclusion,
@@ -62,7 +63,7 @@ export const concludedRow = (
   }
 }
 
-/** What came of it is kept, and nothing more is done. */
+/** Makes the job stuck: the attempt's result is stored, and nothing more is done. */
 export const parkedRow = (
   token: ClaimToken,
   message: string,
@@ -74,14 +75,14 @@ export const parkedRow = (
   ...reported(token, outcomeOf(conclusion), report, key),
   ends_as: 'stuck',
   delivery_becomes: 'stuck',
-  // What went wrong may be told in the shopper's own words.
+  // An error message may quote the shopper's data.
   message:
     key === undefined
       ? Buffer.from('What is sealed of this order cannot be opened.')
       : seal(key, placeOfMessage(token.deliveryId), message),
 })
 
-/** Given back unfinished. */
+/** Releases the job unfinished. */
 export const givenBackRow = (token: ClaimToken, as: GivenBackAs): EndingRow => ({
   ...common(token),
   ...reported(token, 'lost', null, undefined),

@@ -1,5 +1,5 @@
-// A shopper is forgotten in PostgreSQL: what is left of the order is sealed under a new data key, the old one is replaced,
-// and everything else that it had sealed is removed. What a server decided on the order as it was does not stand then.
+// Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key, which replaces the old one.
+// Everything else that the old key encrypted is removed. A step that a server decided on the old order is not written.
 import type { Forgetting, Order, OrderUnknown, Step, StillPending } from '@plazo/core'
 import { encodePlaced } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,13 +19,13 @@ type Row = KeyColumns & {
   readonly is_forgotten: boolean
 }
 
-// Whoever writes to an order takes this row first, and finds what he decided on gone.
+// Every writer of an order locks this row first. They then find that the order they decided on has changed.
 const LOCK: Statement = {
   name: 'forget-lock',
   text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
 }
 
-// What is written here asks for the data key it is sealed under, and nothing of the order's.
+// Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
 const LOCK_SHELF: Statement = {
   name: 'sandbox-lock',
   text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards in share row exclusive mode',
@@ -49,7 +49,7 @@ const PENDING: Statement = {
     from plazo.outbox where order_ref = $1 and state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
 }
 
-// Of an order that goes on once its shopper is forgotten.
+// Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
 const MORE: Statement = {
   name: 'forget-more',
   text: `

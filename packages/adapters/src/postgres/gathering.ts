@@ -1,5 +1,5 @@
-// Many questions, or many writes, at the same time are one statement: what is given while the event loop turns, or while
-// the last one is on its way, is sent together. One at a time, as each statement costs more than another question in it.
+// Batches reads or writes: those that arrive within one turn of the event loop, or while the last statement is under way, are
+// sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
 
 type Given<Q, A> = {
   readonly given: Q
@@ -7,13 +7,13 @@ type Given<Q, A> = {
   readonly reject: (cause: unknown) => void
 }
 
-/** How many requests wait at most: new orders, and steps, each for themselves. */
+/** How many requests wait at most. New orders and steps are counted separately. */
 export const CAPACITY = 10_000
 
-/** Why a request is refused. */
+/** The message of a refused request. */
 export const tooManyWait = (count: number): string => `${count} steps are waiting already.`
 
-/** `sendAll` answers for each, in their order. When `capacity` of them wait, others are refused. */
+/** `sendAll` returns an answer for each, in the same order. When `capacity` requests wait, others are refused. */
 export const gathering = <Q, A>(
   sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
   together: number,

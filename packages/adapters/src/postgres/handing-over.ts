@@ -1,10 +1,11 @@
-// What a commit makes due at once, for whoever takes it: written as claimed, and handed over once the commit is made.
+// Claims due jobs in the same commit that creates them, and hands them to this process after the commit. Without this, each of
+// them would need a claim of its own before it runs.
 import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
 import { type EffectRow, type HandedRow, offerValues } from './added-effects.ts'
 import { writeToken } from './claim-token.ts'
 import type { ClaimingOptions } from './claiming.ts'
 
-/** An effect as it is written, and what its carrying out needs besides. */
+/** An effect's row, and what else is needed to execute it. */
 export type MadeEffect = {
   readonly row: Omit<EffectRow, 'n' | 'is_offered'>
   readonly work: Work
@@ -14,18 +15,21 @@ export type MadeEffect = {
 /** One statement's effects. */
 type Offered = {
   readonly rows: readonly EffectRow[]
-  /** Among the statement's. */
+  /** The offer's values among those of the statement. */
   readonly values: readonly unknown[]
-  /** It is committed, and has handed over these; a claim may find something from then on, apart from what it added. */
+  /**
+   * To be called after the commit, with the rows that it claimed. `nextDueAt`: when a claim may find something more because of
+   * the commit, apart from the effects that it added.
+   */
   readonly committed: (handed: readonly HandedRow[], isDone: (orderRef: string) => boolean, nextDueAt: number) => void
-  /** It has failed, or nobody knows. */
+  /** To be called if the statement failed, or if its outcome is unknown. */
   readonly failed: () => void
 }
 
 export type HandingOver = {
   readonly handOver: Store['handOver']
   readonly offer: (effects: readonly MadeEffect[]) => Offered
-  /** A claim may find something at once. */
+  /** Reports that a claim may find something at once. */
   readonly tell: () => void
 }
 
@@ -59,7 +63,7 @@ export const handingOver = ({ realNow, isClockOurs, boot }: ClaimingOptions): Ha
     for (const effect of effects) {
       const { row } = effect
       const lane = `${row.order_ref} ${row.lane}`
-      // In this same write, too, nothing goes before it, and it stands neither before nor behind anything.
+      // Also within this write, no effect may precede it in its lane, it may wait for no lane, and none may wait for its lane.
       const mayBe = row.class === 'work' && !row.is_stopped && row.behind === null
       const isFirst = !lanes.has(lane) && !waitedFor.has(lane)
       if (!row.is_stopped) lanes.add(lane)

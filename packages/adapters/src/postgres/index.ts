@@ -1,4 +1,4 @@
-// @plazo/adapters/postgres: everything that is remembered, in one PostgreSQL database that any number of processes share.
+// @plazo/adapters/postgres: stores everything in one PostgreSQL database that any number of processes share.
 export type { Home } from '../rows/home.ts'
 export { isAway, isReadOnly } from './away.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './inspection.ts'

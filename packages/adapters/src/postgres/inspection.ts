@@ -1,4 +1,4 @@
-// A PostgreSQL database as a doctor sees it: read, and changed in nothing; not even brought up to date.
+// Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
 import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { openConnection, type Statement } from './connection.ts'
@@ -6,17 +6,17 @@ import { versionOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Inspection = {
-  /** PostgreSQL's own. */
+  /** The version of PostgreSQL. */
   readonly serverVersion: string
-  /** The last migration applied, null where none ever was, and the last one there is. */
+  /** The last migration that was applied, or null if none was; and the last one that exists. */
   readonly version: number | null
   readonly latest: number
-  /** Of what a commit needs to outlast a crash: the settings that are off. */
+  /** The settings that are off although a commit needs them to survive a crash. */
   readonly off: readonly string[]
-  /** It is a standby, or was made to refuse writes. */
+  /** True if the database is a standby or is configured to refuse writes. */
   readonly isReadOnly: boolean
   readonly connections: { readonly used: number; readonly most: number }
-  /** Its own time, and this computer's at that instant; epoch milliseconds. */
+  /** The database's time, and this computer's time at that instant. Epoch milliseconds. */
   readonly now: number
   readonly realNow: number
 }
@@ -42,7 +42,7 @@ const STATE: Statement = {
       (extract(epoch from clock_timestamp()) * 1000)::double precision as now`,
 }
 
-/** Left: why it cannot be looked at. */
+/** Left: why the database cannot be inspected. */
 export const inspectPostgres = async (
   url: string,
   realNow: () => number = Date.now,

@@ -1,5 +1,5 @@
-// What is sealed under which master key, and sealed anew under the first one, a little at a time: killed anywhere, what
-// was done is done, and what is left is found again.
+// Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
+// the process is killed, finished pages stay finished, and the next run finds the rest.
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
@@ -15,7 +15,7 @@ type Asking = Pick<Connection, 'query'>
 type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: string }
 type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
-// Whatever seals an order's data key waits, and ends before.
+// Transactions that write data keys end before this lock is granted, and new ones wait for it.
 const LOCK_DATA_KEYS: Statement = { name: 'data-keys-lock', text: 'lock table plazo.data_keys in share mode' }
 
 const LAST_NUMBER: Statement = {
@@ -23,7 +23,7 @@ const LAST_NUMBER: Statement = {
   text: 'select coalesce(max(number), 0) as last from plazo.orders',
 }
 
-// The whole table is looked through, as it lies.
+// The count reads the whole table, so a sequential scan is allowed for it.
 const WHOLE_TABLE: Statement = { name: 'whole-table', text: 'set local enable_seqscan = on' }
 
 const ORDERS_BY_KEY: Statement = {
@@ -31,7 +31,7 @@ const ORDERS_BY_KEY: Statement = {
   text: 'select key_id as id, count(*) as orders from plazo.data_keys group by key_id',
 }
 
-/** Each table's with the statement that writes them. */
+/** For each table with secrets: the statements that read and write them. */
 const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[] = [
   {
     read: { name: 'secrets', text: 'select id, ref, signature_secret as secret from plazo.merchants' },
@@ -51,8 +51,8 @@ const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[
   },
 ]
 
-// Nothing may have been sealed under it since: the orders until then are counted, and whoever seals otherwise has written
-// another proof.
+// Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
+// are checked here, and every other writer has written another proof.
 const FORGET: Statement = {
   name: 'master-key-forget',
   text: `
@@ -69,7 +69,7 @@ const PAGE: Statement = {
     where o.number > $1 order by o.number limit $2`,
 }
 
-// What another has sealed anew, or destroyed, stays as it is.
+// A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
 const RESEAL: Statement = {
   name: 'data-keys-reseal',
   text: `
@@ -139,7 +139,7 @@ export const postgresKeyKeeping = (connection: Connection, sealer: Sealer): KeyK
       orders: orders.get(id) ?? 0,
       secrets: secrets.get(id) ?? 0,
     }))
-    // Nothing needs it any more to be opened: a start without it is no mistake.
+    // Nothing is encrypted under it any more, so a server may start without it.
     const unused = all.filter((use) => use.id !== first && use.orders + use.secrets === 0).map(({ id }) => id)
     for (const proof of proofs) if (unused.includes(proof.id)) await forget(proof, last)
     return all

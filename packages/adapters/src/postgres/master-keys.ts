@@ -1,4 +1,4 @@
-// Which master keys a PostgreSQL database is sealed under, and that those given open it.
+// Records which master keys encrypt a PostgreSQL database. A server whose keys cannot decrypt it does not start.
 import { randomBytes } from 'node:crypto'
 import {
   checkProofs,
@@ -41,23 +41,26 @@ const MAKE_LOOKUP_KEY: Statement = {
 
 const LOOKUP_KEY: Statement = { name: 'lookup-key', text: 'select secret from plazo.lookup_key' }
 
-/** The keys that something may be sealed under. */
+/** The keys that may still encrypt something. */
 export const knownKeys = ({ query }: Asking): Promise<readonly KeyProof[]> => query<KeyProof>(KNOWN)
 
 /**
- * To be part of a statement that seals many data keys: a key whose last use was sealed anew is forgotten by whoever did
- * that, and a server that still seals under it says so. `id`, `proof`: the parameters that hold them.
+ * A part of a statement that encrypts many data keys. A key rotation deletes a master key's record once nothing is encrypted
+ * under it any more. A server that still encrypts under it adds the record again. `id`, `proof`: the SQL parameters.
  */
 export const keyIsUsed = (id: string, proof: string): string => `
   insert into plazo.master_keys (id, proof)
   select ${id}::text, ${proof}::text where not exists (select from plazo.master_keys where id = ${id}::text)
   on conflict do nothing`
 
-/** The same for a transaction that seals something, last in it: a key that is being forgotten is not, or is there again. */
+/**
+ * The same as the last statement of a transaction that encrypts something. It writes a new proof. If the key's record is being
+ * deleted, it is either kept or added again.
+ */
 export const useKey = ({ query }: Asking, sealer: Sealer): Promise<unknown> =>
   query(USE, sealer.keyIds[0], proofOfKey(sealer))
 
-/** Throws a line that names the key that is missing or wrong; writes down the one that seals from now on. */
+/** Throws an error that names the missing or wrong key. Records the key that encrypts from now on. */
 export const adoptKeys = async (connection: Connection, sealer: Sealer): Promise<void> => {
   const { query } = connection
   const proofs = await knownKeys(connection)
@@ -70,11 +73,11 @@ export const adoptKeys = async (connection: Connection, sealer: Sealer): Promise
   const [first] = sealer.keyIds
   if (proofs.some(({ id }) => id === first)) return
   const adopted = await query(ADOPT, first, proofOfKey(sealer))
-  // Another node came first, maybe with another key of that name.
+  // Another node was first, perhaps with another key under this id.
   if (adopted.length === 0) await adoptKeys(connection, sealer)
 }
 
-/** The same in every process that opens the database. */
+/** The keyed hash for lookups. It is the same in every process that opens the database. */
 export const lookUpIn = async ({ query }: Connection, sealer: Sealer): Promise<LookUp> => {
   await query(MAKE_LOOKUP_KEY, sealer.sealSecret(PLACE_OF_LOOKUP_KEY, randomBytes(32).toString('base64')))
   const [row] = await query<{ readonly secret: string }>(LOOKUP_KEY)

@@ -1,5 +1,5 @@
-// Merchants and their accounts in PostgreSQL. Read at every use, many in one statement: a change by another node or by the
-// command line is seen at once.
+// Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
+// node or by the command line takes effect at once.
 import type { AccountDiffers, Merchant, MerchantExists, Merchants, MerchantUnknown, SecretUnchanged } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -15,7 +15,7 @@ type About = Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'opti
 type MerchantRow = {
   readonly id: number
   readonly ref: string
-  /** As JSON writes it. */
+  /** JSON-encoded. */
   readonly username: string
   readonly about: About
   readonly password_hash: string
@@ -39,7 +39,7 @@ const BY_USERNAME: Statement = {
 
 const ALL: Statement = { name: 'merchants-all', text: `${SELECT} order by m.id` }
 
-/** Whoever writes takes his turn, and reads what he decides by in it; who only reads waits for nobody. */
+/** Writers run one after another, and read under this lock what they decide on. Readers do not wait. */
 export const LOCK_MERCHANTS: Statement = {
   name: 'merchants-lock',
   text: 'lock table plazo.merchants in share row exclusive mode',
@@ -87,7 +87,7 @@ const aboutOf = ({ name, country, currency, products, optionalFields, sendAction
 })
 
 export const postgresMerchants = ({ query, transaction }: Connection, sealer: Sealer): Merchants => {
-  // By what is sealed: merchants are read at every request, and their secrets seldom change.
+  // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
   const opened = memoryOfRows<string, string>(REMEMBERED_HALF)
 
   const secretOf = (ref: string, sealed: string): string => {

@@ -1,11 +1,11 @@
-// Brings a PostgreSQL database up to date, from however many nodes at once: they take turns, and whoever comes second
-// finds nothing left to do. A large database takes as long as it does, and so does whoever waits for his turn.
+// Applies migrations to a PostgreSQL database. Several nodes may do so at once: they take turns, and the second one finds
+// nothing left to do. There is no time limit, neither for a large database nor for a node that waits for its turn.
 import { type Connection, type ConnectionOptions, openConnection, type Statement } from './connection.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
 
-// Nodes that start together may all find no schema yet: the name is taken by one of them, and the others wait for it.
+// Nodes that start together may all find no schema yet. One of them creates it, and the others wait for it.
 const SCHEMA = `
   create schema if not exists plazo;
   create table if not exists plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
@@ -18,7 +18,7 @@ const RAISE = named('schema-raise', 'update plazo.schema_version set version = $
 
 type Versioned = { readonly version: number }
 
-// "if not exists" looks first and makes then: of two at once one may be refused, and then it is there.
+// "if not exists" checks first and creates then. If two nodes do so at once, one may be refused; the schema exists then.
 const TRIES = 10
 
 const makeSchema = async ({ query }: Connection): Promise<void> => {
@@ -32,7 +32,7 @@ const makeSchema = async ({ query }: Connection): Promise<void> => {
     }
 }
 
-/** The last migration that was applied; null: none ever was. */
+/** The last migration that was applied. Null: none was. */
 export const versionOf = async ({ query }: Connection): Promise<number | null> => {
   const [found] = await query<{ exists: boolean }>(EXISTS)
   if (!found?.exists) return null
@@ -40,7 +40,7 @@ export const versionOf = async ({ query }: Connection): Promise<number | null> =
   return row?.version ?? null
 }
 
-/** Throws where the database is of a later plazo. */
+/** Throws if the database belongs to a later version of plazo. */
 export const migrate = async (url: string, options: ConnectionOptions = {}): Promise<void> => {
   const connection = openConnection(url, { ...options, connections: 1, isPatient: true })
   try {

@@ -1,4 +1,4 @@
-// Everything that plazo remembers, in one PostgreSQL database that any number of servers share.
+// Opens plazo's whole storage in one PostgreSQL database that any number of servers share.
 import { randomBytes } from 'node:crypto'
 import type { Home } from '../rows/home.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -20,14 +20,15 @@ import type { WriteQueueOptions } from './write-queue.ts'
 
 export type OpenPostgresOptions = ConnectionOptions &
   WriteQueueOptions & {
-    /** As SECRET_KEY gives them. */
+    /** The master keys from SECRET_KEY. */
     readonly keyring: Keyring
     readonly timers?: Timers
-    /** For tests: real time, for leases alone, in place of the database's. */
+    /** For tests: real time, used only for leases, instead of the database's clock. */
     readonly realNow?: () => number
   }
 
-// The longest wait of a caller that asks whether the database is reachable: a lock or a frozen database counts as an answer.
+// The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen database takes longer, the
+// answer is no.
 const READY_WITHIN = 3_000
 
 const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
@@ -39,7 +40,7 @@ const within = (timers: Timers, millis: number, answer: Promise<boolean>): Promi
     })
   })
 
-/** `url`: `postgres://…`. Rejects when it cannot be opened, or not with these keys. */
+/** `url`: `postgres://…`. Rejects if the database cannot be opened, or not with these keys. */
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,

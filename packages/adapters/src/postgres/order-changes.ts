@@ -1,4 +1,4 @@
-// What a write changes of one order: by a step, by what became of a claimed effect, or by both.
+// Builds the change that one write makes to an order: a step, the result of a claimed job, or both together.
 import type { Order, Step } from '@plazo/core'
 import { type ClaimToken, isBeside } from './claim-token.ts'
 import type { ReadOrder } from './order-reading.ts'
@@ -15,7 +15,7 @@ const concludedIn = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: En
   ends: ends_as !== undefined,
 })
 
-/** It concludes an effect, and makes no step. `on`: what that was decided on. */
+/** Completes a claimed job without a step. `on`: the order that this was decided on. */
 export const concluding = (orderRef: string, token: ClaimToken, ending: EndingRow, on?: Order): OrderChange => ({
   order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...ending },
   lines: [],
@@ -29,7 +29,8 @@ export const stepping = (step: Step, { order, key }: ReadOrder): OrderChange => 
   leaves: step.order,
 })
 
-// The step sees its own effect concluded already: what it does to that effect's lane, it does to what is left.
+// For the step, its own job is already complete. If the step withdraws or hastens that job's lane, this applies to a job that
+// is pending again.
 export const together = (step: OrderChange, token: ClaimToken, ending: EndingRow): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { ends_as, due_at } = ending

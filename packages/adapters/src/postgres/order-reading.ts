@@ -1,5 +1,5 @@
-// Orders read from PostgreSQL, many in one statement. What an order was at a revision never changes: one that is
-// remembered at the revision it still has is not read, nor opened, again.
+// Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
+// at its current revision is neither read nor decrypted again.
 import type { Order, Placed } from '@plazo/core'
 import { placedFrom, readingOf, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
@@ -9,19 +9,19 @@ import { batching } from './batching.ts'
 import { type Connection, isUuid, type Statement } from './connection.ts'
 import type { KeyColumns, Vault } from './vault.ts'
 
-/** An order as it stands, and the data key that what is written of it is sealed under. */
+/** The current order, and the data key that encrypts what is written for it. */
 export type ReadOrder = { readonly order: Order; readonly key: DataKey }
 
 export type OrderReading = {
-  /** Of those that exist, by their reference. What cannot be opened throws when it is asked for, and holds up no other. */
+  /** Returns a function for each existing order. It throws if its order cannot be decrypted; the others are not affected. */
   readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => ReadOrder>>
-  /** The same for one, read together with whatever else is asked for at the time. */
+  /** The same for one order. Concurrent calls share a statement. */
   readonly read: (orderRef: string) => Promise<ReadOrder | undefined>
-  /** As it was last seen here, where that mostly still stands: other servers may have moved it since. */
+  /** The cached order, if cached orders are mostly still current. Other servers may have changed it since. */
   readonly recall: (orderRef: string) => ReadOrder | undefined
-  /** What was recalled still stood. Where it did not, the order is read again, which is noticed. */
+  /** Reports that a recalled order was still current. If it was not, the order is read again and this reader notices that. */
   readonly stood: () => void
-  /** What has just been written. */
+  /** Caches an order that has just been written. */
   readonly remember: (order: Order, key: DataKey) => void
   readonly clear: () => void
 }
@@ -53,7 +53,8 @@ export const READ: Statement = {
 const REMEMBERED_HALF = 16_000
 const TOGETHER = 200
 
-// Deciding in vain, and writing nothing, costs more than reading first. Of the last few dozen.
+// A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
+// least this share of the last few dozen was still current.
 const MOSTLY = 0.9
 const OF_LATE = 64
 
@@ -65,7 +66,7 @@ export const orderReading = ({ query }: Connection, vault: Vault): OrderReading 
     share += (Number(hasStood) - share) / OF_LATE
   }
 
-  // Under another data key the order was placed anew, so to say: its shopper was forgotten.
+  // A different data key means that the shopper's data was erased, so the cached `placed` is no longer valid.
   const placedOf = (orderRef: string, key: DataKey, placed: Buffer): Placed => {
     const known = remembered.get(orderRef)
     return known?.key.tag === key.tag ? known.order.placed : placedFrom(vault.open(key, PLACED, placed))

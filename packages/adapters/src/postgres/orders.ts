@@ -1,4 +1,5 @@
-// Orders in PostgreSQL as an operator looks for them: a page at a time, off the newest end.
+// Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
+// oldest first.
 import type { Orders, Waiting } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Connection, type Statement, trying } from './connection.ts'

@@ -1,4 +1,4 @@
-// New orders in PostgreSQL: many in one statement, each whole or not at all.
+// Stores new orders in PostgreSQL, many in one statement. Each is written completely or not at all.
 import { encodePlaced, type ReferenceTaken, type Step, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { PAYLOAD, PLACED } from '../rows/places.ts'
@@ -14,7 +14,7 @@ import type { OrderReading } from './order-reading.ts'
 import { rowsOfStep } from './rows-of-step.ts'
 import type { Vault } from './vault.ts'
 
-// Its first five values are rows and master keys.
+// The statement's first five values are rows, and the master key with its proof.
 const OFFER = 6
 
 const bytes = (number: string): string => bytesAfter(OFFER, number)
@@ -146,7 +146,7 @@ export const placing = (
     } catch (cause) {
       offered.failed()
       if (!isOfTheRows(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
-      // One of them cannot be written: each stands alone then.
+      // One of them cannot be written, so each is tried alone.
       const alone: Placed[] = []
       for (const given of batch) alone.push(...(await placeAll([given])))
       return alone

@@ -1,8 +1,8 @@
-// An `order_ref_1` as it stands among those that are held: as JSON writes it, so that any will do; a long one by its digest,
-// as an index of PostgreSQL's takes no entry of more than a third of a page.
+// The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by
+// its digest, because a PostgreSQL index accepts no entry larger than a third of a page.
 import { createHash } from 'node:crypto'
 
-/** Bytes. A digest looks like no JSON. */
+/** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000
 
 export const referenceText = (reference: string): string => {

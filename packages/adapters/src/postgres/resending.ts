@@ -1,4 +1,4 @@
-// Deliveries that are sent again, in PostgreSQL.
+// Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an instant.
 import {
   type AskedTrigger,
   type Deliveries,
@@ -27,7 +27,7 @@ const LOOKED_AT: Statement = {
     from ${UNDELIVERED} where ${DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
 }
 
-// Orders in one order, so that no two that do this wait for each other.
+// Locks the orders always in the same sequence, so that two of these statements cannot deadlock.
 const LOCK: Statement = {
   name: 'deliveries-lock',
   text: `
@@ -36,7 +36,7 @@ const LOCK: Statement = {
     update plazo.orders o set version = version + 1 from locked l where o.order_ref = l.order_ref`,
 }
 
-// Once nobody else can change them: since they were looked at, one may have been answered or withdrawn.
+// Reads the deliveries again under the lock: since the first read, one may have been answered or withdrawn.
 const LOCKED: Statement = {
   name: 'deliveries-locked',
   text: `
@@ -44,7 +44,7 @@ const LOCKED: Statement = {
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`,
 }
 
-// What is still to be sent: now, and what its lane holds before it; its schedule goes on as it was.
+// An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
 const ASK: Statement = {
   name: 'deliveries-ask',
   text: `
@@ -62,7 +62,7 @@ const ASK: Statement = {
     where b.order_ref = a.order_ref and b.id = a.id`,
 }
 
-// What has ended: once more, beside lane and schedule.
+// A finished delivery is sent once more, outside its lane and schedule.
 const SEND_BESIDE: Statement = {
   name: 'deliveries-send-beside',
   text: `
@@ -81,7 +81,7 @@ const mayBeRecovered = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRec
 const columnsOf = (rows: readonly Locating[]) =>
   [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
 
-/** `thenTelling`: tries it, and tells that something may be due at once. */
+/** `thenTelling`: like `trying`; on success it also reports that something may be due at once. */
 export const resending = (
   connection: Connection,
   thenTelling: typeof trying,
@@ -89,7 +89,7 @@ export const resending = (
   const { query, transaction } = connection
   const rowOf = findingDelivery(connection)
 
-  /** Answers how many of them `isWanted`. */
+  /** Returns how many of them matched `isWanted`. */
   const sendAgain = (
     looked: readonly Locating[],
     isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,

@@ -5,7 +5,7 @@ import { reservingConnections } from './reserved-connections.ts'
 const LIST: Statement = { name: 'list', text: '' }
 const WRITE: Statement = { name: 'write', text: '' }
 
-/** Four connections, whose statements are answered when they are told to be. */
+/** Four fake connections. The test decides when each statement is answered. */
 const four = (patience?: number) => {
   const underway: { readonly name: string; readonly answer: () => void; readonly fail: () => void }[] = []
   const query = ({ name }: Statement) =>

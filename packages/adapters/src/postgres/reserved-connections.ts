@@ -1,23 +1,23 @@
-// Keeps some connections for the statements that orders depend on. Lists and searches may take seconds each: where they held every
-// connection, a finished job could not be stored, and a merchant would be called again.
+// Keeps some connections for the statements that orders depend on. Lists and searches may take seconds each. If they held
+// every connection, a finished job could not be stored, and a merchant would be called again.
 import type { Connection } from './connection.ts'
 
 type ReservedOptions = {
-  /** How many connections there are, at most. A quarter of them is kept. */
+  /** The maximum number of connections. A quarter of them is reserved. */
   readonly connections: number
-  /** By the name of the statement. */
+  /** True if the statement with this name may use the reserved connections. */
   readonly isReserved: (name: string) => boolean
-  /** Milliseconds that another statement waits for a connection. */
+  /** How many milliseconds any other statement waits for a connection. */
   readonly patience?: number
 }
 
 const SHARE = 4
 const PATIENCE = 5_000
 
-// As the pool's own.
+// The same message as the pool's own.
 const TOO_LATE = 'timeout exceeded when trying to connect'
 
-/** Takes at most so many at once; the others wait in their order. */
+/** Runs at most `count` functions at once. The others wait, first in, first out. */
 const places = (count: number, patience: number) => {
   let free = count
   let waiting: { readonly enter: () => void }[] = []

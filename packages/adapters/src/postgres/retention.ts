@@ -1,5 +1,5 @@
-// What is old and over leaves PostgreSQL in small statements. Rows are walked in the order they were written, which is the
-// order they grow old in, so that a pass that finds nothing reads next to nothing.
+// Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the order in which they were
+// written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
 import { type Dropped, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { oldBatch } from '../rows/old-batch.ts'
@@ -15,11 +15,11 @@ type KeptDelivery = {
   readonly may_go: boolean
 }
 
-// A row for each, and a limit, so that it is looked up: of what only exists, the planner would make one list for all.
+// It selects a row with a limit, so that each delivery is looked up. With `exists`, the planner would make one list for all.
 const SENT_AGAIN = `(
   select true from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id limit 1)`
 
-// In the order of the index outbox_ended.
+// Reads in the order of the index outbox_ended.
 export const DELIVERIES: Statement = {
   name: 'retention-deliveries',
   text: `
@@ -34,8 +34,8 @@ export const DELIVERIES: Statement = {
     order by b.id limit $2`,
 }
 
-// It may have been asked for again since: before this statement's instant, which its rows show, or between that and its
-// lock, which the order's version shows.
+// A resend may have been requested since the delivery was read. If it came before this statement's snapshot, the rows show it.
+// If it came between the snapshot and the lock, the order's version shows it.
 const DROP_DELIVERIES: Statement = {
   name: 'retention-drop-deliveries',
   text: `
@@ -64,8 +64,8 @@ type KeptJournal = {
   readonly is_busy: boolean
 }
 
-// Orders are numbered as they are placed, and their journals grow old so; but for one that begins anew, as the lines before
-// have been dropped.
+// Orders are numbered as they are placed, so their journals grow old in that order. The exception is a journal whose first
+// lines were deleted: it starts late. Its start counts as 0, so that it does not end the pass.
 export const JOURNALS: Statement = {
   name: 'retention-journals',
   text: `
@@ -83,7 +83,7 @@ export const JOURNALS: Statement = {
     order by o.number`,
 }
 
-// Whatever has been told of the order since it was looked at, or is to come of it, shows in its version.
+// Any step or new effect of the order since it was read shows in its version.
 const DROP_JOURNALS: Statement = {
   name: 'retention-drop-journals',
   text: `

@@ -1,11 +1,11 @@
-// Which row of the outbox an effect's key names. What no row can be named by is not asked for: PostgreSQL would refuse that
-// as if the database were at fault.
+// Finds the outbox row that an effect's key names. A key that no row can have is not sent to PostgreSQL, which would refuse it
+// with an error that looks like a fault of the database.
 import { effectKeyParts } from '@plazo/core'
 import { isText, isUuid } from './connection.ts'
 
 const INTEGER_MAX = 2 ** 31 - 1
 
-/** Null: there is none. */
+/** Null if no row can have this key. */
 export const rowOfKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
   const parts = effectKeyParts(key)
   return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null

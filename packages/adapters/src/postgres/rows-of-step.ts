@@ -1,5 +1,5 @@
-// What a step writes of its order, as rows: sealed under the order's own data key where anything of the shopper may be in
-// them.
+// Turns a step into the rows that it writes for its order. Values that may contain the shopper's data are encrypted under the
+// order's own data key.
 import {
   type Effect,
   effectKeyParts,
@@ -52,7 +52,7 @@ const made = (
 ): MadeEffect => {
   const { orderRef, merchant } = order.placed
   const kind = workClass(work.kind)
-  // A key says which revision made it: two steps in one write make effects at two revisions.
+  // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(work)
   const row = {
@@ -78,8 +78,8 @@ const changed = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffec
   row: { ...effect.row, ...own },
 })
 
-// One after the other, as they are asked for: what a lane holds already is left to the statement, and what the very same
-// write has put there before is dealt with here.
+// Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
+// changes those that the same write added before.
 const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
@@ -114,7 +114,7 @@ const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effect
   return { lanes: [...lanes.values()], effects }
 }
 
-/** `before`: what the order held. */
+/** `before`: the order that the step was decided on; for a new order, the order itself. */
 export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep => {
   const { order, reference } = step
   const [held, heldBefore] = [heldReference(order), heldReference(before)]

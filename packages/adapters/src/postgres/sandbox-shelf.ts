@@ -1,5 +1,5 @@
-// The sandbox's shelf in the same PostgreSQL database: messages are written, and cards looked up, many in one statement.
-// What is sealed under a data key that is no more, its shopper being forgotten, is not written.
+// The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked up, many in one statement.
+// If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfCard, placeOfSms } from '../rows/places.ts'
@@ -108,7 +108,7 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
     return vault.keyFrom(orderRef, row)
   }
 
-  /** Whether each is there now. */
+  /** Returns for each message whether it is stored now. */
   const add = gathering(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
     const jobs = messages.map((message, n) => ({ n, ...message }))
     const { json, value } = bytesBeside()

@@ -1,4 +1,4 @@
-// What becomes of a claimed entry: settled with the step that it causes, parked, or given back.
+// Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or releases it.
 import {
   type Conclusion,
   type Decide,
@@ -22,7 +22,7 @@ import { type Job, type OrderChange, type Plan, type WriteQueue, writing } from 
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
-/** What has come of a claimed entry, and whoever waits to hear what becomes of it. */
+/** The result of a claimed job, and the caller that waits for the outcome. */
 type Concluded = {
   readonly orderRef: string
   readonly token: ClaimToken
@@ -33,7 +33,7 @@ type Concluded = {
 
 type Settling = {
   readonly settle: Store['settle']
-  /** Without looking at the order: it may be what cannot be read. */
+  /** Makes the job stuck without reading the order, which may be unreadable itself. */
   readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, Settled>>
   readonly giveBack: (claims: readonly Claim[], as: GivenBackAs) => Promise<E.Either<Unavailable, void>>
 }

@@ -1,5 +1,5 @@
-// The Store on PostgreSQL: a step is one statement that writes, after one that reads where the order is not remembered;
-// both are shared by whoever steps at the time.
+// The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
+// Concurrent steps share both.
 import {
   type Backlog,
   type ClaimRequest,
@@ -54,7 +54,7 @@ const JOURNAL: Statement = {
     where j.order_ref = $1 order by j.seq`,
 }
 
-// By the primary key, from `seq` back: no more rows are read than are answered.
+// Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
 const HISTORY: Statement = {
   name: 'journal-history',
   text: `
@@ -69,7 +69,7 @@ const HOLDER: Statement = {
 
 const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 
-// What another node's turn came between is looked at again, a little later each time.
+// If another node claimed in between, the claim is tried again, a little later each time.
 const CLAIM_TRIES = 6
 /** Milliseconds. */
 const CLAIM_TAKES_MAX = 50
@@ -89,10 +89,10 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     vault.clear()
   }
 
-  // Where a standby takes over that lacks the last commits, their revisions are others' then.
+  // If a standby without the last commits takes over, other steps get the revisions of those commits.
   connection.onBroken(rememberNothing)
 
-  // Whose shopper was forgotten, by another server or a command, is remembered no longer.
+  // If another server or a command has erased a shopper's data, the caches are cleared.
   let keyChanges: number | null = null
   const noteKeyChanges = (count: number): void => {
     if (keyChanges !== null && count !== keyChanges) rememberNothing()
@@ -103,11 +103,12 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     const [first] = unopened
     if (first === undefined) return
     passing.begin(request, first.message)
-    // What cannot be given back now passes on by itself.
+    // A job that cannot be released now becomes free when its lease expires.
     await giveBack(unopened, 'unbegun')
   }
 
-  // Who comes too late comes again once whoever was first may be done, which takes about as long as a claim of one's own.
+  // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
+  // own claims.
   let claimTakes = 1
 
   const claimSoon = async (ask: () => ClaimRequest): Promise<readonly Entry[]> => {
@@ -129,7 +130,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     }
   }
 
-  // One after the other: what this node claims itself need not be told it by the database.
+  // This node's claims run one after another, so that they do not compete with each other for a turn in the database.
   let lastClaim: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(run: () => Promise<A>): Promise<A> => {
     const turn = lastClaim.then(run, run)
@@ -175,7 +176,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     history: (orderRef, from, limit) =>
       trying(async (): Promise<E.Either<OrderUnknown, HistoryPage>> => {
         if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
-        // One more, with which the next page begins.
+        // Reads one more line, with which the next page begins.
         const rows = await query<Omit<LineRow, 'input' | keyof KeyColumns>>(HISTORY, orderRef, from, limit + 1)
         return E.right({
           lines: rows.slice(0, limit).map(({ from_state, to_state, ...line }) => ({

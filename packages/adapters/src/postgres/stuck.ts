@@ -1,4 +1,4 @@
-// What is parked because of a fault of plazo's, and its way back into its lane. Contract §6, Stuck.
+// Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
 import { type EntryUnknown, effectKey, type Store, type StuckEntry } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfMessage } from '../rows/places.ts'
@@ -39,7 +39,7 @@ const UNPARK: Statement = {
 
 const entryUnknown: EntryUnknown = { _tag: 'EntryUnknown' }
 
-/** `thenTelling`: of what makes something due. */
+/** `thenTelling`: like `trying`; on success it also reports that something may be due. */
 export const stuckEntries = (
   { query, transaction }: Connection,
   vault: Vault,

@@ -1,23 +1,22 @@
-// The data keys of orders, opened once and remembered. Whatever is read comes with its sealed data key where this process
-// may not know it.
+// Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
 
 import { type MemoryOfRows, memoryOfRows } from '../rows/memory-of-rows.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
 
-/** As the columns of `plazo.data_keys` are read. */
+/** The columns of `plazo.data_keys`. */
 export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly sealed: Buffer }
 
 export type Vault = {
   readonly sealer: Sealer
-  /** A new data key, to be kept with its order, and remembered once it is. */
+  /** Makes a new data key. Store it with its order, and call `remember` once it is stored. */
   readonly draw: (orderRef: string) => { readonly dataKey: DataKey; readonly sealed: SealedDataKey }
   readonly remember: (orderRef: string, key: DataKey) => DataKey
-  /** The one that was met last. */
+  /** The order's data key that was seen last. */
   readonly known: (orderRef: string) => DataKey | undefined
-  /** Opens the sealed key, or remembers that it has. */
+  /** Decrypts and caches the key, or returns it from the cache. */
   readonly keyFrom: (orderRef: string, columns: KeyColumns) => DataKey
   readonly clear: () => void
-  /** Throws where another key sealed it. */
+  /** Throws if it was encrypted under another key. */
   readonly open: (key: DataKey, place: string, blob: Buffer) => string
 }
 

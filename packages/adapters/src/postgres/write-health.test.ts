@@ -10,7 +10,7 @@ const CLAIM: Statement = { name: 'outbox-claim', text: '' }
 const failure = (code: string): Error => Object.assign(new DatabaseError('it failed', 0, 'error'), { code })
 const DISK_FULL = failure('53100')
 
-/** A database whose statements fail as they are told to, and the health of its writes. */
+/** A fake database whose statements fail on request, and the health of its writes. */
 const aDatabase = () => {
   let now = 1_000_000
   const failing = new Map<string, Error>()

@@ -1,44 +1,44 @@
-// Whether the database takes what orders need, for /readyz and for the log of outages. Reads go on while a disk is full or a
-// table is locked, so only writes can tell. Real writes are the evidence while there are any; a probe decides when there are
-// none, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
+// Tells /readyz and the log of outages whether the database accepts the writes that orders need. Reads go on while a disk is
+// full or a table is locked, so only writes can tell. Real writes are the evidence as long as there are any. Otherwise a probe
+// decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
 import type { Timers } from '../system/timers.ts'
 import { type Connection, isOfTheRows, isPassing, type Statement } from './connection.ts'
 
 type WriteHealth = {
-  /** The same connection; the outcome of every statement that orders depend on is noted. */
+  /** The same connection. It also records the outcome of every statement that orders depend on. */
   readonly connection: Connection
-  /** Costs no statement while writes succeed. Never rejects; may take as long as the database takes to refuse a probe. */
+  /** Sends no statement while writes succeed. Never rejects. May take as long as the database takes to refuse a probe. */
   readonly takesWrites: () => Promise<boolean>
 }
 
-/** They prove that the database takes writes. */
+/** If one of these succeeds, the database accepts writes. */
 const WRITES: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
-/** A claim that found nothing, or a read, proves nothing of writes. Where one fails, no order goes on. */
+/** A read, or a claim that finds nothing, proves nothing about writes. But if one of them fails, no order can go on. */
 const WATCHED: ReadonlySet<string> = new Set([...WRITES, 'orders-read', 'outbox-claim'])
 const PROBES: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
 
-/** Whether orders, or the answer of /readyz, depend on the statement of this name. */
+/** True if orders, or the answer of /readyz, depend on the statement with this name. */
 export const isOfOrders = (name: string): boolean => WATCHED.has(name) || PROBES.has(name)
 
-// In milliseconds. A failure this recent is evidence enough, and nothing is probed.
+// In milliseconds. A failure this recent is enough evidence, so no probe is sent.
 const FAILED_LATELY = 2_000
-// How long a success counts: while nothing is written, and while a statement takes longer than it should.
+// How long a success counts as evidence: normally, and while a statement takes longer than it should.
 const KNOWN_FOR = 10_000
 const KNOWN_WHILE_SLOW = 1_000
 const SLOW = 1_000
 
-// The lock that every insert and update takes. It waits for nobody but who keeps all writers from the table.
+// Every insert and update takes this lock. It waits only for a session that keeps all writers from the table.
 const TABLES = ['orders', 'snapshots', 'placements', 'data_keys', 'held_references', 'journal', 'outbox', 'attempts']
 const LOCKS = `
   perform set_config('lock_timeout', '1000', true);
   lock table ${TABLES.map((table) => `plazo.${table}`).join(', ')} in row exclusive mode;`
 
-/** While nothing has failed: it writes nothing, because an idle server's claims do so every second. */
+/** Sent while nothing has failed. It writes nothing, because an idle server's claims already write every second. */
 const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCKS} end $$` }
 
-// After a failure. It inserts an order, takes 1 MiB of new pages, and gives both back; then it flushes a commit. An insert
-// alone proves nothing of a full disk: it may fit into the space of deleted rows. With less than 1 MiB, an outage would end for
-// a moment only. A database that does not let this user create tables or write messages is not kept out by that.
+// Sent after a failure. It inserts an order, takes 1 MiB of new pages and undoes both. Then it flushes a commit. An insert
+// alone proves nothing about a full disk, because it may fit into the space of deleted rows. With less than 1 MiB, an outage
+// would end only for a moment. The probe still succeeds if this user may not create tables or write messages.
 const UNDO = 'PZ001'
 const WRITE_PROBE: Statement = {
   name: 'write-probe',
@@ -65,7 +65,7 @@ const WRITE_PROBE: Statement = {
 }
 
 export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timers, 'monotonicNow'>): WriteHealth => {
-  /** The last failure, until a probe has succeeded after it. Some writes succeed on a full disk: they do not end an outage. */
+  /** The last failure, until a later probe succeeds. Some writes succeed on a full disk, so they do not end an outage. */
   let failedAt: number | null = null
   let succeededAt = Number.NEGATIVE_INFINITY
   let probing: Promise<boolean> | null = null
@@ -108,7 +108,7 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
       if (failedAt !== null && now - failedAt < FAILED_LATELY) return false
       const isSlow = [...underway].some(({ since }) => now - since > SLOW)
       if (failedAt === null && now - succeededAt < (isSlow ? KNOWN_WHILE_SLOW : KNOWN_FOR)) return true
-      // Many may ask at once: one probe is underway.
+      // Concurrent callers share one probe.
       probing ??= probe()
       return probing
     },

@@ -1,6 +1,6 @@
-// Many callers' writes in one statement: what waits is decided together, and written together once the last statement is
-// answered. An order is decided on as it is remembered, or read where it is not; whatever finds its order moved is read and
-// decided again, and the others stand. Nobody is answered before the commit.
+// Group commit: many callers' writes share one statement. Waiting jobs are decided and written together once the previous
+// statement is answered. A job is decided on the cached order, or on a fresh read if there is none. If the order has changed
+// meanwhile, it is read and the job decided again; the others are written. No caller is answered before the commit.
 import { messageOf, type Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
@@ -9,19 +9,19 @@ import type { HandingOver, MadeEffect } from './handing-over.ts'
 import type { OrderReading, ReadOrder } from './order-reading.ts'
 import { isDone, type LaneRow, type LineRow, type OrderWrite, type Written, writeOrders } from './writing.ts'
 
-/** What one job writes of its order. */
+/** The changes that one job makes to its order. */
 export type OrderChange = {
   readonly order: OrderWrite
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly MadeEffect[]
-  /** What the order is then, to be remembered. */
+  /** The resulting order, to be cached. Null if there is no step. */
   readonly leaves: Order | null
 }
 
-/** What a job comes to. */
+/** What a job decides to do. */
 export type Plan =
-  /** Sealed when it is asked for, once all have decided. What was decided on an order says at which revision that was. */
+  /** `change` encrypts, and is called after all jobs have decided. If it was decided on an order, it names the revision. */
   | { readonly type: 'write'; readonly change: () => OrderChange }
   /** There is nothing to write. */
   | { readonly type: 'answer'; readonly answer: () => void }
@@ -30,26 +30,26 @@ export const writing = (change: () => OrderChange): Plan => ({ type: 'write', ch
 
 export type Job = {
   readonly orderRef: string
-  /** It completes or releases a claimed job: it is never refused because the queue is full. */
+  /** The job completes or releases a claimed job, so it is never refused because the queue is full. */
   readonly isOfClaim?: true
-  /** Without: it is decided without the order. */
+  /** False: the job is decided without the order. */
   readonly reads: boolean
-  /** Decides, and does nothing else: it may be asked again. May throw, as what is to be written may. */
+  /** Decides without side effects, because it may be called again. It may throw, and so may its `change`. */
   readonly plan: (read: ReadOrder | undefined, referenceIsTaken: boolean) => Plan
-  /** `taken`: another holds the reference, and deciding again did not give way. */
+  /** `taken`: another order holds the reference, and deciding again did not give way. */
   readonly written: (came: Exclude<Written, 'moved'>) => void
-  /** `isOurs`: it would fail again, whenever it is tried. */
+  /** `isOurs`: the failure is permanent, so a later try would fail as well. */
   readonly failed: (message: string, isOurs: boolean) => void
 }
 
 export type WriteQueue = {
   readonly run: (job: Job) => void
-  /** Ends once all that waits has been written. */
+  /** Refuses new jobs, and resolves once all waiting jobs are written. */
   readonly close: () => Promise<void>
 }
 
 export type WriteQueueOptions = {
-  /** The number of waiting jobs from which on requests are refused, and told to come back; of new orders, and of steps. */
+  /** How many jobs may wait before further requests are refused. New orders and steps are counted separately. */
   readonly capacity?: number
   /** For tests: called right before a write is sent, and right after it was answered. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
@@ -59,11 +59,11 @@ type Waiting = Job & {
   readonly referenceIsTaken: boolean
   readonly tries: number
   readonly alone: boolean
-  /** What is remembered of the order will not do. */
+  /** The cached order is outdated, so the order must be read. */
   readonly mustRead: boolean
 }
 
-/** `on`: the order as it was read, or remembered. */
+/** `on`: the order as it was read, or as it was cached. */
 type Decided = {
   readonly job: Waiting
   readonly plan: Plan
@@ -73,13 +73,13 @@ type Decided = {
 
 type Planned = Omit<Decided, 'plan'> & { readonly change: OrderChange }
 
-// Of one statement.
+// The most jobs in one statement.
 const TOGETHER = 128
 const TRIES = 50
 
-/** A claim may find something else of the order's from then on, or of its merchant's. */
+/** The instant from which a claim may find another job of the order or of its merchant. */
 const dueAfter = ({ order, lanes }: OrderChange, waitsSince: ReadonlyMap<string, number>): number => {
-  // A delivery has given its place to another of the merchant's, whichever it is.
+  // A delivery has freed its place for another delivery of the merchant.
   if (order.is_work === false) return Number.NEGATIVE_INFINITY
   const isPendingAgain = order.is_work === true && order.ends_as === undefined
   return Math.min(
@@ -105,7 +105,7 @@ export const writeQueue = (
     else waiting.unshift({ ...job, ...own, tries: job.tries + 1 })
   }
 
-  /** Null: it has thrown, and is answered. */
+  /** Null: `run` threw, and the job's caller is answered. */
   const trying = <A>(job: Waiting, run: () => A): A | null => {
     try {
       return run()
@@ -116,8 +116,8 @@ export const writeQueue = (
   }
 
   /**
-   * Without asking the database. What is remembered may be of before: it will do for a write, which looks whether the
-   * order still is at that revision. Null: the order must be read.
+   * Decides without asking the database. The cached order may be outdated, which is acceptable for a write: the write checks
+   * that the order is still at that revision. Null: the order must be read.
    */
   const decideAtOnce = (job: Waiting): Decided | null => {
     const known = job.reads && !job.mustRead ? reading.recall(job.orderRef) : undefined
@@ -140,7 +140,7 @@ export const writeQueue = (
     return jobs.flatMap((job) => trying(job, decide(job)) ?? [])
   }
 
-  // All have decided, and all are sealed: a processor's caches hold the code of one of these at a time.
+  // All jobs decide first, and all are encrypted afterwards: a processor's caches hold the code of only one of these at a time.
   const seal = (decided: readonly Decided[]): readonly Planned[] =>
     decided.flatMap(({ job, plan, ...own }) => {
       if (plan.type === 'write') return trying(job, (): Planned => ({ job, change: plan.change(), ...own })) ?? []
@@ -186,7 +186,7 @@ export const writeQueue = (
   const fail = (jobs: readonly Waiting[], cause: unknown): void => {
     for (const job of jobs)
       if (isPassing(cause)) again(job, {})
-      // One of them cannot be written: each stands alone then.
+      // One of them cannot be written, so each is tried alone.
       else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
       else job.failed(messageOf(cause), isOfTheRows(cause))
   }
@@ -208,7 +208,7 @@ export const writeQueue = (
     }
   }
 
-  // One of each order, in the order they came.
+  // Takes at most one job per order, first in, first out.
   const next = (): readonly Waiting[] => {
     const [first] = waiting
     if (first?.alone) {
@@ -228,7 +228,7 @@ export const writeQueue = (
     return batch
   }
 
-  // One at a time: those that come meanwhile are one statement then, and what it costs is shared by more.
+  // Runs one statement at a time. Jobs that arrive meanwhile share the next one, so more jobs share its cost.
   const turn = async (): Promise<void> => {
     isScheduled = false
     isUnderway = true

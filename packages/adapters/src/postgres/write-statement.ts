@@ -1,17 +1,17 @@
-// The one statement that writes: steps and what became of claimed effects, of many orders at once, each whole or not at
-// all. It is its own transaction, and its rows are of one instant; what came between that instant and its locks shows in
-// the order's version, and then the order is left alone: whoever asked decides again, and the others stand.
+// The statement that writes steps and results of claimed jobs, of many orders at once. Each order is written completely or not
+// at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
+// locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
 import { adding, bytesAfter, instant } from './added-effects.ts'
 import type { Statement } from './connection.ts'
 import { isOf } from './of-one-order.ts'
 
-// Its first four values are rows.
+// The statement's first four values are rows.
 const OFFER = 5
 
 const bytes = (number: string): string => bytesAfter(OFFER, number)
 
-// A write's rows, one for each order, and what the rows of this statement's instant say of it (`seen`); then whether that still
-// stands once they are locked (`still`), always in one order, so that no two statements wait for each other.
+// The rows to write, one for each order (`job`); what the snapshot says about each (`seen`); and whether that is still true
+// once the orders are locked (`still`). Orders are always locked in the same sequence, so two statements cannot deadlock.
 const LOOKED_AT = `
 job as materialized (
   select * from json_to_recordset($1) as j(
@@ -21,8 +21,8 @@ job as materialized (
     delivery_becomes text, message integer, is_unbegun boolean, outcome text, duration bigint, status integer, error text,
     response integer, lets_go_on boolean)),
 seen as materialized (
-  -- What was handed over is numbered by how many have begun, and so is what a server of the version before has begun, which is
-  -- still running and writes an attempt as it begins.
+  -- A job that was handed over has no attempt number, so the count of attempts is used. The same is true for a job of a server
+  -- of the previous version that is still running. Such a server writes an attempt when it begins.
   select j.*, o.version, coalesce(b.attempt, b.attempts) as attempt, coalesce(b.started_at, b.first_at) as started_at,
     coalesce(b.started_by, 'schedule') as started_by, j.id is null or b.withdrawn is not null as holds_claim,
     j.ends_as is null and not b.withdrawn as goes_on, b.withdrawn
@@ -37,8 +37,8 @@ still as materialized (
   cross join lateral (
     select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l)`
 
-// Orders that have not moved, whose claim is held, and whose reference no other holds (`free`); of two that ask at once for the
-// same one, whoever came first is `done`. All that follows is written of these alone.
+// Orders that have not changed, whose claim is held, and whose reference no other order holds (`free`). If two orders ask for
+// the same reference at once, only the first one is `done`. Everything below is written only for orders that are `done`.
 const DONE = `
 free as materialized (
   select j.* from still j
@@ -54,8 +54,8 @@ reserved as (
 done as materialized (
   select * from free j where j.holds is null or j.order_ref in (select order_ref from reserved))`
 
-// The order itself: its version, which tells all other writes that it has moved, its snapshot, references and journal, and
-// why it waits for an operator.
+// Writes the order itself: its snapshot, references and journal, and why it waits for an operator. Its new version tells all
+// other writers that it has changed.
 const ORDERS = `
 moved as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
@@ -82,8 +82,8 @@ waits_no_more as (
   delete from plazo.waiting w using done d
   where ${isOf('w', 'd')} and d.changes_waiting and d.waits_for is null)`
 
-// The claimed effect, and its attempt: the effect is removed, ends, or is pending again; a delivery that was sent once more
-// stands in another row, which learns of it.
+// Writes the claimed job and its attempt. The job is removed, finished, or pending again. The result of a resend is also
+// written to the row of the delivery that was sent again.
 const CLAIMED = `
 attempted as (
   insert into plazo.attempts (
@@ -104,11 +104,11 @@ concluded as (
       when d.goes_on then 'pending'
       when d.withdrawn and d.ends_as is distinct from 'stuck' then 'stopped'
       else d.ends_as end,
-    -- Of two attempts at once the later one keeps its number.
+    -- If a later attempt is in flight at the same time, it keeps its number.
     attempts = case when d.is_unbegun and not d.is_beside and b.attempts = d.attempt then b.attempts - 1 else b.attempts end,
     first_at = case when d.is_unbegun and not d.is_beside and b.attempts = 1 then null else b.first_at end,
     cause = case when d.is_unbegun then coalesce(b.cause, nullif(b.started_by, 'schedule')) else b.cause end,
-    -- Asked for while it was in flight: at once.
+    -- If a resend was requested while it was in flight, it is due at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
     message = coalesce(${bytes('d.message')}, b.message)
@@ -120,15 +120,16 @@ concluded_beside as (
   from done d
   where d.is_beside and d.delivery_becomes is not null and ${isOf('b', 'd')}
     and b.id = d.delivery_id
-    -- What has come back into its lane meanwhile ends there.
+    -- A delivery that is back in its lane meanwhile finishes there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
 uncounted_beside as (
   update plazo.outbox b set attempts = b.attempts - 1
   from done d
   where d.is_beside and d.is_unbegun and ${isOf('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
-// What else stands in the lanes that the write touches (`standing`): a claim may have come between, which the lock shows. What
-// is withdrawn goes, but for what is in flight; of what stays, the first of each lane (`head`) goes on where none is on its way.
+// The other effects in the lanes that the write touches (`standing`). They are locked, because a claim may have come between.
+// Withdrawn effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
+// the first one (`head`) becomes pending.
 const LANES = `
 standing as materialized (
   select l.order_ref, l.lane, l.withdraws, l.hastens_to, b.id, b.class, b.state,

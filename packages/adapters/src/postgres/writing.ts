@@ -1,18 +1,19 @@
-// What is written of orders: steps and what became of claimed effects, of many orders at once by one statement.
+// Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
+// rows and of its result.
 import type { Ending, JournalLine, Outcome } from '@plazo/core'
 import type { EffectRow, HandedRow } from './added-effects.ts'
 import { bytesBeside } from './bytes-beside.ts'
 import type { Connection } from './connection.ts'
 import { WRITE } from './write-statement.ts'
 
-/** One of an order's in one statement: a step, what becomes of a claimed effect, or both. What is not said costs nothing. */
+/** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
 export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<EndingRow>
 
 type OrderRow = OrderWrite & {
   readonly n: number
   /**
-   * It concludes work or withdraws, and what waited for that may go on: since when anything waits is wanted. After a delivery
-   * there is a claim in any case.
+   * The write completes a job of class `work` or withdraws a lane, so jobs that waited for it may go on. The statement then
+   * returns when the earliest of the order's waiting jobs is due. After a delivery, a claim follows in any case.
    */
   readonly lets_go_on: boolean
 }
@@ -20,15 +21,15 @@ type OrderRow = OrderWrite & {
 export type StepRow = {
   readonly order_ref: string
   readonly merchant_ref: string
-  /** The revision it was decided on. */
+  /** The revision that the step was decided on. */
   readonly expected: number
   readonly revision: number
   readonly snapshot: Buffer
-  /** A reference that no other order of the merchant's may hold, and what it holds from now on, or no longer. */
+  /** `asks`: no other order of the merchant may hold it. `holds`, `releases`: the order holds it from now on, or no longer. */
   readonly asks: string | null
   readonly holds: string | null
   readonly releases: string | null
-  /** Why it waits for an operator from now on, and since when. */
+  /** Why the order waits for an operator from now on, and since when. Null: it does not wait. */
   readonly changes_waiting: boolean
   readonly waits_for: string | null
   readonly waits_since: number | null
@@ -46,29 +47,29 @@ export type LaneRow = {
   readonly order_ref: string
   readonly lane: string
   readonly withdraws: boolean
-  /** What is pending in it is due then at the latest. */
+  /** Pending effects in the lane become due at this instant at the latest. */
   readonly hastens_to: number | null
-  /** The claimed effect of this lane that the write concludes, and whether it leaves the lane for good. */
+  /** The claimed job in this lane that the write completes, and whether it leaves the lane for good. */
   readonly concludes: number | null
   readonly ends: boolean
 }
 
-/** What becomes of a claimed effect. */
+/** The result of a claimed job. */
 export type EndingRow = {
   readonly id: number
   readonly token: string
-  /** The delivery that it sends: another row where an ended one is sent once more. */
+  /** The row of the delivery. For a resend, this is the finished delivery and not the job's own row. */
   readonly delivery_id: number
   readonly is_work: boolean
   readonly is_beside: boolean
-  /** Without: it is pending again. */
+  /** Absent: the job is pending again. */
   readonly ends_as?: Ending | 'stuck'
-  /** When it is due again; without: as it was. */
+  /** When it is due again. Absent: unchanged. */
   readonly due_at?: number
-  /** What the delivery becomes that it sent once more; without: what it is. */
+  /** For a resend: the new state of the finished delivery. Absent: unchanged. */
   readonly delivery_becomes?: Ending | 'stuck'
   readonly message?: Buffer | null
-  /** Given back as if it had never been claimed. */
+  /** Released as if it had never been claimed. */
   readonly is_unbegun?: true
   readonly outcome: Outcome
   readonly duration?: number | null
@@ -82,23 +83,23 @@ type Writes = {
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
-  /** Of what is offered. */
+  /** The statement's values for the offer. */
   readonly offer: readonly unknown[]
 }
 
 /**
- * `withdrawn`: done, and the claimed effect had been withdrawn while it was in flight. `moved`: the order is not as it was
- * when this was decided. `taken`: another holds the reference. `lost`: the claim has passed on.
+ * `withdrawn`: done, and the claimed job was withdrawn while it was in flight. `moved`: the order has changed since this was
+ * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
 export type Written = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
 
 export const isDone = (came: Written | undefined): boolean => came === 'done' || came === 'withdrawn'
 
 type WrittenRows = {
-  /** What came of each order's; of one that is there no more, nothing. */
+  /** The outcome for each order. An order that no longer exists has none. */
   readonly came: ReadonlyMap<string, Written>
   readonly handed: readonly HandedRow[]
-  /** Since when something of an order waits that was there before. */
+  /** For an order: when the earliest of its waiting jobs from before this statement is due. */
   readonly waitsSince: ReadonlyMap<string, number>
 }
 

@@ -1,14 +1,14 @@
-// Whether a callback is the provider's own, whole and of now. docs/providers.md.
+// Checks that a callback comes from the provider, is complete and is recent. docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
 import { utf8 } from '../http/utf8.ts'
 import { authenticate } from '../merchant/authenticity.ts'
 
-/** Five minutes either way, as Standard Webhooks has it. */
+/** Five minutes in either direction, as in Standard Webhooks. */
 const REPLAY_WINDOW = 300_000
 
 export type CallbackReceived = { readonly headers: Headers; readonly bytes: Uint8Array }
 
-/** Left: what is wrong. `realNow` is real time: a provider knows no other. */
+/** Returns the body's text. Left: what is wrong. `realNow` is real time, because a provider knows no other. */
 export const authenticCallback = (
   secrets: readonly string[],
   realNow: () => number,

@@ -1,4 +1,4 @@
-// @plazo/adapters/provider: ports that are answered by somebody else's service.
+// @plazo/adapters/provider: deciders that are external services.
 export { authenticCallback, type CallbackReceived } from './callback-authenticity.ts'
 export { portSecrets } from './port-secrets.ts'
 export { IN_FLIGHT_MAX } from './provider-client.ts'

@@ -1,8 +1,8 @@
-// What a provider and we sign with: a secret for each port, derived from SECRET_KEY, so that there is nothing more to
-// keep. Where that has two keys there are two secrets, as long as both are live.
+// The secrets that a provider and plazo sign with. There is one for each port, derived from SECRET_KEY, so that nothing more
+// has to be stored. If SECRET_KEY has two keys, there are two secrets, as long as both keys are live.
 import { hkdfSync } from 'node:crypto'
 import type { ProviderPort } from '@plazo/core'
 
-/** 64 hex digits for each key, in their order. */
+/** One secret of 64 hex digits for each key, in the same order. */
 export const portSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
   keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'))

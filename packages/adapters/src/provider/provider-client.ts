@@ -1,5 +1,5 @@
-// Puts one signed question to the provider behind a port, and brings back what it says: an answer, or that it wants to
-// be asked again. docs/providers.md.
+// Sends one signed request to the provider behind a port and returns its reply: an answer, or that it must be asked again
+// later. docs/providers.md.
 import { lookup } from 'node:dns'
 import { decodeLater, later, type PortFailure, type ProviderPort, parseAnswer, type Reply } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,19 +13,19 @@ import type { Question } from './question.ts'
 
 export type ProviderClientOptions = {
   readonly port: ProviderPort
-  /** The operator's own choice, private or not: it passes no address guard. */
+  /** The operator chooses it, and it may be private: the address guard does not apply. */
   readonly url: string
   /** One for each live key, the current one first. */
   readonly secrets: readonly string[]
   readonly userAgent: string
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`. */
   readonly realNow: () => number
-  /** Real milliseconds for one question over everything; 30 s unless given, and 10 s where a shopper waits. */
+  /** Real milliseconds for one whole request. Default: 30 s, or 10 s if a shopper waits. */
   readonly timeoutMillis?: number
 }
 
 type ProviderClient = {
-  /** `decode` judges the body of a 200. */
+  /** `decode` checks and decodes the body of a 200. */
   readonly ask: <A>(
     question: Question,
     decode: (body: unknown) => E.Either<readonly string[], A>,
@@ -33,11 +33,11 @@ type ProviderClient = {
   readonly close: () => void
 }
 
-/** How many questions to one port are in flight on one node: so many can hang without holding up anything else. */
+/** How many requests to one port may be in flight on one node. That many can hang without holding up anything else. */
 export const IN_FLIGHT_MAX = 32
 
 const TIMEOUT = 30_000
-// Opening is tried five times in a minute, so that no attempt may take as long as others do.
+// Opening a session or a payment is tried five times in a minute, so one attempt may not take as long as other requests.
 const TIMEOUT_OF_A_SHOPPER = 10_000
 const BUSY_MILLIS = 1_000
 const PATIENCE_MIN = 10_000
@@ -45,7 +45,7 @@ const PATIENCE_MAX = 86_400_000
 
 const failure = (message: string): PortFailure => ({ _tag: 'PortFailure', message })
 
-// No number of a card or a document gets into a log by way of a wrong answer.
+// Long numbers are removed, so that a wrong answer cannot bring a card or document number into a log.
 const wrongAnswer = (sentences: readonly string[]): PortFailure =>
   failure(
     `wrong answer: ${sentences
@@ -56,7 +56,7 @@ const wrongAnswer = (sentences: readonly string[]): PortFailure =>
 
 const bodyOf = (body: string | null): unknown => (body === null ? undefined : body === '' ? {} : parseAnswer(body))
 
-// A provider that does not say when: after as long again as it has been asked about already.
+// If the provider does not say when to ask again: after as much time as has passed since the first request.
 const patience = ({ firstAt, at }: Question): number => Math.min(PATIENCE_MAX, Math.max(PATIENCE_MIN, at - firstAt))
 
 const judged = <A>(

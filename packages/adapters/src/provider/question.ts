@@ -1,4 +1,4 @@
-// An order's question to a provider, as it stands in the request: the same bytes however often it is asked.
+// Builds an order's request to a provider. A repeated request has the same bytes as the first one.
 import { type Asked, cardOnWire, laneOfKey, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
 
 type Ask =
@@ -18,7 +18,7 @@ export type Question = {
   readonly id: string
   readonly body: Readonly<Record<string, unknown>>
   readonly isAwaitedByShopper: boolean
-  /** When it was first asked, and now; epoch milliseconds of domain time. */
+  /** When it was first asked, and now. Domain time, epoch milliseconds. */
   readonly firstAt: number
   readonly at: number
 }
@@ -71,7 +71,7 @@ const contentOf = (
   }
 }
 
-/** `callbackUrl`: where the port's answers are told later. */
+/** `callbackUrl`: the URL at which the provider reports the port's answers later. */
 export const questionOf = (
   { key, orderRef, work, firstAt, at }: AskedOf,
   port: ProviderPort,

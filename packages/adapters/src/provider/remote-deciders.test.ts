@@ -76,7 +76,7 @@ const answering = (status: string, body: string, headers = ''): Reply =>
 const ok = (body: unknown): Reply => answering('200 OK', JSON.stringify(body))
 const accepted = (body: string): Reply => answering('202 Accepted', body)
 
-/** A provider that answers everything so, and what its port is given. */
+/** A provider that gives every request this reply, and the options of its port. */
 const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
   const provider = await rawMerchant(reply)
   const options: RemoteOptions = {

@@ -1,4 +1,4 @@
-// The ports answered by services of the operator's choice, over HTTPS. docs/providers.md.
+// Implements the deciders by services that the operator chooses, over HTTPS. docs/providers.md.
 import {
   type Asked,
   decodeAdvice,
@@ -27,7 +27,7 @@ import { type Questioned, questionOf } from './question.ts'
 
 export type RemoteOptions = Omit<ProviderClientOptions, 'port'> & { readonly callbackUrl: string }
 
-/** `close` ends the connections that are kept, and with them what is in flight. */
+/** `close` closes all connections, including those with requests in flight. */
 export type Closable<Port> = Port & { readonly close: () => void }
 
 type AskedAny = { readonly [Kind in Questioned]: Asked<Kind> }[Questioned]

@@ -1,4 +1,4 @@
-// A delivery's state as rows of the outbox hold it: what waits for its turn, and what is in flight, are told as pending.
+// Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as `pending`.
 import { DELIVERY_STATES, type DeliveryForgotten, type DeliveryState } from '@plazo/core'
 
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
@@ -6,7 +6,7 @@ export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pendin
 export const deliveryState = (stored: StoredState): DeliveryState =>
   stored === 'queued' || stored === 'claimed' ? 'pending' : stored
 
-/** Those that are told as this one; null: all. */
+/** The stored states that are shown as `state`. Null: all stored states. */
 export const storedAs = (state: DeliveryState | null): readonly StoredState[] =>
   (state === null ? DELIVERY_STATES : [state]).flatMap((each): readonly StoredState[] =>
     each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],

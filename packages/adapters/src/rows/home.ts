@@ -1,4 +1,4 @@
-// What a database holds for plazo, opened: in one file, or shared by many servers.
+// An opened database. Callers use this type whether it is one file or a database that many servers share.
 import type { Clock, Forgetting, Merchants, Store } from '@plazo/core'
 import type { SandboxShelf } from '../sandbox/shelf.ts'
 import type { KeyKeeping } from '../sealing/key-keeping.ts'
@@ -8,14 +8,14 @@ export type Home = {
   readonly store: Store
   readonly merchants: Merchants
   readonly shelf: SandboxShelf
-  /** What it is sealed under: the keys given, or its own. */
+  /** The master keys that it is encrypted under: the keys given, or its own. */
   readonly keyring: Keyring
   readonly keys: KeyKeeping
   readonly forgetting: Forgetting
-  /** Real time: of this computer or, where many servers share a database, of that. */
+  /** Real time: this computer's clock or, if many servers share the database, the database's clock. */
   readonly clock: Clock
-  /** Whether the database answers, and takes writes. */
+  /** True if the database answers and accepts writes. */
   readonly isReachable: () => Promise<boolean>
-  /** Commits what waits, then closes the database. */
+  /** Commits the waiting writes, then closes the database. */
   readonly close: () => Promise<void>
 }

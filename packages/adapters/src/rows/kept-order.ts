@@ -1,4 +1,4 @@
-// What is kept of an order, once it is opened. Throws where that is not what was kept.
+// Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
 import { decodePlaced, decodeSnapshot, messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../sealing/sealer.ts'
@@ -13,16 +13,16 @@ const valid =
 
 export const placedFrom = valid(decodePlaced)
 
-/** Which order it is that cannot be read: among many, nobody could find it. */
+/** Adds the order's ref to a read error. Without it, nobody could find the order among many. */
 export const readingOf = <A>(orderRef: string, read: () => A): A => {
   try {
     return read()
   } catch (cause) {
-    // That is the settings' fault, and every order's.
+    // A missing master key is an error in the settings and affects every order.
     if (isKeyMissing(cause)) throw cause
     throw new Error(`The order ${orderRef} cannot be read. ${messageOf(cause)}`, { cause })
   }
 }
 
-/** All that moves: its state, and what it remembers. */
+/** The part of an order that changes: its state and its context. */
 export const snapshotFrom = valid(decodeSnapshot)

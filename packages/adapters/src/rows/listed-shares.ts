@@ -1,10 +1,10 @@
-// Merchants' shares as text, on their way to another thread or a database. A list may name hundreds of merchants and comes with
-// claim after claim, so it is written once, and read once where the same text comes again.
+// Merchants' shares as JSON text, for another thread or a database. A list may name hundreds of merchants and comes with every
+// claim. So each list is encoded once, and a text that is repeated is decoded once.
 import type { MerchantShares } from '@plazo/core'
 
 type Listed = MerchantShares['event']
 
-/** JSON of `merchantRef` and share. */
+/** Returns an encoder. It writes a JSON object: `merchantRef` to share. */
 export const writingShares = (): ((listed: Listed | undefined) => string) => {
   const written = new WeakMap<Listed, string>()
   return (listed) => {
@@ -17,7 +17,7 @@ export const writingShares = (): ((listed: Listed | undefined) => string) => {
   }
 }
 
-/** What `writingShares` has written. */
+/** Returns a decoder for the text of `writingShares`. */
 export const readingShares = (): ((text: string) => Listed) => {
   let last: { readonly text: string; readonly listed: Listed } = { text: '{}', listed: new Map() }
   return (text) => {

@@ -1,4 +1,4 @@
-// Remembers what was used last, within bounds: the older half is let go when the newer one is full.
+// A bounded cache of the most recently used entries. When the newer half is full, the older half is dropped.
 
 export type MemoryOfRows<K, A> = {
   readonly get: (key: K) => A | undefined
@@ -6,7 +6,7 @@ export type MemoryOfRows<K, A> = {
   readonly clear: () => void
 }
 
-/** Between `half` and twice as many are remembered, once there are so many. */
+/** Holds between `half` and twice `half` entries, once it has been given that many. */
 export const memoryOfRows = <K, A>(half: number): MemoryOfRows<K, A> => {
   let newer = new Map<K, A>()
   let older = new Map<K, A>()

@@ -1,8 +1,8 @@
-// Which of the rows that were looked at are let go, and where the next batch begins. They come in the order they were
-// written, which is the order they grow old in.
+// Selects the rows of one retention batch to delete, and where the next batch starts. Rows come in the order in which they
+// were written, so the first row that is too young ends the search.
 import type { DropRequest } from '@plazo/core'
 
-/** `beganAt`: whatever comes after began no earlier. `deletes`: how many rows go with it; 0: it must stay. */
+/** `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it; 0: it must stay. */
 type LookedAt = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
 export const oldBatch = <Row>(

@@ -1,4 +1,4 @@
-// A delivery as it is shown, from its row and its attempts.
+// Builds the `Delivery` that a store returns from its outbox row and its attempts.
 import { type Attempt, type Delivery, effectKey } from '@plazo/core'
 import { deliveryState, type StoredState } from './delivery-state.ts'
 
@@ -28,7 +28,7 @@ const answerBytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)), 0)
 
 /**
- * Reads deliveries one by one, newest first, until the answers kept with them take `answerBytes`.
+ * Reads deliveries one by one, newest first, until the responses stored with them reach `answerBytes`. Reads at least one.
  *
  * @returns newest last
  */

@@ -1,4 +1,4 @@
-// An order's state as the journal's columns hold it: three names.
+// The journal's columns hold an order's state as text: three names, separated by spaces.
 import type { OrderState } from '@plazo/core'
 
 export const stateText = ({ checkout, risk, cancellation }: OrderState): string => `${checkout} ${risk} ${cancellation}`

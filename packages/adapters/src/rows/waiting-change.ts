@@ -1,7 +1,7 @@
-// Whom an order waits for is listed, and written where a step has changed it.
+// Orders that wait for an operator are listed. A step writes to that list only if it changes why the order waits.
 import { type Step, type Waiting, waitingOf } from '@plazo/core'
 
-/** Null: for the same as before. */
+/** Null: the step changes nothing about it. */
 export const waitingChange = ({ journal }: Step): { readonly why: Waiting | null; readonly since: number } | null => {
   const [first, last] = [journal[0], journal.at(-1)]
   if (first === undefined || last === undefined) return null

@@ -1,11 +1,11 @@
-// What the sandbox's card form makes of a card. The number is looked at and forgotten. Contract §8, Cards.
+// Judges a card from the sandbox's card form. The full number is checked but never stored. Contract §8, Cards.
 import { createHash } from 'node:crypto'
 import type { SavedCard } from '@plazo/core'
 
 export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
 
 export type CardVerdict =
-  /** A wrong field is no try. */
+  /** A wrong field does not count as an attempt. */
   | { readonly type: 'invalid' }
   | { readonly type: 'pays'; readonly card: SavedCard }
   | { readonly type: 'declined' }
@@ -25,7 +25,7 @@ const passesLuhn = (digits: string): boolean => {
   return sum % 10 === 0
 }
 
-/** `expiry`: MM/YY; `at`: epoch milliseconds. A card expires with its month. */
+/** `expiry`: MM/YY; `at`: epoch milliseconds. A card is valid until its month ends. */
 export const isCurrent = (expiry: string, at: number): boolean => {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(expiry) ?? []
   return month !== '' && Date.UTC(2000 + Number(year), Number(month), 1) > at
@@ -35,7 +35,7 @@ export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(cvc)
 
 const savedCard = (digits: string, expiry: string): SavedCard => {
   const maskedPan = `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`
-  // Named by what may be kept of it, so that the same card is not kept twice.
+  // The token is derived from the parts that may be stored, so that the same card is not stored twice.
   const token = createHash('sha256').update(`${maskedPan} ${expiry}`).digest('base64url').slice(0, 22)
   return { token, brand: digits.startsWith('4') ? 'visa' : 'card', lastFour: digits.slice(-4), expiry, maskedPan }
 }

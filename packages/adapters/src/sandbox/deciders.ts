@@ -1,4 +1,4 @@
-// The sandbox's deciders: what they say is the shopper's surnames, and how long they take is the domain clock's.
+// The sandbox's deciders. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
 import { createHash } from 'node:crypto'
 import {
   answer,
@@ -24,7 +24,8 @@ const NEVER = 24 * 60 * 60 * SECOND
 
 type Timed = { readonly firstAt: number; readonly at: number }
 
-// Asked too early, it wants to be asked again when it will know: a delay that needs no memory and survives a crash.
+// If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
+// crash.
 const after = <A>(millis: number, { firstAt, at }: Timed, given: A): Reply<A> =>
   at - firstAt >= millis ? answer(given) : later(firstAt + millis - at)
 
@@ -34,7 +35,7 @@ const failing = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<PortFail
     TE.mapLeft(({ message }) => ({ _tag: 'PortFailure', message })),
   )
 
-// No document or phone number stands in the key.
+// The key contains no document or phone number.
 const ownerKey = ({ account, nin, phone }: CardOwner): string =>
   createHash('sha256')
     .update(JSON.stringify([account, nin, phone]))

@@ -1,4 +1,4 @@
-// @plazo/adapters/sandbox: deciders played by the service itself, with a clock that can be moved.
+// @plazo/adapters/sandbox: deciders that the service simulates itself, with a clock that can be moved.
 export { type CardFields, type CardVerdict, isCvc, judgeCard, TEST_CARDS } from './card-form.ts'
 export { sandboxDeciders } from './deciders.ts'
 export { type MovableClock, movableClock } from './movable-clock.ts'

@@ -1,5 +1,5 @@
-// A clock that can be moved forward and then goes on from there; how far it was moved is kept on the shelf, which servers
-// may share.
+// A clock that can be moved forward and then goes on from there. The shelf stores how far it was moved; several servers may
+// share the shelf.
 
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -8,19 +8,19 @@ import { systemTimers, type Timers } from '../system/timers.ts'
 import type { SandboxShelf } from './shelf.ts'
 
 export type MovableClock = Clock & {
-  /** Forward by so many milliseconds, whole ones. */
+  /** Moves the clock forward by this many milliseconds, rounded to whole ones. */
   readonly move: (millis: number) => TE.TaskEither<Unavailable, void>
-  /** Goes on to where another server has moved it. */
+  /** Moves the clock to where another server has moved it. */
   readonly catchUp: TE.TaskEither<Unavailable, void>
 }
 
-/** `realNow`: of the computer, unless there is a clock that all who share the shelf go by. */
+/** `realNow`: this computer's clock by default. If servers share the shelf, give the clock that they share. */
 export const movableClock = (
   shelf: SandboxShelf,
   { realNow }: Pick<Timers, 'realNow'> = systemTimers,
 ): TE.TaskEither<Unavailable, MovableClock> => {
   let offset = 0
-  // What was read before a move may come after it.
+  // An offset that was read before a move may arrive after it.
   const goOn = TE.chainIOK((ahead: number) => () => {
     offset = Math.max(offset, ahead)
   })

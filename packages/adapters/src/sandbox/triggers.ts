@@ -1,18 +1,18 @@
-// The sandbox's catalogue: what a shopper's surnames make the deciders say, and the path each walks. Contract §8.
+// The sandbox's triggers: surnames of a shopper that determine what the deciders answer, and each one's path. Contract §8.
 import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
 
-/** Taken wherever the code that was sent would be. */
+/** Accepted wherever the code that was sent would be accepted. */
 export const SANDBOX_CODE = '12345'
 
 export type Trigger = {
-  /** In any case. */
+  /** Matched regardless of upper and lower case. */
   readonly surnames: string
-  /** What the wait endpoint answers, from identification to the end. */
+  /** The answers of the wait endpoint, from identification to the end. */
   readonly path: readonly string[]
   readonly note: string
   /** `null`: screening never resolves. */
   readonly screened: Screened | null
-  /** How an ID session ends by itself, 2 s after it opened; null waits for what is posted. */
+  /** The status with which an ID session ends by itself, 2 s after it opened. `null`: it waits for a posted status. */
   readonly session: Exclude<SessionStatus, 'ERROR'> | null
   readonly risk: RiskLevel
   readonly cancels: boolean

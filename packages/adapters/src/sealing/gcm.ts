@@ -1,4 +1,4 @@
-// AES-256-GCM: what is sealed opens under the same key and for the same place alone.
+// AES-256-GCM. A value decrypts only with the same key and the same `place`, which is the associated data.
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 import { drawBytes } from '../system/random.ts'
 
@@ -8,12 +8,12 @@ const TAG = 16
 const OVERHEAD = NONCE + TAG
 const OPTIONS = { authTagLength: TAG }
 
-/** A random nonce, the tag, then what is sealed; behind `lead` bytes that are left to the caller. */
+/** Returns `lead` bytes that the caller fills in, then a random nonce, the tag and the ciphertext. */
 export const sealBytes = (key: KeyObject, place: string, plain: string | Buffer, lead = 0): Buffer => {
   const nonce = drawBytes(NONCE)
   const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS)
   cipher.setAAD(Buffer.from(place))
-  // A string would be written into a buffer that is made for it beyond Node's pool.
+  // For a string, Node would allocate a buffer outside its pool.
   const sealed = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
   cipher.final()
   const blob = Buffer.allocUnsafe(lead + OVERHEAD + sealed.length)
@@ -23,7 +23,7 @@ export const sealBytes = (key: KeyObject, place: string, plain: string | Buffer,
   return blob
 }
 
-/** Throws where the key or the place is another, or a bit was changed. */
+/** Throws if the key or the place differs, or if a bit was changed. */
 export const openBytes = (key: KeyObject, place: string, blob: Buffer, lead = 0): Buffer => {
   const decipher = createDecipheriv(CIPHER, key, blob.subarray(lead, lead + NONCE), OPTIONS)
   decipher.setAAD(Buffer.from(place))

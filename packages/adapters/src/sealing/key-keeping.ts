@@ -1,26 +1,26 @@
-// What is sealed under which master key, and sealed anew under the first one, a little at a time: killed anywhere, what
-// was done is done, and what is left is found again.
+// Master key rotation: counts what each master key encrypts and re-encrypts it under the first one, page by page. If the
+// process is killed, finished pages stay finished, and the next run finds the rest.
 import type { Unavailable } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** `orders`: whose data keys; `secrets`: the merchants', and the database's own. */
+/** `orders`: how many orders' data keys it encrypts. `secrets`: how many secrets, of merchants and of the database itself. */
 export type KeyUse = { readonly id: string; readonly orders: number; readonly secrets: number }
 
 export type Resealed = {
   readonly count: number
-  /** Where the next page begins; null after the last. */
+  /** Where the next page begins. Null after the last page. */
   readonly next: number | null
 }
 
 export type KeyKeeping = {
-  /** Every key given, as it stands in the list, and then any other that something may be sealed under. */
+  /** Lists every key given, in its order, then any other key that may still encrypt something. */
   readonly uses: () => TaskEither<Unavailable, readonly KeyUse[]>
-  /** To be told by a server: it opens from now on what the first of its keys has sealed. */
+  /** A server calls this at its start: from now on it decrypts what its first key encrypts. */
   readonly serve: () => TaskEither<Unavailable, void>
-  /** Whether a server has been started that opens what the first key seals. */
+  /** True if a server has started that decrypts what the first key encrypts. */
   readonly isServed: () => TaskEither<Unavailable, boolean>
-  /** A page of so many orders' data keys; 0 begins. */
+  /** Re-encrypts the data keys of one page of `limit` orders. The first page is after 0. */
   readonly resealOrders: (after: number, limit: number) => TaskEither<Unavailable, Resealed>
-  /** How many secrets were sealed anew: all there are. */
+  /** Re-encrypts all secrets that are under another key. Returns how many. */
   readonly resealSecrets: () => TaskEither<Unavailable, number>
 }

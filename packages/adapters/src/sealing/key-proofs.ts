@@ -1,30 +1,30 @@
-// What a database knows its master keys by: something sealed under each of them.
+// A database stores one value encrypted under each of its master keys. By these values it recognises a missing or wrong key.
 import { createHmac } from 'node:crypto'
 import type { Sealer } from './sealer.ts'
 
 export type KeyProof = { readonly id: string; readonly proof: string }
 
-/** A keyed hash: what it finds again cannot be guessed from the rows. */
+/** A keyed hash for lookups. Nobody can guess the name from the rows. */
 export type LookUp = (name: string) => Buffer
 
 const placeOfProof = (id: string): string => `proof of ${id}`
 
 export const PLACE_OF_LOOKUP_KEY = 'lookup key'
 
-/** Something sealed under the first key, to know it by. */
+/** A value encrypted under the first key, by which the key is recognised later. */
 export const proofOfKey = (sealer: Sealer): string => sealer.sealSecret(placeOfProof(sealer.keyIds[0]), '')
 
-/** Those whose key was not given. */
+/** The ids of the keys that were not given. */
 export const missingOf = (sealer: Sealer, proofs: readonly KeyProof[]): readonly string[] =>
   proofs.flatMap(({ id }) => (sealer.keyIds.includes(id) ? [] : [id]))
 
-/** `orders`: how many are sealed under it. */
+/** `orders`: how many orders are encrypted under it. */
 export const keyIsMissing = (id: string, orders: number): string => {
   const sealed = orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
   return `SECRET_KEY has no key ${JSON.stringify(id)}, and ${sealed} sealed under it: give it too, behind the first one.`
 }
 
-/** Throws a line that names a key that is another than it was. */
+/** Throws an error that names the key if a key differs from the one that the database knows by this id. */
 export const checkProofs = (sealer: Sealer, proofs: readonly KeyProof[]): void => {
   for (const { id, proof } of proofs)
     try {
@@ -36,7 +36,7 @@ export const checkProofs = (sealer: Sealer, proofs: readonly KeyProof[]): void =
     }
 }
 
-/** `sealed`: the database's own key, the same in every process that opens it. */
+/** `sealed`: the database's own lookup key, encrypted. It is the same in every process that opens the database. */
 export const lookUpWith = (sealer: Sealer, sealed: string): LookUp => {
   const key = Buffer.from(sealer.openSecret(PLACE_OF_LOOKUP_KEY, sealed), 'base64')
   return (name) => createHmac('sha256', key).update(name).digest()

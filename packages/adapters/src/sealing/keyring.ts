@@ -1,4 +1,4 @@
-// The master keys, as SECRET_KEY gives them: the first seals, all open. Contract §7.
+// The master keys from SECRET_KEY. The first one encrypts; all of them decrypt. Contract §7.
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -10,10 +10,10 @@ const BYTES = 32
 const ID = /^[A-Za-z0-9_.-]{1,32}$/
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
-// A key without a name is named by its own fingerprint: it is found again wherever it stands in the list.
+// A key without an id gets its fingerprint as id, so that it is recognised at any position in the list.
 const fingerprint = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 8)
 
-/** Left: what is wrong with the entry, which must never be shown itself. */
+/** Left: what is wrong with the entry. The entry itself must never be shown. */
 const masterKey = (entry: string): E.Either<string, MasterKey> => {
   const colon = entry.indexOf(':')
   const text = entry.slice(colon + 1)
@@ -24,7 +24,7 @@ const masterKey = (entry: string): E.Either<string, MasterKey> => {
   return E.right({ id, key: createSecretKey(bytes) })
 }
 
-/** `[id:]base64` of 32 bytes, comma-separated. Left: what was given instead, in words that show nothing of a key. */
+/** Parses comma-separated entries, each `[id:]base64` of 32 bytes. Left: what was given instead, without any key's bytes. */
 export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
   if (text === undefined) return E.left('not given')
   const keys: MasterKey[] = []
@@ -38,7 +38,7 @@ export const parseKeyring = (text: string | undefined): E.Either<string, Keyring
   return first === undefined ? E.left('empty') : E.right([first, ...others])
 }
 
-/** A key of its own making, as an entry of SECRET_KEY. */
+/** A new random key, as an entry of SECRET_KEY. */
 export const newKeyEntry = (): string => {
   const bytes = randomBytes(BYTES)
   return `${fingerprint(bytes)}:${bytes.toString('base64')}`

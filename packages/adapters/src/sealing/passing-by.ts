@@ -1,14 +1,15 @@
-// What a server claims whose keys do not open everything, as while SECRET_KEY is changed on one after the other. What it
-// cannot open, another may: it is given back, told of in place of the next claim, and passed by for as long as that claim
-// would have been held. Claimed again at once, it would be there again at once, and take the places of what can be opened.
+// During a key rotation, SECRET_KEY changes on one server after another, and a server may claim jobs that it cannot decrypt.
+// It releases them for other servers, reports the missing key instead of the next claim, and skips jobs under other keys for
+// the length of the lease. Without the pause it would claim them again at once, and they would take the place of jobs that it
+// can decrypt.
 import type { ClaimRequest } from '@plazo/core'
 
 type PassingBy = {
-  /** The master keys that what is claimed may be sealed under; null: any. */
+  /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
   readonly keysFor: (request: ClaimRequest) => readonly string[] | null
-  /** Something of what was asked for is sealed under another. */
+  /** Starts to skip: this request returned a job that is encrypted under another key. */
   readonly begin: (request: ClaimRequest, message: string) => void
-  /** What is still to be told; null: nothing, any more. */
+  /** Returns the message that has not been reported yet, once. Null: there is none. */
   readonly takeUntold: () => string | null
 }
 
@@ -16,7 +17,7 @@ export const passingBy = (keyIds: readonly string[]): PassingBy => {
   let begunBy: ClaimRequest | null = null
   let untold: string | null = null
   return {
-    // A sandbox's clock may be moved either way.
+    // A sandbox's clock may be moved in both directions.
     keysFor: ({ at }) => (begunBy !== null && Math.abs(at - begunBy.at) < begunBy.lease ? keyIds : null),
     begin: (request, message) => {
       begunBy = request

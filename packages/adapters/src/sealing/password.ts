@@ -1,4 +1,4 @@
-// Passwords as scrypt hashes, verified off the main thread. Contract §2.
+// Passwords are stored as scrypt hashes and verified outside the main thread. Contract §2.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { composed } from '@plazo/core'
 
@@ -16,7 +16,7 @@ export const hashPassword = async (password: string): Promise<string> => {
   return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
 }
 
-/** False for a hash of another making too. */
+/** Also false if the hash has another format. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
   const [kind, salt = '', key = ''] = hash.split('$')
   const expected = Buffer.from(key, 'base64url')

@@ -1,26 +1,26 @@
-// Seals at rest. An order has a data key of its own, sealed under a master key; what is personal of it is sealed under
-// the data key, for the place where it stands. So rotating a master key touches no order, and destroying a data key
-// destroys a person.
+// Encryption at rest. Each order has its own data key, encrypted under a master key. The order's personal data is encrypted
+// under the data key and bound to its place. So rotating a master key touches no order, and destroying a data key erases the
+// person's data.
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { drawBytes } from '../system/random.ts'
 import { openBytes, sealBytes } from './gcm.ts'
 import type { Keyring } from './keyring.ts'
 
-/** `tag`: four random bytes that everything sealed under it carries, to tell it from the key it may have replaced. */
+/** `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that it may have replaced. */
 export type DataKey = { readonly tag: number; readonly key: KeyObject }
 
 export type SealedDataKey = { readonly keyId: string; readonly tag: number; readonly sealed: Buffer }
 
 export type Sealer = {
   readonly keyring: Keyring
-  /** The first one seals. */
+  /** The first one encrypts. */
   readonly keyIds: readonly [string, ...string[]]
   readonly makeKey: (owner: string) => { readonly dataKey: DataKey; readonly sealed: SealedDataKey }
-  /** Throws where the master key is missing, or the key is another owner's. */
+  /** Throws if the master key is missing, or if the data key belongs to another owner. */
   readonly openKey: (owner: string, sealed: SealedDataKey) => DataKey
-  /** The same data key under the first master key. */
+  /** Re-encrypts the same data key under the first master key. */
   readonly resealKey: (owner: string, sealed: SealedDataKey) => SealedDataKey
-  /** A short secret under the first master key itself: `sealed:<key id>:<base64url>`. */
+  /** Encrypts a short secret directly under the first master key. Returns `sealed:<key id>:<base64url>`. */
   readonly sealSecret: (place: string, secret: string) => string
   readonly openSecret: (place: string, sealed: string) => string
 }
@@ -38,7 +38,7 @@ const missingKey = (id: string): Error =>
     code: MISSING,
   })
 
-/** The settings are at fault, and nothing that is sealed: once they are mended it opens. */
+/** True if a master key is missing. The settings are wrong, not the data: it decrypts once they are corrected. */
 export const isKeyMissing = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === MISSING
 
@@ -50,7 +50,7 @@ const opening = (key: KeyObject, place: string, blob: Buffer, lead = 0): Buffer 
   }
 }
 
-/** `place`: what it is and where in the order it stands; it opens there alone. */
+/** `place`: what the text is and where in the order it is stored. It decrypts only there. */
 export const seal = ({ tag, key }: DataKey, place: string, text: string): Buffer => {
   const blob = sealBytes(key, place, text, LEAD)
   blob[0] = FORMAT
@@ -58,18 +58,18 @@ export const seal = ({ tag, key }: DataKey, place: string, text: string): Buffer
   return blob
 }
 
-/** Throws where it was changed, moved, or sealed under another key. */
+/** Throws if it was changed, moved, or encrypted under another key. */
 export const open = ({ key }: DataKey, place: string, blob: Buffer): string => {
   if (blob[0] !== FORMAT) throw cannotBeOpened
   return opening(key, place, blob, LEAD).toString()
 }
 
-/** The tag of the data key that sealed it. */
+/** The tag of the data key that encrypted it. */
 export const tagOf = (blob: Buffer): number => (blob.length < LEAD ? -1 : blob.readUInt32BE(1))
 
 const SECRET = /^sealed:([^:]+):([\w-]+)$/
 
-/** The id of the master key that a secret is sealed under; null for one that is not sealed. */
+/** The id of the master key that a secret is encrypted under. Null if the secret is not encrypted. */
 export const keyIdOfSecret = (sealed: string): string | null => SECRET.exec(sealed)?.[1] ?? null
 
 export const sealer = (keyring: Keyring): Sealer => {

@@ -1,12 +1,12 @@
-// The attempts of deliveries. One in flight is the claimed row, so that a crash leaves a trace; it is written with the
-// settling. Every function here runs inside a transaction of its caller's.
+// The attempts of deliveries. The claimed outbox row is the record of an attempt in flight, so that a crash leaves a trace. Its
+// own row is written when the job completes. Every function here runs inside the caller's transaction.
 import { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from '@plazo/core'
 import { placeOfResponse } from '../rows/places.ts'
 import { seal } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 import type { Vault } from './vault.ts'
 
-/** One in flight, as its row tells it. */
+/** An attempt in flight, as its outbox row records it. */
 type BegunAttempt = {
   readonly order_id: number
   /** The delivery. */
@@ -53,7 +53,7 @@ export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
   return {
     write: ({ order_id, delivery_id, n, started_by, started_at }, outcome, report) => {
       const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
-      // A merchant may answer anything, his customer's data too.
+      // A merchant's response may contain anything, including the shopper's data.
       const kept = response ? seal(vault.current(order_id), placeOfResponse(delivery_id, n), response) : response
       insert.run(delivery_id, n, started_by, started_at, outcome, durationMillis, status, error, kept)
     },

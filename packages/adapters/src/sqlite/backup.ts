@@ -1,6 +1,5 @@
-// A live database copied whole into a file of its own, beside a server that writes: one read transaction is held from
-// the first page to the last, so that the copy is of one instant and what is committed meanwhile neither shows in it nor
-// begins it anew.
+// Copies a live database into a file of its own while a server writes to it. One read transaction lasts from the first page to
+// the last. So the copy is of one instant, and a commit made meanwhile neither appears in it nor restarts it.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '@plazo/core'
@@ -9,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 export type BackupError =
-  /** Nothing is ever overwritten. */
+  /** A backup never overwrites a file. */
   | { readonly _tag: 'TargetExists' }
   | { readonly _tag: 'NoDatabase' }
   | { readonly _tag: 'BackupFailed'; readonly message: string }
@@ -24,13 +23,13 @@ const flush = (path: string): void => {
   closeSync(file)
 }
 
-// It holds secrets: readable by its owner alone before there is anything in it, and a file of our own making.
+// The backup holds secrets. So it is always a new file, and only its owner can read it before it has any content.
 const make = (path: string): void => {
   rmSync(path, { force: true })
   closeSync(openSync(path, 'wx', 0o600))
 }
 
-// One file, without a log beside it; the next plazo that opens it makes one again.
+// The backup is one file without a log next to it. The next plazo that opens it creates a log again.
 const finish = (path: string): void => {
   const copy = new Sqlite(path)
   try {
@@ -61,7 +60,7 @@ const copy = async (path: string, part: string, onProgress: (progress: BackupPro
 
 const isThere = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
 
-/** The copy has been checked and flushed when it stands at `target`, and nothing stands there before. Answers its bytes. */
+/** Copies the database to `target`. The copy appears there only after it was checked and flushed. Returns its bytes. */
 export const backUp =
   (path: string, target: string, onProgress: (progress: BackupProgress) => void): TE.TaskEither<BackupError, number> =>
   async () => {
@@ -72,7 +71,7 @@ export const backUp =
       make(part)
       await copy(path, part, onProgress)
       finish(part)
-      // A link, unlike renaming, replaces nothing that has come there meanwhile.
+      // A link, unlike a rename, does not replace a file that was created there meanwhile.
       linkSync(part, target)
       flush(dirname(target))
       return E.right(statSync(target).size)

@@ -1,10 +1,10 @@
-// What the database itself counts, so that each process, and each connection of one, hears of what any other has changed.
+// The database itself counts changes, so that every connection of every process notices a change made by another one.
 import type { Database } from './database.ts'
 
-/** `key`: data keys that were destroyed or sealed anew. `merchant`: they, and what signs for them. */
+/** `key`: data keys that were destroyed or re-encrypted. `merchant`: merchants and their signature secrets. */
 type Counted = 'key' | 'merchant'
 
-/** Whether there has been a change since this was asked last. */
+/** Returns a function that is true if there has been a change since its last call. */
 export const changesOf = (db: Database, of: Counted): (() => boolean) => {
   const count = db.prepare<[], number>(`select count from ${of}_changes`).pluck()
   let seen = count.get()

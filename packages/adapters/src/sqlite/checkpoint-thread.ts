@@ -1,5 +1,5 @@
-// The thread that `checkpoints.ts` starts: a connection of its own, which only ever copies the log into the file. A checkpoint
-// that cannot be made now is left to the next: a full disk, or a reader that holds the log, passes.
+// The thread that `checkpoints.ts` starts. It has its own connection, which only copies the log into the file. If a checkpoint
+// fails, the next one does its work: a full disk, or a reader that holds the log, is temporary.
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
@@ -33,6 +33,6 @@ parentPort?.on('message', (request: CheckpointRequest) => {
     return
   }
   copy()
-  // What has been copied leaves little for the moment in which nobody else may write.
+  // After the copy, little is left to do in the moment in which nobody else may write.
   if (request === 'empty' || isTooLarge()) emptyLog(db)
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('what was committed', () => {
-  // What the file holds without its log.
+  // The content of the file without its log.
   const offsetInFile = (path: string): unknown => {
     const copy = join(folder, 'copy.db')
     copyFileSync(path, copy)
@@ -31,7 +31,7 @@ describe('what was committed', () => {
   it('comes into the file long before the log is full, and closing leaves no log behind', async () => {
     const path = join(folder, 'plazo.db')
     const { shelf, close } = openSqlite(path)
-    // More jobs than a checkpoint waits for, and far fewer pages than SQLite does by itself.
+    // More jobs than one checkpoint needs, and far fewer pages than SQLite's own checkpoint needs.
     await Promise.all(Array.from({ length: 1_200 }, () => shelf.moveClock(1)()))
     await vi.waitFor(() => expect(offsetInFile(path)).toBeGreaterThan(0), 20_000)
     await close()
@@ -79,7 +79,7 @@ describe('the thread that copies', () => {
   it('is started again after it has ended, at the next need and five seconds later at the earliest', async () => {
     const path = join(folder, 'later.db')
     const { timers, move } = standing()
-    // There is no such file yet: it ends at once.
+    // The file does not exist yet, so the thread ends at once.
     const checkpoints = checkpointsBeside(path, { every: 1, timers })
     checkpoints.committed(1)
     await checkpoints.close()

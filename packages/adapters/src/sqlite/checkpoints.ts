@@ -1,40 +1,40 @@
-// Copies what was committed from the write-ahead log into the file, in a thread beside the commits: what SQLite copies by
-// itself, on the thread that committed, is then little, and no request waits long for it. Once nothing has been committed for
-// a while, the log's space is given back.
+// Copies the write-ahead log into the database file, in another thread than the commits. SQLite's own checkpoints, which run on
+// the committing thread, then have little to copy, so that no request waits long for them. Once nothing has been committed for
+// a while, the log's space is freed.
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { threadFile } from '../system/thread-file.ts'
 import type { Pending, Timers } from '../system/timers.ts'
 import { COMMIT_BYTES } from './log-space.ts'
 
-/** `empty`: all of it, and give its space back. */
+/** `empty`: copies all of the log and frees its space. */
 export type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
 
 type Checkpoints = {
-  /** To be told of each commit. */
+  /** Call after each commit. */
   readonly committed: (jobs: number) => void
-  /** Before the database is closed: its last connection empties the log. */
+  /** Call it before the database is closed: the last connection empties the log. */
   readonly close: () => Promise<void>
 }
 
 type CheckpointsOptions = {
-  /** After so many jobs; the first of them start the thread. */
+  /** The number of jobs between two checkpoints. The first so many start the thread. */
   readonly every: number
   readonly timers: Pick<Timers, 'after' | 'monotonicNow'>
-  /** The program of the thread; its own unless given. */
+  /** The thread's program. Default: `checkpoint-thread.ts`. */
   readonly program?: URL
 }
 
 export const noCheckpoints: Checkpoints = { committed: () => {}, close: async () => {} }
 
-// In milliseconds. A thread that has ended, as one that could not open the database on a full disk, is started again after so
-// long at the earliest.
+// In milliseconds. The earliest restart of a thread that has ended, for example because it could not open the database on a
+// full disk.
 const AGAIN = 5_000
 const IDLE = 30_000
 
 type Thread = { readonly worker: Worker; readonly ended: Promise<void> }
 
-/** `path`: of an open database. */
+/** `path`: the path of an open database. */
 export const checkpointsBeside = (path: string, options: CheckpointsOptions): Checkpoints => {
   const { every, timers, program = threadFile('./checkpoint-thread.ts', import.meta.url) } = options
   let thread: Thread | null = null
@@ -52,7 +52,7 @@ export const checkpointsBeside = (path: string, options: CheckpointsOptions): Ch
         resolve()
       }),
     )
-    // Where it fails, SQLite's own checkpoints do, as they do for everybody else.
+    // If the thread fails, SQLite's own checkpoints are enough, as they are for every other connection.
     worker.on('error', () => {})
     worker.unref()
     return { worker, ended }
@@ -63,7 +63,7 @@ export const checkpointsBeside = (path: string, options: CheckpointsOptions): Ch
     thread?.worker.postMessage(request)
   }
 
-  // By its size and its last write: other processes commit to it, too.
+  // Size and last write of the log, because other processes commit to it too.
   const logState = (): string => {
     const { size = 0, mtimeMs = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {}
     return size > COMMIT_BYTES ? `${size} ${mtimeMs}` : ''

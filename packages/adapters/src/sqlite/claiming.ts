@@ -1,4 +1,4 @@
-// Claims as the dispatcher has them: taken by the writer, and opened here.
+// Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
 import { type ClaimRequest, type Entry, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
@@ -45,8 +45,8 @@ export const claiming = (
       })
     })
 
-  // What cannot be opened with the right keys never can be: it is parked, and holds up nothing else. Where a master key is
-  // missing, the settings are at fault.
+  // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
+  // a master key is missing, the settings are wrong, and the job is released.
   const opening = async ({ request, entries: claimed }: Claimed): Promise<readonly Entry[]> => {
     const entries: Entry[] = []
     const parked: Promise<unknown>[] = []
@@ -64,7 +64,7 @@ export const claiming = (
         }
       }
     }
-    // What cannot be given back now passes on by itself.
+    // If a job cannot be released now, its lease expires.
     await Promise.all([...parked, giveBack(unopened, 'unbegun')()])
     return entries
   }

@@ -7,7 +7,7 @@ import type { Batch, Write } from './writer/batch.ts'
 import type { Call } from './writer/calls.ts'
 import type { Outcome } from './writer/committing.ts'
 
-/** Time that stands still until it is moved, and an event loop that turns when it is told to. */
+/** A clock and an event loop that move only when the test moves them. */
 const standingTimers = () => {
   let now = 1_000
   let turns: (() => void)[] = []
@@ -40,7 +40,7 @@ const standingTimers = () => {
   return { timers, turn, move, isIdle: () => turns.length === 0 }
 }
 
-// A token is all that such a call says: it stands for the name of a job.
+// Such a call holds little more than a token, which serves as the name of a job here.
 const callOf = (name: string): Call => ({ name: 'giveBack', given: { token: name, as: 'begun' } })
 
 const nameOf = (call: Call): string => (call.name === 'giveBack' ? call.given.token : call.name)
@@ -56,11 +56,11 @@ const inTurn =
 type Settings = {
   readonly capacity?: number
   readonly outcomeOf?: (name: string) => Outcome
-  /** Each commit is answered when it is told to be. */
+  /** Each commit is answered when the test calls `answerOne`. */
   readonly isBeside?: boolean
 }
 
-/** A queue before a writer that keeps names, what its commits held, and what its callers were answered. */
+/** A queue in front of a writer that records names, with the contents of the commits and the callers' answers. */
 const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
   const { timers, turn, move, isIdle } = standingTimers()
   const commits: (readonly string[])[] = []
@@ -101,17 +101,17 @@ const aQueue = ({ capacity, outcomeOf, isBeside = false }: Settings = {}) => {
     answers,
     move,
     turn,
-    /** Turns the event loop until nothing is to be done at once. */
+    /** Turns the event loop until it has nothing left to do now. */
     settled: async (): Promise<void> => {
       while (!isIdle()) turn()
       await Promise.resolve()
     },
-    /** Turns it until a commit is made. */
+    /** Turns the event loop until a commit is made. */
     committed: (): readonly string[] => {
       for (const before = commits.length; commits.length === before && !isIdle(); ) turn()
       return commits.at(-1) ?? []
     },
-    /** The oldest commit that is underway. */
+    /** Answers the oldest commit in flight. */
     answerOne: (): void => {
       const [first, ...rest] = unanswered
       unanswered = rest

@@ -1,5 +1,6 @@
-// Many callers' work in one commit: what waits when the event loop turns is decided, and written together; nobody is
-// answered before the commit. Of an order one job at a time is underway, and what finds its order moved is decided again.
+// Group commit: many callers' writes share one transaction, so that one flush to disk pays for all of them. Jobs that wait at a
+// turn of the event loop are decided and written together, and no caller is answered before the commit. Only one job per order
+// is in flight at a time. A job is decided again if its order has changed meanwhile.
 import { type Entry, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Pending, steadyFromNow, systemTimers, type Timers } from '../system/timers.ts'
@@ -10,31 +11,31 @@ import type { Call, CallOf, Calls } from './writer/calls.ts'
 import { type Failure, failureOf } from './writer/committing.ts'
 
 export type Job = {
-  /** The order that it is decided on; null: it is decided on none. */
+  /** The order that the job decides on. Null: it decides on no order. */
   readonly about: string | null
-  /** Decides what is to be written. Null: it is answered, and there is nothing to write. May throw. */
+  /** Decides what to write. Null: there is nothing to write, and the caller has its answer. May throw. */
   readonly plan: () => Call | null
-  /** What the writer has answered. False: it is to be decided again. */
+  /** Receives the writer's answer. False: the job must be decided again. */
   readonly came: (result: unknown) => boolean
   readonly failed: (failure: Failure) => void
-  /** The n-th effect of what was planned, as it is handed over. */
+  /** Returns the n-th effect of the plan as a claimed job, to be handed over. */
   readonly handed?: (n: number, token: string, at: number) => Entry | null
 }
 
 export type CommitQueue = Pick<HandingOver, 'handOver'> & {
-  /** Runs the job in the next commit. Refuses it when the queue is full, unless it may not be refused. */
+  /** Runs the job in the next commit. Refuses it if the queue is full, unless `mayBeRefused` is false. */
   readonly run: (job: Job, options?: { readonly mayBeRefused: boolean }) => void
   /**
-   * The same for work nobody waits for at a screen: it waits a moment for a commit to share, and lets a burst go first. It is
-   * never refused because the queue is full: claims, completions and releases of jobs come this way.
+   * The same for background work, for which no HTTP request waits. It waits a moment to share a commit, and lets a burst of
+   * requests go first. It is never refused because the queue is full: claims, completions and releases of jobs come this way.
    */
   readonly runSoon: (job: Job) => void
-  /** Calls the writer in the next commit. `Left` when it could not be made. */
+  /** Calls the writer in the next commit. `Left` if the write failed or was refused. */
   readonly ask: Asking
   readonly askSoon: Asking
-  /** Whether writes are taken: known, or tried where one has failed. */
+  /** True if writes succeed. Tries one if a write has failed since the last check, or if the disk is full. */
   readonly takesWrites: () => Promise<boolean>
-  /** Ends once all that waits has been committed. */
+  /** Refuses new jobs, and resolves once all waiting jobs are committed. */
   readonly close: () => Promise<void>
 }
 
@@ -45,33 +46,34 @@ type Waiting = Ranked & { readonly job: Job; readonly tries: number }
 type Planned = { readonly waiting: Waiting; readonly call: Call }
 
 export type CommitQueueOptions = {
-  /** The number of waiting jobs from which on requests are refused, and told to come back. */
+  /** With this many waiting jobs, new requests are refused and may be retried. */
   readonly capacity?: number
   readonly timers?: Timers
-  /** Real time, for leases alone; unless given as time goes by, however the machine's clock is set. */
+  /** Real time, used only for leases. By default it is not affected when the machine's clock is set. */
   readonly realNow?: () => number
-  /** Whether the disk has so little space that writes are tried before they are said to be taken, even if none has failed. */
+  /** True if the disk has so little space that `takesWrites` must try a write even if none has failed. */
   readonly isDiskFull?: () => boolean
-  /** Told of each commit, and of how many jobs shared it. */
+  /** Called after each commit with the number of jobs that shared it. */
   readonly committed?: (jobs: number) => void
 }
 
-// In milliseconds. A flush costs about one on a common disk: requests of a burst are gathered for as long, background work
-// waits a little longer.
+// In milliseconds. A flush takes about one on a common disk. Requests of a burst are gathered for that long, and background
+// work waits a little longer.
 const GATHERING = 1
 const SOON = 4
 const QUIET = 20
 
-// While one commit is written elsewhere the next is decided, and is there when it is done.
+// While another thread writes one commit, the next one is decided here and is ready when the first is done.
 const UNDERWAY_MAX = 2
-// A commit beside another takes a third of all there is, so that writing, deciding and answering have even shares.
+// A commit that starts while another is in flight takes a third of all jobs, so that writing, deciding and answering get equal
+// shares.
 const SHARES = UNDERWAY_MAX + 1
 const SHARE_MIN = 8
 const TRIES = 50
 
 const passing = (message: string): Failure => ({ message, isOurs: false })
 
-/** When the effects fall due that the call's commit could hand over. */
+/** The due times of the effects that this call's commit could hand over. */
 const handableIn = (call: Call): readonly number[] => {
   const write =
     call.name === 'settle' ? call.given.step : call.name === 'place' || call.name === 'step' ? call.given : null
@@ -85,7 +87,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
   const next = requestsFirst(timers.monotonicNow)
   const handing = handingOver()
 
-  // In the order they came.
+  // In the order of arrival.
   let waiting: Waiting[] = []
   const busy = new Set<string>()
   let underway = 0
@@ -105,7 +107,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     waiting = [...jobs, ...waiting]
   }
 
-  // One of each order, in the order they came.
+  // At most one job per order, in the order of arrival.
   const free = (): readonly Waiting[] => {
     const met = new Set(busy)
     return waiting.filter(({ job: { about } }) => {
@@ -153,7 +155,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
       if (outcomes.some((outcome) => outcome !== null && E.isLeft(outcome) && !outcome.left.isOurs)) failures += 1
       const entryOf = (call: number, effect: number, token: string) =>
         planned[call]?.waiting.job.handed?.(effect, token, offer?.at ?? 0) ?? []
-      // Before any caller is answered.
+      // The taker is notified before any caller is answered.
       ended(
         handed.flatMap(({ call, effect, token }) => entryOf(call, effect, token)),
         nextDueAt,
@@ -168,7 +170,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     underway === 0 ? waiting.length : Math.max(SHARE_MIN, Math.ceil((waiting.length + writing) / SHARES))
 
   const turn = (): void => {
-    // While each turn of the event loop still brings more, a moment's wait makes one commit of two.
+    // As long as each turn of the event loop brings more jobs, a short wait makes one commit instead of two.
     if (underway === 0 && waiting.length > gathered && timers.monotonicNow() < gatherUntil) {
       gathered = waiting.length
       timers.soon(turn)
@@ -200,7 +202,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     schedule()
   }
 
-  // Where no request has come of late, there is none to wait for.
+  // If no request has arrived recently, there is none to wait for.
   const scheduleSoon = (): void => {
     if (timers.monotonicNow() > urgentUntil) schedule()
     else if (!isScheduled) later ??= timers.after(SOON, schedule)
@@ -251,7 +253,7 @@ export const commitQueue = (write: Write, options: CommitQueueOptions = {}): Com
     takesWrites: async () => {
       if (failures === forgiven && !isDiskFull?.()) return true
       const known = failures
-      // Many may ask at once: one probe is underway.
+      // Concurrent callers share one probe.
       probing ??= ask({ name: 'probe', given: undefined }).finally(() => {
         probing = null
       })

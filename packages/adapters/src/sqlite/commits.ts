@@ -1,4 +1,4 @@
-// How SQLite is written: many callers' work in one commit, made here or in a thread beside.
+// Connects the commit queue, the writer and the checkpoints. The writer runs in this thread or in one of its own.
 import { randomBytes } from 'node:crypto'
 import { backgroundTimers, systemTimers } from '../system/timers.ts'
 import { checkpointsBeside, noCheckpoints } from './checkpoints.ts'
@@ -12,19 +12,19 @@ import { sqliteWriter, type Writer } from './writer/writer.ts'
 
 export type CommitsOptions = Omit<CommitQueueOptions, 'committed' | 'isDiskFull'> &
   Partial<Pick<CommittingOptions, 'patience' | 'onCommit'>> & {
-    /** For tests: in place of the disk's own. */
+    /** For tests: replaces the disk's own free space. */
     readonly freeBytes?: FreeBytes
-    /** After how many jobs a thread beside writes, in a file; 0: from the first on. */
+    /** For a file: the number of jobs after which another thread writes. 0: it writes from the first job on. */
     readonly besideAfter?: number
-    /** What processes have claimed that are gone is passed on at once; false: whoever opens it claims nothing himself. */
+    /** True: claims of dead processes are released at once. False: for a process that claims nothing itself. */
     readonly takesOver?: boolean
   }
 
-// A quarter of a second's work in a burst. Whoever commits less never starts a thread.
+// A quarter of a second of work in a burst. A process that commits less never starts a thread.
 const JOBS_BEFORE_THREADS = 1_000
 const PATIENCE = 12
 
-// On a full disk their claims pass on when their leases end, and the server starts.
+// On a full disk the server starts all the same, and these claims are released when their leases expire.
 const takeOver = ({ takeOverFromTheDead }: Writer): void => {
   try {
     takeOverFromTheDead()

@@ -1,4 +1,4 @@
-// Opens a SQLite database as plazo wants it: all migrations applied, write-ahead log, every commit flushed.
+// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -8,19 +8,20 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
-// Readable by its owner alone, and so is its log, which SQLite makes like it.
+// Only its owner can read the file. SQLite creates the log with the same mode.
 const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   try {
     closeSync(openSync(path, 'ax', 0o600))
   } catch {
-    // It is there, or SQLite says why it cannot be.
+    // The file exists, or SQLite will report why it cannot be created.
   }
 }
 
 /**
- * `:memory:`, a path, whose folder is made if need be, or the bytes of a database. Throws when the file is no database,
- * is from a later plazo (`code` DATABASE_LATER) or another program's (DATABASE_FOREIGN), which is left as it is.
+ * Opens `:memory:`, a path (its folder is created if missing), or the bytes of a database. Throws if the file is not a
+ * database, is from a later plazo (`code` DATABASE_LATER) or belongs to another program (DATABASE_FOREIGN). A refused file is
+ * not changed.
  */
 export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
   if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes)
@@ -40,13 +41,13 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
     db.pragma('synchronous = FULL')
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
-    // What a row leaves behind on a page that is written anyway is overwritten.
+    // Overwrites deleted content on pages that are written anyway.
     db.pragma('secure_delete = FAST')
-    // First, so that a file that is refused keeps its own way of being written.
+    // First, so that a refused file keeps its journal mode.
     migrate(db)
     useWriteAheadLog(db)
     boundLog(db, freeBytes)
-    // A server that was killed may have left more than there is room for now.
+    // A killed server may have left a log that is too large for the space that is free now.
     if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
     return keepingPlans(db)
   } catch (cause) {
@@ -55,8 +56,8 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
   }
 }
 
-// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page:
-// pages are put into order by way of the number of the page at 1 GiB, and what lies beyond the end is dropped.
+// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page. It
+// uses the page number at 1 GiB to reorder pages, and then drops cached pages beyond the end of the file.
 const SMALL_CACHE = 8_192
 const LARGE_CACHE = 65_536
 
@@ -65,8 +66,8 @@ const isLarge = (db: Database): boolean => {
   return bytes.reduce((a, b) => a * b) > 2 ** 30
 }
 
-// SQLite compiles a statement anew whenever a bare parameter that may sway its plan is bound again, which costs many times
-// what running it does. Behind a plus, which changes nothing else, a parameter sways no plan.
+// SQLite recompiles a statement whenever a bare parameter that may influence its plan is bound again. That costs many times
+// as much as running it. A parameter after a unary plus influences no plan, and the plus changes nothing else.
 const keepingPlans = (db: Database): Database => {
   const prepare = db.prepare.bind(db) as (sql: string) => Sqlite.Statement
   return Object.assign(db, { prepare: (sql: string) => prepare(sql.replaceAll('?', '+?')) })
@@ -74,8 +75,8 @@ const keepingPlans = (db: Database): Database => {
 
 const TRIES = 20
 
-// The switch wants the file for itself and does not wait for it: of processes that start together, one that came too
-// late waits for the write lock instead, and then finds the switch made.
+// The switch requires exclusive access to the file and does not wait for it. If processes start together, a late one waits for
+// the write lock instead, and then finds that the switch was made.
 const useWriteAheadLog = (db: Database): void => {
   for (let tried = 1; ; tried++)
     try {
@@ -93,11 +94,11 @@ const unfit = (code: string, message: string): Error => Object.assign(new Error(
 const SHOWN = 3
 const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
 
-/** The last migration applied; within a transaction. Throws where the tables are another program's. */
+/** The last migration applied. Call it within a transaction. Throws if the tables belong to another program. */
 export const versionOf = (db: Database): number => {
   const version = Number(db.pragma('user_version', { simple: true }))
   const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
-  // Any program may number its versions where plazo does; each of plazo's has placements.
+  // Other programs may use user_version too. Every version of plazo has the table placements.
   if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
   const more = tables.length > SHOWN ? ` and ${tables.length - SHOWN} more` : ''
   const held = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, SHOWN).join(', ')}${more}`
@@ -105,9 +106,9 @@ export const versionOf = (db: Database): number => {
 }
 
 const migrate = (db: Database): void => {
-  // A start that has nothing to change writes nothing: it may be one on a full disk.
+  // A start without a pending migration writes nothing, because the disk may be full.
   if (db.transaction(versionOf)(db) === MIGRATIONS.length) return
-  // Immediate: two processes that start together take turns, and the second finds nothing left to do.
+  // Immediate: two processes that start together take turns, and the second one finds nothing left to do.
   const run = db.transaction(() => {
     const version = versionOf(db)
     if (version > MIGRATIONS.length)

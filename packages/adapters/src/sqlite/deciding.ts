@@ -1,21 +1,22 @@
-// Decides on orders as they are remembered, or else as they are read.
+// Decides on a cached order where that is safe, and otherwise on the order that it reads from the database.
 import { type Decide, isStill, type Step } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnownOrder, OrderRows } from './order-rows.ts'
 import type { Works } from './works.ts'
 
-/** What was decided, and on what. */
+/** `on`: the order that was decided on. `said`: the decision. */
 type Decided<E, A> = { readonly on: KnownOrder; readonly said: ReturnType<Decide<E, A>> }
 
 export type Deciding = {
-  /** Null: there is no such order. */
+  /** Null: the order does not exist. */
   readonly decideOn: <E, A>(orderRef: string, decide: Decide<E, A>, isTaken: boolean) => Decided<E, A> | null
-  /** It is written: the order is so from now on, and this is to be done. */
+  /** Call after the commit: caches the new order and the payloads of its effects. */
   readonly remember: (id: number, step: Step) => void
 }
 
 export const deciding = (rows: OrderRows, works: Works): Deciding => ({
-  // What is written says what it was decided on; whatever else is answered stands in the order as it is committed.
+  // A write carries the revision that it was decided on, so the writer notices an outdated one. An answer without a write must
+  // come from the committed order.
   decideOn: (orderRef, decide, isTaken) => {
     const known = rows.known(orderRef)
     if (known !== undefined) {

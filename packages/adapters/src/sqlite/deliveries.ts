@@ -1,4 +1,4 @@
-// Deliveries in SQLite: seen with their attempts, and sent again by the writer.
+// Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import { type Deliveries, type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { storedAs } from '../rows/delivery-state.ts'

@@ -1,12 +1,12 @@
-// Deliveries as rows of SQLite's outbox, and how they are found.
+// The queries for deliveries in SQLite's outbox. Their conditions must match the indexes, or SQLite cannot use these.
 import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 
 export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_forgotten: number }
 
-// Word for word the condition of the indexes outbox_of_order and outbox_of_merchant.
+// Exactly the condition of the indexes outbox_of_order and outbox_of_merchant.
 export const WANTED = `class <> 'work' and resend_of is null`
 
-// Whatever was not delivered, each kind found where it stands: in outbox_due, outbox_claimed and outbox_unaccepted.
+// All deliveries that are not delivered. Each part uses its own index: outbox_due, outbox_claimed, outbox_unaccepted.
 export const UNDELIVERED = `b.id in (
   select id from outbox where state = 'pending' and class in ('event', 'ipn') and queue = @merchantRef
   union all

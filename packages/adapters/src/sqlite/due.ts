@@ -1,5 +1,5 @@
-// What of the outbox is due, and whose turn it is: each account's deliveries in turn, all other work as it fell due.
-// Every function here runs inside a transaction of its caller's, and writes nothing.
+// Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work runs in the order in which it
+// became due. Every function here runs inside the caller's transaction and writes nothing.
 import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
 import { earliest } from '../rows/earliest.ts'
 import { readingShares } from '../rows/listed-shares.ts'
@@ -21,29 +21,32 @@ export type DueRow = {
   readonly queue: string
 }
 
-/** `share`: the smaller one under which it is claimed, if its merchant has one. */
+/** `share`: the reduced share under which it is claimed. Null: its merchant has the full share. */
 export type DueDelivery = { readonly row: DueRow; readonly share: number | null }
 
-/** `keyIds`: the master keys that it may be sealed under; null: any. `shares`: those listed as JSON; null: all the same. */
+/**
+ * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants' shares, the lists as JSON;
+ * null: all merchants have the same.
+ */
 export type DueRequest = Omit<ClaimRequest, 'shares'> & {
   readonly keyIds: readonly string[] | null
   readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
 }
 
 type Due = {
-  /** As many as there is room for. */
+  /** At most as many as there is room for. */
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueRow[]
-  /** When the next pending entry of the class is due, which may lie in the past. */
+  /** When the next pending job of the class is due, which may lie in the past. Null: none is pending. */
   readonly nextOf: (kind: WorkClass) => number | null
-  /** The merchants of a merchant's account, itself included, as far as claims have met them. */
+  /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
   readonly siblingsOf: (queue: string) => readonly string[]
 }
 
-// Word for word the condition of the index outbox_lane: SQLite takes that index for no other spelling of it.
+// Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
-// An entry and one that stands behind its lane are never in flight together: the earlier one goes first.
+// A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
 const due = (sealed: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of, b.queue
@@ -64,7 +67,7 @@ const UNDER = `
     select 1 from data_keys k
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
-// When the first of each merchant's is due: two index steps for each with anything pending, however much that is.
+// When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
 const HEADS = `
   with recursive q(queue) as (
     select min(queue) from outbox where state = 'pending' and class = ?
@@ -76,7 +79,7 @@ const HEADS = `
 
 type Head = { readonly queue: string; readonly due_at: number }
 
-/** A merchant with something due. `rank`: what its account has in flight. `room`: how much more it may have itself. */
+/** A merchant with something due. `rank`: how many its account has in flight. `room`: how many more the merchant may have. */
 type Waiting = {
   readonly queue: string
   readonly account: string
@@ -88,11 +91,11 @@ type Waiting = {
 
 type Ranked = DueDelivery & { readonly account: string; readonly rank: number }
 
-// Rank one of every account before rank two of any, and the longest wait first.
+// Rank one of every account goes before rank two of any. Within a rank, the longest wait goes first.
 const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
-/** Ranks of several merchants of one account go on from each other, up to what the account may have in flight. */
+/** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
 const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly Ranked[] => {
   const counted = new Map<string, number>()
   const ordered = found.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
@@ -104,7 +107,7 @@ const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly 
   })
 }
 
-/** `waiting`: the least rank first. So many ranks hold what there is room for, where each has so many. */
+/** The number of ranks that fill the room if every merchant has enough due deliveries. `waiting`: lowest rank first. */
 const turnsFor = (waiting: readonly Waiting[], room: number): number => {
   let filled = room
   return Math.min(
@@ -115,7 +118,7 @@ const turnsFor = (waiting: readonly Waiting[], room: number): number => {
   )
 }
 
-// A merchant stays with its account. Whether others share it is asked with every delivery that ends.
+// A merchant never changes its account, so this is cached. Each delivery that finishes asks which merchants share the account.
 const merchantAccounts = (db: Database) => {
   const read = db
     .prepare<[string, string, string, string], string | null>(
@@ -171,7 +174,7 @@ export const dueEntries = (db: Database): Due => {
       flying.set(queue, count)
       ofAccounts.set(account, count + (ofAccounts.get(account) ?? 0))
     }
-    // Another node may have granted less.
+    // Another node may have granted a smaller share.
     const granted = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
     const others = shares?.others ?? perMerchant
     const listed = shares && sharesOf[kind](shares[kind])
@@ -194,7 +197,7 @@ export const dueEntries = (db: Database): Due => {
     const { perMerchant } = request
     const room = request.room.deliveries
     const waiting = waitingFor(kind, request)
-    // As a rule each account has one merchant here, whose ranks are right as they are.
+    // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
     const ranked = (found: readonly Ranked[]): readonly Ranked[] =>
       hasSiblings ? withinAccounts(found, perMerchant) : found
@@ -209,8 +212,8 @@ export const dueEntries = (db: Database): Due => {
       const few = turns < perMerchant ? upTo(turns) : []
       return few.length < room ? upTo(perMerchant) : few
     }
-    // Where as many merchants wait as there is room, one row of each will do, and of each that has less in flight than
-    // the last of those as many as that.
+    // At least as many merchants wait as there is room, so one row of each is enough. Only a merchant whose rank is below that
+    // of the last selected row adds more, up to that rank.
     let last: Ranked | undefined
     const firsts: (readonly Ranked[])[] = []
     for (const each of waiting) {

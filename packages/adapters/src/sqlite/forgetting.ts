@@ -1,5 +1,5 @@
-// A shopper is forgotten in SQLite: what is left of the order is sealed under a new data key, the old one is overwritten,
-// and everything else that it had sealed is removed. Then the write-ahead log, which holds the pages of before, is emptied.
+// Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which overwrites the old one. Everything
+// else that the old key encrypted is removed. Then the write-ahead log is emptied, because it holds the earlier pages.
 import {
   encodePlaced,
   type Forgetting,
@@ -39,7 +39,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       select lane from outbox where order_id = ? and ${UNFINISHED}
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
-  // Of an order that goes on once its shopper is forgotten.
+  // An order may continue after its shopper was erased, and then hold new personal data.
   const hasMore = db
     .prepare<[number, number, number], number>(`
       ${LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
@@ -88,7 +88,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     return E.right(isAgain ? 'again' : 'forgotten')
   }
 
-  // A server's read holds it up for a moment at most; whoever asks again empties it too.
+  // A server's read delays this only for a moment. A repeated erasure empties the log too.
   const emptyLog = async (): Promise<E.Either<Unavailable, void>> => {
     for (let tried = 1; ; tried++) {
       const [result] = db.pragma('wal_checkpoint(truncate)') as Checkpoint
@@ -108,7 +108,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       async () => {
         let done: Done<Err> = E.left(unknown)
         try {
-          // What is freed is overwritten, pages that nothing else would write included.
+          // Overwrites all freed content, including pages that would otherwise not be written.
           db.pragma('secure_delete = ON')
           db.transaction(() => {
             done = forget(orderRef, decide)

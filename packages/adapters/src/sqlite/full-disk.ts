@@ -1,5 +1,5 @@
-// A start on a disk without space. A server that was killed has left its log, which may hold what is missing: it is copied into
-// the database before anything else is opened. What needs space all the same ends the start with a line that says how much.
+// Starts on a full disk. The log of a killed server may hold the missing space, so it is copied into the database before
+// anything else is opened. If the space is still too small, the start fails with an error that says how much is needed.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '@plazo/core'
@@ -10,7 +10,8 @@ import { MIGRATIONS } from './migrations.ts'
 const INDEX_BYTES = 32_768
 const KIB = 1_024
 
-// Exclusively: the index of the log is kept in memory then, which needs no file. Null: others have it open, or it is damaged.
+// Opens it exclusively: SQLite then keeps the log's index in memory and needs no file for it. Null: another connection has it
+// open, or it is damaged.
 const withOwnIndex = <A>(path: string, use: (db: Sqlite.Database) => A): A | null => {
   let db: Sqlite.Database | undefined
   try {
@@ -24,15 +25,15 @@ const withOwnIndex = <A>(path: string, use: (db: Sqlite.Database) => A): A | nul
   }
 }
 
-/** Whether the log was copied into the database, and its space is free. */
+/** Copies the log into the database and frees its space. True if that succeeded. */
 export const giveLogBack = (path: string): boolean =>
   logBytesOf(path) > 0 &&
   withOwnIndex(path, (db) => db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0) === true
 
 const numberOf = (db: Sqlite.Database, name: string): number => Number(db.pragma(name, { simple: true }))
 
-// What the database grows by when the log is copied into it; and where it is to be migrated, twice its size: each page is
-// written to the log and, in a new place, to the database.
+// The bytes by which the database grows when the log is copied into it. A migration needs twice the database's size more: each
+// page is written to the log and, at a new place, to the database.
 const neededBytes = (path: string): number => {
   const own = withOwnIndex(path, (db) => {
     const bytes = numberOf(db, 'page_count') * numberOf(db, 'page_size')
@@ -42,7 +43,7 @@ const neededBytes = (path: string): number => {
   return INDEX_BYTES + COMMIT_BYTES + (own ?? 0)
 }
 
-/** What to throw where the disk has too little space for the start. */
+/** The error to throw if the disk has too little space for the start. */
 export const tooLittleSpace = (path: string, freeBytes: FreeBytes, cause: unknown): Error => {
   const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) => Math.ceil(bytes / KIB))
   const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${messageOf(cause)}`

@@ -1,17 +1,17 @@
-// Who takes what commits make due, and how much of it is on its way to him.
+// Hands jobs that commits make due to the taker, and counts how many are on their way, so that the taker is not overloaded.
 import type { Entry, Store, Taker } from '@plazo/core'
 import type { Offer } from './writer/making-due.ts'
 
 export type HandingOver = {
   readonly handOver: Store['handOver']
-  /** To a commit that makes effects which could be handed over, due then. */
+  /** Call before a commit. `dueAts`: the due times of the effects that it could hand over. */
   readonly offer: (dueAts: readonly number[]) => Offered
 }
 
-/** One commit's. */
+/** For one commit. */
 type Offered = {
   readonly offer: Offer | null
-  /** The commit is over: what it has handed over, and from when a claim may find something more; null: nothing. */
+  /** Call after the commit. `entries`: the jobs handed over. `nextDueAt`: when a claim may find more; null: nothing more. */
   readonly ended: (entries: readonly Entry[], nextDueAt: number | null) => void
 }
 

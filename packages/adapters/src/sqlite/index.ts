@@ -1,4 +1,4 @@
-// @plazo/adapters/sqlite: everything that is remembered, in one SQLite file.
+// @plazo/adapters/sqlite: stores all of plazo's data in one SQLite file.
 export type { Home } from '../rows/home.ts'
 export { type BackupError, type BackupProgress, backUp } from './backup.ts'
 export type { Database } from './database.ts'

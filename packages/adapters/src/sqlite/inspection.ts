@@ -1,4 +1,4 @@
-// A database file as a doctor sees it: read, and changed in nothing; not even brought up to date.
+// Inspects a database file for the doctor command. It only reads: nothing is changed, and no migration is applied.
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -8,23 +8,23 @@ import { versionOf } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Inspection = {
-  /** The last migration applied, and the last one there is. */
+  /** `version`: the last migration applied. `latest`: the last migration that this plazo has. */
   readonly version: number
   readonly latest: number
-  /** What SQLite's own check of the whole file found; none when it is whole. */
+  /** What SQLite's own check of the whole file found. Empty if the file is intact. */
   readonly damage: readonly string[]
   readonly bytes: number
-  /** The write-ahead log's. */
+  /** Size of the write-ahead log. */
   readonly walBytes: number
-  /** Left on its disk for whoever is not root. */
+  /** Free on its disk for users other than root. */
   readonly freeBytes: number
-  /** When the file was last written by its own account, epoch milliseconds. */
+  /** When the file or its log was last modified, by the file system. Epoch milliseconds. */
   readonly writtenAt: number
 }
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
 
-/** Left: what was thrown, where it cannot be looked at or is another program's. */
+/** Left: the thrown error, if the file cannot be read or belongs to another program. */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })

@@ -1,37 +1,37 @@
-// Orders' journals in SQLite. Lines are appended to one table for all orders, whose end is all that a commit writes of it:
-// each names the line before it of its order, and an order names its last.
+// Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
+// the previous line of its order, and an order names its last line.
 import type { HistoryPage, JournalLine } from '@plazo/core'
 import { stateOf } from '../rows/state-text.ts'
 import type { Database } from './database.ts'
 
-/** A line as it is to be written: its input is sealed beside it. */
+/** A line to write. Its encrypted input is passed separately. */
 export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
   readonly from: string
   readonly to: string
   readonly input: string | null
 }
 
-/** Its input as it is sealed. */
+/** A line with its input still encrypted. */
 type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
 
 type LineRow = Omit<SealedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
 
-/** All lines of the order whose number is bound, for a statement about the journal to begin with. */
+/** Selects all lines of the order whose row number is bound. Statements about the journal begin with it. */
 export const LINES = `
   with recursive lines (id, previous) as (
     select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
     union all
     select j.id, j.previous from lines l join journal j on j.id = l.previous)`
 
-/** Of an order. `last_line`: the number of its row; null where the journal has been dropped as old. */
+/** The end of an order's journal. `last_line`: its row number; null if the journal was deleted as old. */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
-/** @internal The driver's types have no name for it. By the number of its row. */
+/** @internal The driver's types have no name for it. Reads by the order's row number. */
 export const readingJournalEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
 /**
- * Inside a transaction of the caller's. Answers the number of the last line then; throws where the lines do not go on from
+ * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the lines do not continue from
  * the end.
  */
 export const appendingLines = (db: Database) => {
@@ -56,7 +56,7 @@ export const appendingLines = (db: Database) => {
   }
 }
 
-/** By the number of its row; in their order. */
+/** Reads by the order's row number. Oldest line first. */
 export const readingLines = (db: Database) => {
   const read = db.prepare<[number], LineRow>(`
     ${LINES} select seq, at, event, detail, from_state, to_state, input
@@ -72,8 +72,8 @@ export const readingLines = (db: Database) => {
 type HistoryRow = Omit<LineRow, 'input'> & { readonly previous: number | null }
 
 /**
- * So many lines of an order, by the number of its row, from the line `from` back; newest first. Only the lines of the page are
- * read, whatever the journal's length: each names the one before it.
+ * Reads `limit` lines of an order, by its row number, from the line `from` backwards, newest first. It reads only the lines of
+ * the page, however long the journal is, because each line names the previous one.
  */
 export const readingHistory = (db: Database) => {
   const end = readingJournalEnd(db)

@@ -1,15 +1,15 @@
-// The key that a sandbox makes itself, beside its database file. Contract §7, SECRET_KEY.
+// The key that a sandbox creates for itself, in a file next to its database. Contract §7, SECRET_KEY.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { messageOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../sealing/keyring.ts'
 
-/** Readable by its owner alone. */
+/** Only its owner can read it. */
 const MODE = 0o600
 
 export const keyFileOf = (path: string): string => `${path}.key`
 
-// Written whole before it has its name: of two processes that start together one makes it, and both read the same.
+// The file is complete before it gets its name. If two processes start together, one creates it and both read the same key.
 const make = (file: string): void => {
   const draft = `${file}.${process.pid}`
   const descriptor = openSync(draft, 'w', MODE)
@@ -35,7 +35,7 @@ const textOf = (file: string): string => {
   }
 }
 
-/** `sealedUnder`: the keys that the database is sealed under already; then none is made in place of theirs. */
+/** `sealedUnder`: the keys that the database is already encrypted under. If there are any, no new key replaces them. */
 export const keyringBeside = (path: string, sealedUnder: readonly string[]): Keyring => {
   if (path === ':memory:') return newKeyring()
   const file = keyFileOf(path)

@@ -1,4 +1,4 @@
-// What is sealed under which master key in SQLite, and sealed anew under the first one.
+// Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfSecret } from '../rows/places.ts'
 import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
@@ -11,7 +11,7 @@ import { trying } from './trying.ts'
 type DataKeyRow = SealedDataKey & { readonly orderId: number; readonly orderRef: string }
 type SecretRow = { readonly id: number; readonly place: string; readonly secret: string }
 
-/** Each with the statement that writes it. */
+/** All secrets of the database, each group with the statement that updates it. */
 const secretsIn = (db: Database) => {
   const merchants = db.prepare<[], { id: number; ref: string; secret: string }>(
     'select id, ref, signature_secret as secret from merchants',
@@ -88,7 +88,7 @@ export const sqliteKeyKeeping = (db: Database, sealer: Sealer): KeyKeeping => {
     uses: () =>
       trying(() => {
         const all = uses()
-        // Nothing needs it any more to be opened: a start without it is no mistake.
+        // Nothing is encrypted under this key any more, so a start without it must succeed.
         for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) forget.run(id)
         return E.right(all)
       }),

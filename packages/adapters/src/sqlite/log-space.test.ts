@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const logBytes = (of = path): number => statSync(`${of}-wal`).size
 
-/** A database as a killed server leaves it: all of its rows are in the log. */
+/** A database as a killed server leaves it: all its rows are in the log. */
 const killedWith = (rows: number): string => {
   const left = join(folder, 'left.db')
   const db = openDatabase(path, () => Number.POSITIVE_INFINITY)

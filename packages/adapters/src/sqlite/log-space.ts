@@ -1,14 +1,14 @@
-// Keeps the write-ahead log from filling the disk. Without a bound it grows to 64 MiB beside a database of two, and once it
-// has taken the last space it cannot be copied into the database, which would have to grow: then nothing is committed any
-// more, and a restart does not help. Docs: decisions/0021.
+// Keeps the write-ahead log from filling the disk. Without a limit it grows to 64 MiB next to a database of two. Once it has
+// taken the last space, it cannot be copied into the database, because the database would have to grow. Then no commit
+// succeeds any more, and a restart does not help. Docs: decisions/0021.
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** How many bytes are left on the disk of a folder, for users other than root. */
+/** The free bytes on a folder's disk, for users other than root. */
 export type FreeBytes = (folder: string) => number
 
-// A disk that does not tell its size is taken for a large one.
+// A disk that does not report its size counts as a large one.
 export const freeBytesOf: FreeBytes = (folder) => {
   try {
     const { blocks, bavail, bsize } = statfsSync(folder)
@@ -19,19 +19,19 @@ export const freeBytesOf: FreeBytes = (folder) => {
 }
 
 const PAGE = 4_096
-// In pages: a commit takes up to some 70. A large log is copied seldom, which is quicker.
+// In pages. A commit takes up to about 70. A large log is copied less often, which is faster.
 const LEAST = 64
 const MOST = 16_000
-// A quarter for the log leaves room for the pages that it adds to the database, twice over.
+// The log gets a quarter of the space. The rest has room for the pages that it adds to the database, twice over.
 const SHARE = 4
-// The disk is looked at after so many commits: they write 4 MiB at most.
+// The free space is checked after this many commits, which write at most 4 MiB.
 const COMMITS = 16
 // Milliseconds between two attempts to empty the log of a full disk.
 const AGAIN = 1_000
 
-/** The least space that a commit of usual size needs. */
+/** The space that a commit of usual size needs, in bytes. */
 export const COMMIT_BYTES = LEAST * PAGE
-/** From so much free space on, the log has its full size. */
+/** With at least this much free space, the log may have its full size. */
 export const ROOMY_BYTES = SHARE * MOST * PAGE
 
 export const logBytesOf = (path: string): number => {
@@ -42,14 +42,14 @@ export const logBytesOf = (path: string): number => {
   }
 }
 
-/** How many pages the log may have with this much free space on its disk. */
+/** The number of pages that the log may have with this much free space on its disk. */
 export const logPages = (freeBytes: number, logBytes: number): number =>
   Math.min(MOST, Math.max(LEAST, Math.floor((freeBytes + logBytes) / SHARE / PAGE)))
 
-/** The same in bytes of its file. */
+/** The same limit in bytes of the log's file. */
 export const logLimit = (freeBytes: number, logBytes: number): number => logPages(freeBytes, logBytes) * PAGE
 
-/** Of a log that is not emptied the rest is given back when it begins again, which is after the next full checkpoint. */
+/** Sets the log's limit. Space above the limit is freed when the log restarts, which is after the next full checkpoint. */
 export const boundLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
   if (db.memory) return
   const pages = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
@@ -58,8 +58,8 @@ export const boundLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
 }
 
 /**
- * Copies the log into the database and gives its space back. False where another connection reads or writes, or where the
- * database has no space to grow. It waits for nobody: while it waited, nobody could commit.
+ * Copies the log into the database and frees its space. Returns false if another connection reads or writes, or if the
+ * database has no space to grow. It does not wait for other connections, because nobody could commit meanwhile.
  */
 export const emptyLog = (db: Sqlite.Database): boolean => {
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
@@ -73,24 +73,24 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
   }
 }
 
-// A disk without a byte left has no room for the index of the log, either, which is a file of 32 KiB.
+// A disk without a free byte also has no room for the log's index, a file of 32 KiB.
 export const isOfSpace = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
 
-/** Whether the disk has no room for a commit of usual size. */
+/** True if the disk has no room for a commit of usual size. */
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
   !db.memory && freeBytes(dirname(db.name)) < COMMIT_BYTES
 
 type LogSpace = {
-  /** After each commit. */
+  /** Call after each commit. */
   readonly committed: () => void
-  /** After a commit that failed for want of space. True: the log has given some back. */
+  /** Call after a commit failed for lack of space. True: the log was emptied and has freed some. */
   readonly makeRoom: () => boolean
-  /** Whether a commit of usual size fits, if need be into the log's own space. */
+  /** True if a commit of usual size fits, if necessary after emptying the log. */
   readonly hasRoom: () => boolean
 }
 
-/** Of one connection that commits. */
+/** For one connection that commits. */
 export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow: () => number): LogSpace => {
   let commits = 0
   let triedAt = Number.NEGATIVE_INFINITY

@@ -1,4 +1,4 @@
-// Which master keys a SQLite database is sealed under, and that those given open it.
+// Records which master keys a SQLite database is encrypted under, and checks that the given keys are the same.
 import { randomBytes } from 'node:crypto'
 import {
   checkProofs,
@@ -13,14 +13,14 @@ import {
 import type { Sealer } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
 
-/** The keys that something may be sealed under. */
+/** The ids of the keys that something may be encrypted under. */
 export const knownKeyIds = (db: Database): readonly string[] =>
   db.prepare<[], string>('select id from master_keys order by id').pluck().all()
 
 const ordersUnder = (db: Database, id: string): number =>
   db.prepare<[string], number>('select count(*) from data_keys where key_id = ?').pluck().get(id) ?? 0
 
-/** Throws a line that names the key that is missing or wrong; writes down the one that seals from now on. */
+/** Throws an error that names the missing or wrong key. Records the first key, which encrypts from now on. */
 export const adoptKeys = (db: Database, sealer: Sealer, hint = ''): void => {
   const proofs = db.prepare<[], KeyProof>('select id, proof from master_keys').all()
   const [missing] = missingOf(sealer, proofs)
@@ -31,7 +31,7 @@ export const adoptKeys = (db: Database, sealer: Sealer, hint = ''): void => {
     db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(first, proofOfKey(sealer))
 }
 
-/** The same in every process that opens the database. */
+/** The keyed hash of this database. It is the same in every process that opens the database. */
 export const lookUpIn = (db: Database, sealer: Sealer): LookUp => {
   const find = db.prepare<[], string>('select secret from lookup_key').pluck()
   if (find.get() === undefined)

@@ -1,5 +1,5 @@
-// Merchants and their accounts in SQLite. Every request asks for them: what was read is remembered until a merchant
-// changes, which the database itself counts, so that a change by the command line is seen at once.
+// Merchants and their accounts in SQLite. Every request needs them, so they are cached until a merchant changes. The database
+// itself counts the changes, so that a change by the command line is seen at once.
 
 import type {
   AccountDiffers,
@@ -22,7 +22,7 @@ import { trying } from './trying.ts'
 
 const REMEMBERED_MAX = 10_000
 
-/** What signs for a merchant: his secret, and those it has replaced. */
+/** The signature secrets of a merchant: the current one, and those that it has replaced. */
 type Secrets = { readonly current: string; readonly retired: readonly RetiredSecret[] }
 type RetiredSecret = { readonly id: number; readonly secret: string; readonly signs_until: number }
 
@@ -56,7 +56,7 @@ const merchantFrom = (row: MerchantRow, signatureSecret: string): Merchant => ({
 })
 
 export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
-  // By what is sealed: opening costs more than reading, and secrets seldom change.
+  // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom change.
   const opened = new Map<string, string>()
 
   const secretOf = (ref: string, sealed: string): string => {
@@ -70,7 +70,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
 
   const sealedSecret = (ref: string, secret: string): string => sealer.sealSecret(placeOfSecret(ref), secret)
 
-  // By username, and by ref. Nobody is remembered by a name that has no merchant: those have no end.
+  // By username, and by ref. Names without a merchant are not cached, because there is no limit to them.
   const accounts = new Map<string, readonly Merchant[]>()
   const secrets = new Map<string, Secrets>()
   const haveChanged = changesOf(db, 'merchant')
@@ -80,7 +80,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
     secrets.clear()
   }
 
-  /** What `read` gives, once, for as long as nothing has changed; null for nobody. */
+  /** Calls `read` and caches its result until a merchant changes. Null: there is no such merchant. */
   const remembering = <A>(known: Map<string, A>, name: string, read: () => A | null): A | null => {
     if (haveChanged() || known.size >= REMEMBERED_MAX) forgetAll()
     const remembered = known.get(name)
@@ -90,7 +90,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
     return found
   }
 
-  /** A change is one transaction, and what was remembered before it is not afterwards, however it ends. */
+  /** Runs a change, which is one transaction. Clears the caches afterwards, also if the change fails. */
   const changing = <E, A>(run: () => E.Either<E, A>): TaskEither<E | Unavailable, A> =>
     trying(() => {
       try {

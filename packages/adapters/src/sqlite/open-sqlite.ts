@@ -1,4 +1,4 @@
-// Everything that plazo remembers, in one SQLite file.
+// Opens one SQLite file that holds all of plazo's data.
 import type { Home } from '../rows/home.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { systemTimers } from '../system/timers.ts'
@@ -14,9 +14,9 @@ import { sqliteSandboxShelf } from './sandbox-shelf.ts'
 import { sqliteStore } from './store.ts'
 
 export type OpenSqliteOptions = CommitsOptions & {
-  /** As SECRET_KEY gives them; without, the key beside the file, which is made where there is none. */
+  /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
   readonly keyring?: Keyring | null
-  /** An open database, in place of the one at the path. */
+  /** An open database, used instead of the file at the path. */
   readonly database?: Database
 }
 
@@ -28,7 +28,7 @@ const isRead = (db: Database): boolean => {
   }
 }
 
-/** `path`: a file, or `:memory:`. Throws when it cannot be opened, or not with these keys. */
+/** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
 export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Home => {
   try {
     return open(path, options)

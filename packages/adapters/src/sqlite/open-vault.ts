@@ -1,4 +1,4 @@
-// Opens what is sealed in a SQLite database: with the keys given, or with the one beside the file.
+// Prepares a SQLite database for decryption, with the given keys or with the key file next to the database.
 import { existsSync } from 'node:fs'
 import type { Keyring } from '../sealing/keyring.ts'
 import { sealer } from '../sealing/sealer.ts'
@@ -10,7 +10,7 @@ import { sqliteVault, type Vault } from './vault.ts'
 const hintAt = (path: string): string =>
   existsSync(keyFileOf(path)) ? ` The key that was made before SECRET_KEY was set is in ${keyFileOf(path)}.` : ''
 
-/** Throws a line that says which key is missing, or is another. */
+/** Throws an error that names the missing or wrong key, and closes the database then. */
 export const openVault = (db: Database, path: string, keyring: Keyring | null): Vault => {
   try {
     const keys = sealer(keyring ?? keyringBeside(path, knownKeyIds(db)))

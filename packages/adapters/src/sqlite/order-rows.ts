@@ -1,4 +1,5 @@
-// Orders as their rows hold them: opened, decoded, and remembered by their revision, which grows with every write.
+// Reads orders from their rows: decrypts, decodes and caches them. The revision, which grows with every write, shows whether
+// a cached order is current.
 import type { Order } from '@plazo/core'
 import { placedFrom, readingOf, snapshotFrom } from '../rows/kept-order.ts'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
@@ -13,7 +14,7 @@ export type OrderRow = {
   readonly snapshot: Buffer
 }
 
-/** `id`: the number of its row. */
+/** `id`: the order's row number. */
 export type KnownOrder = { readonly id: number; readonly order: Order }
 
 export const ORDER = 'select id, order_ref, revision, snapshot from orders'
@@ -22,23 +23,23 @@ export const UPDATE_ORDER =
   'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
 
 export type OrderRows = {
-  /** As this process has last seen it, if it remembers: it may have moved since. */
+  /** The order as this process last saw it, if it is cached. It may have changed since. */
   readonly known: (orderRef: string) => KnownOrder | undefined
-  /** Whether it has not. */
+  /** True if it has not changed. */
   readonly stands: (known: KnownOrder) => boolean
-  /** As it is committed. */
+  /** The committed order. */
   readonly read: (orderRef: string) => KnownOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
-  /** What was committed of it. */
+  /** Caches an order after its commit. */
   readonly remember: (known: KnownOrder) => void
 }
 
-// As many as the vault remembers keys: a checkout's first steps come within minutes of each other.
+// As many as the vault caches keys. The first steps of a checkout follow each other within minutes.
 const REMEMBERED_HALF = 16_000
 
 export const orderRows = (db: Database, vault: Vault): OrderRows => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
-  // Most of what reading a row costs is bringing it over.
+  // Transferring a row is most of the cost of reading it, so the check reads only the revision.
   const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
   const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
 

@@ -1,4 +1,4 @@
-// What a step asks the writer to write of its order.
+// Turns a step into plain data for the writer, which may run in another thread.
 import {
   type Effect,
   type Entry,
@@ -22,7 +22,7 @@ const effectWrite = (effect: Effect): EffectWrite => {
   const { key, lane, work, dueAt, until, behind } = effect
   return {
     type: 'do',
-    // A key says which revision made it: two steps in one write make effects at two revisions.
+    // The revision comes from the key: if one write holds two steps, their effects have different revisions.
     revision: effectKeyParts(key).revision,
     lane,
     kind: workClass(work.kind),
@@ -67,11 +67,11 @@ export const placeWrite = (step: Step, payload: string): PlaceWrite => ({
   payload,
 })
 
-/** `on`: what it was decided on. Null: there is nothing to write. */
+/** `on`: the order that the step was decided on. Null: there is nothing to write. */
 export const stepWrite = (step: Step, on: KnownOrder): StepWrite | null =>
   isStill(step) ? null : { ...orderWrite(step), id: on.id, was: on.order.revision }
 
-/** The n-th effect of the step, as it is handed over by the commit that wrote it claimed. */
+/** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
 export const handedEntry = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {
   const effect = effects[n]
   if (effect?.type !== 'do') return null

@@ -1,4 +1,4 @@
-// Orders in SQLite as an operator looks for them: a page at a time, off the newest end.
+// Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for an operator.
 import type { Order, Orders, Waiting } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from './database.ts'

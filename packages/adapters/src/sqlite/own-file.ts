@@ -1,5 +1,5 @@
-// Whether a database's file is still the one that was opened. SQLite goes on writing into one that was removed, or replaced by a
-// backup, and all of that is gone with the process.
+// Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
+// file, and all of that would be lost when the process ends.
 import { statSync } from 'node:fs'
 import type { Database } from './database.ts'
 
@@ -7,7 +7,7 @@ type Identity = { readonly dev: number; readonly ino: number }
 
 const identityOf = (path: string): Identity | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** Throws where another file, or none, stands at the path now. */
+/** `check` throws if the path now has another file or none. */
 export const ownFile = (db: Database): { readonly check: () => void } => {
   const opened = db.memory ? undefined : identityOf(db.name)
   return {

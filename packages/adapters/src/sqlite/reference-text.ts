@@ -1,5 +1,5 @@
-// An `order_ref_1` as it stands in its column: as it is, or, where it holds half of a surrogate pair, for which SQLite would
-// write U+FFFD whichever half it is, as JSON writes it.
+// The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair. For every such half SQLite
+// would write U+FFFD, and different references would become equal. So that text is stored as JSON.
 
 export const referenceText = (reference: string): string =>
   reference.isWellFormed() ? reference : JSON.stringify(reference)

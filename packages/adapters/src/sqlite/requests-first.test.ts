@@ -3,7 +3,7 @@ import { requestsFirst } from './requests-first.ts'
 
 type Job = { readonly isRequest: boolean; readonly n: number }
 
-/** A queue that is given requests and background work, numbered as they come, and commits so many milliseconds after the last. */
+/** A queue of requests and background work, numbered in the order of arrival. `commit` runs `after` ms after the last one. */
 const aQueue = () => {
   let now = 0
   let count = 0
@@ -60,7 +60,7 @@ describe('what the next commit takes', () => {
     expect(queue.commit(1, 15)).toEqual(numbers(1, 5))
   })
 
-  /** Background work that was passed over for a second. */
+  /** A queue with background work that requests have overtaken for a second. */
   const afterASecond = () => {
     const queue = aQueue()
     queue.background(2)

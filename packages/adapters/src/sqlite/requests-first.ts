@@ -1,8 +1,8 @@
-// Which of the jobs that wait the next commit takes: requests that come in a burst go first, for a second. After it all go
-// as they came, until no request has come for a while: in lasting overload nobody starves, and codes are still sent.
+// Selects the waiting jobs for the next commit. In a burst, requests go first for one second. Then all jobs go in the order of
+// arrival until no request has come for a while. So no job starves in lasting overload, and codes are still sent.
 
 export type Ranked = {
-  /** Somebody waits for it at a screen. */
+  /** An HTTP request is waiting for this write. */
   readonly isRequest: boolean
 }
 
@@ -10,12 +10,12 @@ const JOBS_PER_COMMIT = 128
 const FIRST_FOR = 1_000
 const QUIET = 250
 
-// Fewer at once are no burst: background work that shares their commit makes them wait for little, and saves a flush.
+// Fewer at once are not a burst: background work in the same commit delays them only a little, and saves a flush.
 const BURST = 16
 
 /**
- * To be asked at each turn, with what waits in the order it came, and how many requests are being written; answers what the
- * commit takes.
+ * Returns a function to call at each turn, with the waiting jobs in the order of arrival and the number of requests that are
+ * being written. It returns the jobs for the next commit.
  */
 export const requestsFirst = (monotonicNow: () => number) => {
   let since: number | null = null

@@ -1,4 +1,4 @@
-// What is old and over leaves SQLite, as the writer has it.
+// Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
 import type { Retention } from '@plazo/core'
 import type { CommitQueue } from './commit-queue.ts'
 

@@ -1,4 +1,4 @@
-// The sandbox's shelf in the same SQLite database, put on by the writer.
+// The sandbox's messages, saved cards and clock offset in the same SQLite database. The writer writes them.
 import type { SavedCard } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfCard, placeOfSms } from '../rows/places.ts'

@@ -1,4 +1,4 @@
-// What becomes of a claimed entry: settled with the step that it causes, parked, or given back.
+// Ends claims: completes a job together with the step that it causes, makes it stuck, or releases it.
 import {
   type Conclusion,
   type Decide,
@@ -22,11 +22,11 @@ import { failureOf } from './writer/committing.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
-/** What has come of a claimed entry. */
+/** The result of a claimed job. */
 type Concluded = Claim & {
   readonly conclusion: Conclusion
   readonly report: Report | null
-  /** Why no step can be made of it: it is parked. */
+  /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
 
@@ -82,7 +82,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
       came: (result) => {
         if (result === 'moved') return false
         if (result === 'taken') {
-          // Decided knowing that it is, and taken all the same.
+          // It was decided with `isTaken`, and the reference that it asks for is still taken.
           if (isTaken) fault = 'ReferenceTaken'
           isTaken = true
           return false
@@ -93,7 +93,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
         return true
       },
       failed: (failure) => {
-        // Rows that contradict each other would do so every time.
+        // A permanent failure, such as contradictory rows, would repeat, so the job becomes stuck.
         if (failure.isOurs && fault === null)
           queue.run(settleJob({ ...concluded, fault: failure.message }, null, resolve), { mayBeRefused: false })
         else resolve(unavailable(failure.message))
@@ -104,7 +104,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
 
   const giveOneBack = ({ orderRef, token }: Claim, as: GivenBackAs): Promise<E.Either<Unavailable, void>> =>
     new Promise((resolve) =>
-      // Not before what settles it, which has come before.
+      // `about` makes it wait for an earlier completion of the same job.
       queue.runSoon({
         about: orderRef,
         plan: () => ({ name: 'giveBack', given: { token, as } }),

@@ -1,4 +1,4 @@
-// The Store on SQLite: decided here, and written by the writer, order, journal and outbox rows in one transaction.
+// The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
 
 import {
   type Backlog,

@@ -1,4 +1,4 @@
-// What is parked because of a fault of plazo's, and its way back into its lane. Contract §6, Stuck.
+// Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
 import { type EntryUnknown, effectKey, type Store, type StuckEntry, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfMessage } from '../rows/places.ts'

@@ -1,5 +1,5 @@
-// The data keys of the orders in SQLite, opened once and remembered. Whoever reads or writes what is sealed asks here.
-// Every function that writes runs inside a transaction of its caller's.
+// The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
+// Every function that writes runs inside the caller's transaction.
 
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { type DataKey, open, type SealedDataKey, type Sealer, tagOf } from '../sealing/sealer.ts'
@@ -8,15 +8,15 @@ import type { Database } from './database.ts'
 
 export type Vault = {
   readonly sealer: Sealer
-  /** A new data key, to be kept with its order; in place of another, whatever that one sealed is lost. */
+  /** Creates a data key; `keep` stores it with its order. If it replaces another key, all that this one encrypted is lost. */
   readonly draw: (orderRef: string) => Drawn
-  /** The order's data key of this instant. */
+  /** The order's current data key. */
   readonly current: (orderId: number) => DataKey
-  /** Throws where the key that sealed it is no more. */
+  /** Throws if the key that encrypted the value was destroyed. */
   readonly open: (orderId: number, place: string, blob: Buffer) => string
-  /** Drops what is remembered once a key was destroyed or sealed anew, by whomever. */
+  /** Clears the caches if any process has destroyed or re-encrypted a key since the last call. */
   readonly heed: () => void
-  /** To be told when that happens. */
+  /** Registers a function that is called when that happens. */
   readonly onForget: (forget: () => void) => void
 }
 
@@ -27,7 +27,7 @@ type KeyRow = SealedDataKey & { readonly orderRef: string }
 const REMEMBERED_HALF = 16_000
 
 export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
-  // In place: the row of a key that is destroyed is written over.
+  // In place: a new key overwrites the row of the destroyed one.
   const insert = db.prepare(`
     insert into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)
     on conflict do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`)
@@ -40,7 +40,7 @@ export const sqliteVault = (db: Database, sealer: Sealer): Vault => {
   const remembered = memoryOfRows<number, DataKey>(REMEMBERED_HALF)
   const listeners: (() => void)[] = [() => remembered.clear()]
 
-  // By the row's number, which another order has should this one's commit fail: whoever asks compares the tag.
+  // By row number. If this order's commit fails, another order may get the same number, so readers compare the tag.
   const remember = (orderId: number, key: DataKey): DataKey => {
     remembered.set(orderId, key)
     return key

@@ -1,5 +1,5 @@
-// What effects are to do, opened as the outbox keeps it. What was decided here is remembered, by its effect's key: most is
-// due at once, and carried out by the process that made it.
+// Decrypts the payloads of jobs. Payloads that this process created are cached by the effect's key: most are due at once, and
+// the process that created them runs them.
 import { type Effect, effectKeyParts, type Work } from '@plazo/core'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
 import { placeOfWork } from '../rows/places.ts'
@@ -11,13 +11,14 @@ import type { ClaimedEntry } from './writer/calls.ts'
 type WorkRow = { readonly order_id: number; readonly work: Buffer | string }
 
 export type Works = {
-  /** They have been committed. */
+  /** Call after they have been committed. */
   readonly remember: (effects: readonly Effect[]) => void
-  /** Throws where it was not kept so, at this place. */
+  /** Throws if the payload is missing, or was not encrypted for this place. */
   readonly of: (entry: ClaimedEntry) => Work
 }
 
-// A burst's may wait for a while. What names nobody, as timers that wait for hours, need not be opened.
+// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
+// cached: they need no decryption.
 const REMEMBERED_HALF = 32_000
 
 export const sqliteWorks = (db: Database, vault: Vault): Works => {

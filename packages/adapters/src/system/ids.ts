@@ -6,7 +6,7 @@ import { drawBytes } from './random.ts'
 const TOKEN_BYTES = 16
 const CODES = 100_000
 
-// Every code is equally likely: what would favour the low ones is drawn again.
+// Every code is equally likely: a number that would favour the low codes is drawn again.
 const code = (): string => {
   for (;;) {
     const number = drawBytes(4).readUInt32BE()

@@ -1,10 +1,10 @@
-// Random bytes, drawn a few hundred at a time: each call into the system costs more than the bytes do.
+// Draws random bytes from the system in large blocks, because each call into the system costs more than the bytes do.
 import { randomFillSync } from 'node:crypto'
 
 const pool = Buffer.allocUnsafeSlow(16_384)
 let used = pool.length
 
-/** To be copied at once: the next draws may come to the same place. */
+/** Copy the bytes at once: later draws may overwrite them. */
 export const drawBytes = (bytes: number): Buffer => {
   if (used + bytes > pool.length) {
     randomFillSync(pool)

@@ -1,20 +1,20 @@
-// Real time, and calls that come later: the machine's own, or a simulation's.
+// Time and timers as a parameter: the machine's own, or those of a simulation.
 
 export type Pending = { readonly cancel: () => void }
 
 export type Timers = {
-  /** Epoch milliseconds; whoever sets the machine's clock moves it, forward or back. */
+  /** Epoch milliseconds. Setting the machine's clock moves it, forward or back. */
   readonly realNow: () => number
-  /** Milliseconds that only ever grow, from no instant in particular. */
+  /** Milliseconds since an arbitrary instant. They never decrease. */
   readonly monotonicNow: () => number
   readonly after: (millis: number, call: () => void) => Pending
-  /** Once the event loop has turned. */
+  /** Calls once the event loop has turned. */
   readonly soon: (call: () => void) => void
 }
 
 /**
- * Epoch milliseconds as the machine's clock shows them now, and on from there as time goes by: whoever sets that clock
- * later neither ends nor extends what is measured.
+ * Returns a clock that starts at the machine's current epoch milliseconds and then follows the monotonic clock. Setting the
+ * machine's clock later neither ends nor extends what is measured with it.
  */
 export const steadyFromNow = ({ realNow, monotonicNow }: Pick<Timers, 'realNow' | 'monotonicNow'>): (() => number) => {
   const ahead = realNow() - monotonicNow()
@@ -31,7 +31,7 @@ export const systemTimers: Timers = {
   soon: (call) => void setImmediate(call),
 }
 
-/** The same for what nobody waits for: they do not keep a process from ending. */
+/** The same for background work: these timers do not keep a process from ending. */
 export const backgroundTimers: Timers = {
   ...systemTimers,
   after: (millis, call) => {

@@ -1,5 +1,5 @@
-// What the hosted identification form does: it submits, and shows the part of the page that the next action asks for.
-// It keeps what was typed in this page alone, to submit it again where the checkout wants that.
+// Drives the hosted identification form: it submits what the shopper typed and shows the part of the page that the next action
+// requires. It keeps the typed data only in this page, to submit it again when the checkout asks for that.
 
 const byId = (id) => document.getElementById(id)
 const checkout = byId('checkout')
@@ -11,9 +11,9 @@ const POLL = 1_500
 const POLL_WHILE_PAYING = 5_000
 const POLL_AFTER_TROUBLE = 5_000
 
-// What was submitted last, without a code; null before, and after the page was loaded again.
+// The last submission, without a code. Null before the first one, and after the page was reloaded.
 let submitted = null
-// Answers of an earlier turn come too late: something else was asked since.
+// An answer to an earlier turn is ignored: another request was made since.
 let turn = 0
 let timer
 
@@ -73,7 +73,7 @@ const submit = async (extra = {}, onTrouble = tell) => {
 
 const stepOf = (name) => document.querySelector(`[data-step=${name}]`)
 
-/** Whoever cannot see that the page has changed is taken to what is new. */
+/** Focuses the heading of the new step, so that shoppers who cannot see the page notice the change. */
 const show = (name) => {
   const step = stepOf(name)
   if (!step.hidden) return step
@@ -97,7 +97,7 @@ const mark = (form, errors) => {
     else input.setAttribute('aria-describedby', described)
     if (isWrong) wrong.push(input)
   }
-  // Said aloud once, and the first of them is where typing goes on.
+  // A screen reader announces the error once, and the focus moves to the first wrong field.
   const first = [...form.elements].find((input) => wrong.includes(input))
   trouble.textContent = Object.keys(errors).length > 0 ? trouble.dataset.fields : ''
   first?.focus()
@@ -124,7 +124,7 @@ const showWait = () => {
 }
 
 const again = () => (submitted === null ? showPerson() : submit())
-// Nobody has pressed anything, and nothing is there to be pressed: what did not arrive is asked for by the next poll.
+// The shopper pressed nothing and has no button to press. If this submission fails, the next poll asks again.
 const resume = () => (submitted === null ? showPerson() : submit({}, pollAfter))
 
 const end = (name, { return_url: back, messages } = {}) => {
@@ -174,7 +174,7 @@ const choice = (plan, index) => {
 }
 
 const showAlternatives = ({ credit_agreements: plans, forced_credit_agreement_index: forced }) => {
-  // Only wait says which there are.
+  // Only the wait endpoint lists the plans.
   if (plans === undefined) return poll()
   alternatives = forced === null ? plans : [plans[forced]]
   byId('alternatives').replaceChildren(...alternatives.map(choice))
@@ -196,7 +196,7 @@ const mount = (url) => {
   mounted = window[service].cardForm(place, url, {
     paymentSuccessful: showWait,
     paymentFailed: () => {
-      // The next try has a form of its own.
+      // The next attempt has its own form.
       unmount()
       byId('pay-failed').hidden = false
       poll()
@@ -214,7 +214,7 @@ const cardButton = (text, url) => {
 
 const showPayment = ({ iframe_url: url, reusable_cards: saved, amount }) => {
   pollIn(POLL_WHILE_PAYING)
-  // What is being typed stays.
+  // Keeps what the shopper is typing.
   if (paymentUrl === url) return
   const cards = byId('cards')
   if (stepOf('pay').hidden) byId('pay-failed').hidden = true
@@ -243,7 +243,7 @@ const ACTIONS = {
   wait_for_id_verification: showVerification,
   alt_payment: showAlternatives,
   require_payment: showPayment,
-  // Only wait says where it leads back to.
+  // Only the wait endpoint gives `return_url`.
   show_on_hold: (action) => (action.return_url === undefined ? poll() : end('hold', action)),
   finish: showFinish,
   show_conflict: (action) => end('conflict', action),
@@ -283,5 +283,5 @@ byId('alternative').addEventListener('submit', (event) => {
   again()
 })
 
-// The checkout may be further than its form: the page was loaded again, say.
+// The checkout may be ahead of its form, for example after the page was reloaded.
 poll()

@@ -1,4 +1,4 @@
-// `plazo backup`: the database in a file of its own, while the server goes on.
+// `plazo backup`: copies the database into a separate file while the server keeps running.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BackupError, type BackupProgress, backUp, keyFileOf } from '@plazo/adapters/sqlite'
@@ -22,7 +22,7 @@ const reason = (error: BackupError, file: string, path: string): string => {
   }
 }
 
-// On a terminal a line that changes; in a log, one for each tenth.
+// Reports every tenth once. A terminal rewrites one line; a log gets one line for each tenth.
 const telling = (): ((progress: BackupProgress) => void) => {
   let told = -1
   return ({ pages, of }) => {

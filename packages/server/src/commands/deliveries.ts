@@ -1,4 +1,4 @@
-// `plazo deliveries`: what was sent to a merchant, sent again, and examples, beside a running server. Contract §3.
+// `plazo deliveries`: lists and resends a merchant's deliveries, and sends examples, next to a running server. Contract §3.
 import { systemIds } from '@plazo/adapters/system'
 import {
   DELIVERY_STATES,
@@ -24,7 +24,7 @@ import { endProgress, hint, orRefuse, refuse, say, tellProgress, wholeNumber, wr
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
 
-// The server commits too: between two pages it gets its turn.
+// Milliseconds between two pages, in which the server can commit.
 const BETWEEN_PAGES = 20
 
 type ListOptions = OfMerchant & {
@@ -118,7 +118,7 @@ const example =
       const merchantRef = await known(home, merchant)
       const clock = await clockOf(home)
       const { courierFrom } = await import('../compose.ts')
-      // One request is not worth a thread.
+      // A single request does not need a thread.
       const { gateway, checkUrl } = courierFrom(config, home.merchants, clock, { isBeside: false })
       const links = linksFrom(baseUrlOf(config, config.port))
       const sender = { clock, gateway, checkUrl, ids: systemIds, terms: { names: config.names, links } }

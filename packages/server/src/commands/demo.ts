@@ -40,8 +40,8 @@ const STEPS_MAX = 200
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
-// Triggers whose ID session comes to what they say without anybody.
-const SHOWS_BY_HIMSELF = /^(un)?verifi(ed|cation) event$/i
+// Triggers whose ID session ends by itself, without anybody's action.
+const ENDS_BY_ITSELF = /^(un)?verifi(ed|cation) event$/i
 
 const demo = (options: Options): Promise<void> => {
   const names = wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
@@ -61,7 +61,7 @@ const demo = (options: Options): Promise<void> => {
     body: JSON.stringify(body),
   })
 
-  /** The shop's own receivers: they show what comes and take it. */
+  /** The shop's own endpoints: they show each request, and accept it if its signature is right. */
   const receivers = async (secret: string): Promise<{ readonly url: string; readonly close: () => void }> => {
     const server = createServer(async (request, response) => {
       const body = await bodyOf(request)
@@ -124,7 +124,7 @@ const demo = (options: Options): Promise<void> => {
       say(`  ${placed.status}, order ${orderRef}`)
       await conversation(orderRef)
       const order = await call(`/orders/${orderRef}`, { headers: { authorization: basic } })
-      // What was set off by the end (a risk assessment, say) still reaches the merchant.
+      // Work that the end causes (a risk assessment, say) still reaches the merchant.
       await sleep(500)
       say(`\nThe order is now ${JSON.stringify(((await order.json()) as { readonly state: unknown }).state)}.`)
       say(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
@@ -172,7 +172,7 @@ const demo = (options: Options): Promise<void> => {
 
   const opened = new Set<string>()
 
-  /** What a shopper does on a page of the sandbox's; a provider's own is left to a person. */
+  /** Acts as the shopper on a page of the sandbox; a provider's own page is left to a person. */
   const onPage = async (what: string, url: string, fields: Readonly<Record<string, string>>): Promise<void> => {
     if (opened.has(url)) return
     opened.add(url)
@@ -182,7 +182,7 @@ const demo = (options: Options): Promise<void> => {
     say(`\n▶ POST ${what}\n  ${await answer.text()}`)
   }
 
-  /** What a frontend does about an action: the next one, `wait` to poll for it, or null at the end. */
+  /** Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at the end. */
   const next = async (
     action: Action,
     orderRef: string,
@@ -198,7 +198,7 @@ const demo = (options: Options): Promise<void> => {
           readonly code: string
         }[]
         const last = messages.at(-1)
-        // A provider's SMS is not among the sandbox's; this code works wherever the one that was sent would.
+        // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.
         if (last !== undefined) say(`  ✉ SMS to ${last.to}: ${last.text}`)
         return submit({ validation_code: last?.code ?? SANDBOX_CODE })
       }
@@ -211,7 +211,7 @@ const demo = (options: Options): Promise<void> => {
         return 'wait'
       }
       case 'wait_for_id_verification': {
-        if (action.status !== 'STARTED' || SHOWS_BY_HIMSELF.test(options.surnames)) return 'wait'
+        if (action.status !== 'STARTED' || ENDS_BY_ITSELF.test(options.surnames)) return 'wait'
         await onPage('the ID session: VERIFIED', String(action.session_url), { status: 'VERIFIED' })
         return 'wait'
       }

@@ -1,4 +1,4 @@
-// `plazo doctor`: is everything as it should be, and if not, what is to be done. Contract §6, Stuck; §7.
+// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6, Stuck; §7.
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { messageOf, PROVIDER_PORTS } from '@plazo/core'
@@ -64,7 +64,7 @@ const demoFindings = async ({ mode, merchants }: Home): Promise<readonly Finding
     ? [amiss('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
     : []
 
-// What was found before is told all the same.
+// A database that cannot be opened becomes a finding too, so that the earlier findings are still printed.
 const unopened = (thrown: unknown): Finding => {
   const cause = thrown instanceof UnfitSetting ? thrown.cause : thrown
   return amiss(
@@ -80,7 +80,7 @@ const kept = async (withHome: WithHome, config: Config): Promise<readonly Findin
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [fine('database', 'in the memory of the server alone: nothing of it can be looked at from here')]
   const findings = await inspected(config)
-  // What is damaged, of another version or not to be written is not opened any further.
+  // A database that is damaged, of another version or not writable is not opened for the checks below.
   if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
     return findings
   const within: Finding[] = []

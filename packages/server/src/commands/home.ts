@@ -1,4 +1,4 @@
-// What a command works on: the server's own settings and database, opened for as long as the command runs.
+// Commands work on the server's own settings and database: this opens them for as long as a command runs.
 import { existsSync } from 'node:fs'
 import { movableClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
@@ -13,20 +13,20 @@ export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => P
 
 export type WithConfig = (run: (config: Config) => Promise<void>) => Promise<void>
 
-/** For what opens no database, or in a way of its own. */
+/** For commands that open no database, or open it in their own way. */
 export const withConfig: WithConfig = async (run) => {
   const config = readConfig(process.env)
   if (E.isLeft(config)) return refuse(...config.left)
   await run(config.right)
 }
 
-// A command would work on a database of its own, which ends with it.
+// The command would get an in-memory database of its own, which is gone when the command ends.
 const refuseMemory = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path === ':memory:')
     wrong('DATABASE_URL', 'sqlite::memory:', 'a file or a PostgreSQL database, because only its own server can open one in memory')
 }
 
-// A mistyped path would be a new database, and all be well with it.
+// A mistyped path would create a new database, and every check would pass on it.
 const refuseMissing = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
     refuse(
@@ -34,11 +34,11 @@ const refuseMissing = ({ database }: Config): void => {
     )
 }
 
-/** Opens what the server's settings say, and makes it where it is not there. */
+/** Opens the database that the settings name, and creates it if it is missing. */
 export const withNewHome: WithHome = (run) =>
   withConfig(async (config) => {
     refuseMemory(config)
-    // In another container a living server looks like one that is gone: what it has claimed is left to the next server.
+    // A running server in another container looks dead from here. Its claims are left to the next server.
     const home = await openHome(config, { takesOver: false })
     try {
       await run({ ...home, mode: config.mode }, config)
@@ -47,20 +47,20 @@ export const withNewHome: WithHome = (run) =>
     }
   })
 
-/** Opens what the server's settings say. */
+/** Opens the database that the settings name; refuses if its file is missing. */
 export const withHome: WithHome = (run) =>
   withConfig(async (config) => {
     refuseMissing(config)
     await withNewHome(run)
   })
 
-/** The running server's own time, which a sandbox may have moved. */
+/** The running server's time, which a sandbox may have moved. */
 export const clockOf = async ({ mode, shelf, clock }: Home): Promise<Clock> =>
   mode === 'production' ? clock : orRefuse(movableClock(shelf, { realNow: clock.now }))
 
 export const noMerchant = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`
 
-/** The reference given, if there is such a merchant. */
+/** Returns the given reference; refuses if no merchant has it. */
 export const known = async ({ merchants }: Home, ref: string): Promise<string> =>
   (await orRefuse(merchants.find(ref))) === null ? refuse(noMerchant('--merchant', ref)) : ref

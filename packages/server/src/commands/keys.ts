@@ -1,4 +1,4 @@
-// `plazo keys`: under which master key of SECRET_KEY everything is sealed, and sealed anew under the first.
+// `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
 import type { KeyUse } from '@plazo/adapters/sealing'
 import { Command } from 'commander'
 import type { Home, WithHome } from './home.ts'
@@ -7,7 +7,7 @@ import { endProgress, orRefuse, refuse, say, tellProgress } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 
-// A transaction of so many takes a few milliseconds; between two the server gets its turn.
+// Orders per transaction, which then takes a few milliseconds, and the milliseconds between two, when the server gets its turn.
 const AT_ONCE = 250
 const PAUSE = 20
 

@@ -1,14 +1,14 @@
-// A list as it is shown: under heads and in columns to people, and tab-separated, a line each, to whatever reads a pipe.
+// People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
 import { hint, say } from './terminal.ts'
 
 export type Row = readonly (string | null)[]
 
-/** What merchants have written may hold a tab, or lines that look like ours. */
+/** A merchant's text may contain tabs, or line breaks that would imitate our own lines. */
 export const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
 
 const shown = (cell: string | null): string => onOneLine(cell || '-')
 
-/** What is null or empty shows as `-`. */
+/** A null or empty cell is printed as `-`. */
 export const tabbed = (rows: readonly Row[]): string => rows.map((row) => row.map(shown).join('\t')).join('\n')
 
 export const inColumns = (heads: readonly string[], rows: readonly Row[]): string => {
@@ -24,6 +24,6 @@ export const inColumns = (heads: readonly string[], rows: readonly Row[]): strin
     .join('\n')
 }
 
-/** `none`: what there is none of, for people; what reads a pipe gets nothing then. */
+/** `none`: the message to people if the list is empty; a pipe then gets nothing. */
 export const sayList = (heads: readonly string[], rows: readonly Row[], none = 'There are none.'): void =>
   rows.length === 0 ? hint(none) : say(process.stdout.isTTY ? inColumns(heads, rows) : tabbed(rows))

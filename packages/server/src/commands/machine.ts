@@ -1,4 +1,4 @@
-// `plazo machine`: the statechart as text that other tools read; written from the machine itself.
+// `plazo machine`: prints the statechart as text for other tools, generated from the machine itself.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
@@ -15,7 +15,7 @@ const NAMES = Object.keys(FORMATS)
 type Options = { readonly format: string; readonly json?: boolean; readonly out?: string }
 
 const writeAll = async (folder: string): Promise<void> => {
-  // What draws the pictures is large, and nobody else needs it.
+  // The renderer of the pictures is large, and nothing else needs it.
   const { machineFiles } = await import('../machine.ts')
   await mkdir(folder, { recursive: true }).catch(() => wrong('--out', folder, 'a folder, or a path where one can be made'))
   for (const [name, content] of Object.entries(await machineFiles())) {

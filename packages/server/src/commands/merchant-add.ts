@@ -1,4 +1,4 @@
-// `plazo merchant add`: a merchant of his own account, or of one that is there. Contract §7.
+// `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7.
 import { CATALOGUE } from '@plazo/core'
 import { Command } from 'commander'
 import { addMerchant, type NewMerchant } from '../add-merchant.ts'
@@ -11,7 +11,7 @@ type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly json?: boolean
 }
 
-/** As the option is typed. */
+/** The option as it is typed. */
 export const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 

@@ -1,4 +1,4 @@
-// `plazo merchant set`: what is said of a merchant is changed, all else stays. Contract §7.
+// `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
 import { hashPassword } from '@plazo/adapters/sealing'
 import type { MerchantChange } from '@plazo/core'
 import { Command } from 'commander'
@@ -10,7 +10,7 @@ import { orRefuse, refuse, say } from './terminal.ts'
 type SetOptions = {
   readonly ref: string
   readonly name?: string
-  /** False: he has none from now on. */
+  /** False: the merchant has no country from now on. */
   readonly country?: string | false
   readonly currency?: string
   readonly products?: string

@@ -1,4 +1,4 @@
-// `plazo merchant`: the merchants of this database, kept beside a running server, which sees every change at once.
+// `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { Command } from 'commander'
 import { newSecret } from '../add-merchant.ts'
@@ -74,7 +74,7 @@ const rotateSecret =
       )
     })
 
-/** `withNewHome`: makes the database where it is not there, so that the first merchant may come before the first server. */
+/** `withNewHome` creates a missing database, so that the first merchant can be added before the first server starts. */
 export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Command => {
   const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
   merchant.addCommand(merchantAddCommand(withNewHome))

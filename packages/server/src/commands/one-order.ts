@@ -1,4 +1,4 @@
-// The order that somebody at the terminal means.
+// An operator may name an order by either of its references: this finds the one they mean.
 import { findOrders, type Order } from '@plazo/core'
 import type { Home } from './home.ts'
 import { orRefuse, refuse } from './terminal.ts'
@@ -18,6 +18,6 @@ const one = (orders: readonly Order[], reference: string): Order => {
       )
 }
 
-/** By its `order_ref` or `order_ref_1`; refuses where that is none, or several. */
+/** Finds an order by its `order_ref` or `order_ref_1`; refuses if none or several match. */
 export const oneOrder = async (home: Pick<Home, 'store' | 'merchants'>, reference: string): Promise<Order> =>
   one(await orRefuse(findOrders(home)(reference)), reference)

@@ -1,4 +1,5 @@
-// An order on a sheet for an operator: its state, terms, journal and deliveries. Nothing of the shopper's. Contract §3.
+// Builds an operator's sheet of an order: its state, terms, journal and deliveries. It never contains the shopper's data.
+// Contract §3.
 import {
   agreementOf,
   type Delivery,
@@ -15,7 +16,7 @@ import {
 } from '@plazo/core'
 import { onOneLine, type Row } from './listing.ts'
 
-/** What was agreed with whom, fixed when the order was placed but for the agreement. */
+/** The terms of the order. Everything except the agreement is fixed when the order is placed. */
 const termsOf = (order: Order) => {
   const { merchant, notifyUrl, returnUrl, eventsWebhook, currency, total } = order.placed
   const { product, instalmentCount } = agreementOf(order)
@@ -61,7 +62,7 @@ export const orderSheet = (
   deliveries: deliveries.map(deliveryView),
 })
 
-/** What came of a delivery last. */
+/** The last attempt of a delivery, in one line. */
 export const lastAttempt = ({ attempts }: DeliveryView): string => {
   const last = attempts.at(-1)
   if (last === undefined) return 'not tried yet'
@@ -83,7 +84,7 @@ const line = (it: HistoryLine): string => {
   return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${told.length === 0 ? '' : `  ${told.join('; ')}`}`.trimEnd())
 }
 
-/** For reading; `--json` has all of it. */
+/** A text for people; `--json` prints everything. */
 export const sheetText = ({ order, captions, terms, history, deliveries }: OrderSheet): string =>
   [
     `Order ${order.order_ref}`,
@@ -117,7 +118,7 @@ export const sheetText = ({ order, captions, terms, history, deliveries }: Order
 
 export const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 'product', 'amount']
 
-/** One order of a list. */
+/** One row of a list of orders. */
 export const orderRow = (order: Order): Row => {
   const { order_ref, order_ref_1, merchant, product, amount, created_at } = orderView(order)
   const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')

@@ -1,4 +1,4 @@
-// `plazo orders`: which orders there are, and all that may be known of one, beside a running server.
+// `plazo orders`: lists orders, and shows everything that operators may know about one, next to a running server.
 import { INSTANT_WANTED, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
 import { eraseCommand } from './erase.ts'
@@ -34,7 +34,7 @@ const list =
       sayList(ORDER_HEADS, orders.map(orderRow), 'There are no such orders.')
     })
 
-// Fewer are ever sent for one order.
+// More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
 const show =
@@ -46,7 +46,7 @@ const show =
       const gone = () => 'It has just gone.'
       const journal = await orRefuse(store.journal(orderRef), { OrderUnknown: gone })
       const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
-      // All at once: a page would end where its answers are long.
+      // Reads all at once: a page would end early if its answers are long.
       const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryUnknown: gone })
       const sheet = orderSheet(order, journal, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))

@@ -1,4 +1,4 @@
-// All commands as one value: a test reads its help without a process.
+// Builds all commands as one value, so that a test can read the help without starting a process.
 import { Command, Help } from 'commander'
 import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
@@ -15,7 +15,7 @@ import { stuckCommand } from './stuck.ts'
 
 const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)]
 
-// The parser stops at the first option that is missing.
+// The parser reports only the first missing option: this lists all of them.
 const tellAllMissing = (command: Command): Command =>
   command.configureOutput({
     outputError: (text, write) => {

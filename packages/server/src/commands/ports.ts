@@ -1,4 +1,4 @@
-// `plazo ports`: who answers each port, and what a provider must know to do it. docs/providers.md.
+// `plazo ports`: lists who answers each port, and what a provider must know to answer it. docs/providers.md.
 import { portSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'

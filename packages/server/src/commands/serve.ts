@@ -1,4 +1,4 @@
-// `plazo serve`: the server itself, as `pnpm start` runs it.
+// `plazo serve`: runs the server, as `pnpm start` does.
 import { Command } from 'commander'
 
 export const serveCommand = (): Command =>

@@ -1,9 +1,9 @@
-// How a command speaks to whoever sits at the terminal.
+// Commands print their answers and hints through this file: a merchant's text in them must not control the operator's terminal.
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** What is wrong with what was asked for: shown as it is, without a stack. */
+/** A request that a command refuses. Its message is printed without a stack trace. */
 class Refusal extends Error {}
 
 export const refuse = (...lines: readonly string[]): never => {
@@ -24,7 +24,7 @@ type Tagged = { readonly _tag: string }
 
 const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
 
-/** What a command says of each error that is its own. */
+/** The command's message for each of its own errors. */
 type Words<Own extends Tagged> = {
   readonly [Tag in Own['_tag']]: (error: Extract<Own, { readonly _tag: Tag }>) => string | readonly string[]
 }
@@ -34,7 +34,10 @@ type OrRefuse = {
   <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, words: Words<Own>): Promise<A>
 }
 
-/** The answer, or a refusal: in the command's words, or in the database's, with who knows more of it. */
+/**
+ * Returns the answer or refuses. A command's own error gets the command's message; a database error gets the database's message
+ * and a pointer to `plazo doctor`.
+ */
 export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
   task: TaskEither<Own | Unavailable, A>,
   words?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
@@ -47,29 +50,32 @@ export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
     : refuse(...[words?.[error._tag]?.(error) ?? []].flat())
 }
 
-// What a terminal obeys, and what turns the order of letters round; line breaks and tabs apart. Of JSON only what it leaves as it
-// is, and its own escape means the same there.
+// Control characters that a terminal obeys (except line breaks and tabs), and characters that change the direction of text. In
+// JSON it meets only characters that JSON leaves unescaped, and the escape means the same there.
 const OBEYED = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
 const escaped = (text: string): string =>
   text.replaceAll(OBEYED, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Merchants’ own words too: a terminal shows them, and does nothing they say. */
+/** Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them. */
 export const say = (text: string): void => {
   process.stdout.write(`${escaped(text)}\n`)
 }
 
-/** What is worth knowing beside the answer; not for a pipe. */
+/** Prints a remark to standard error, so that a pipe does not get it. */
 export const hint = (text: string): void => {
   process.stderr.write(`${escaped(text)}\n`)
 }
 
-/** How far a long command is: one line that changes on a terminal, one line each time elsewhere. Not for a pipe. */
+/**
+ * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line; a file gets a line each
+ * time.
+ */
 export const tellProgress = (text: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
 }
 
-/** What is said next stands on a line of its own. */
+/** Ends the progress line, so that the next output starts on its own line. */
 export const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write('\n')
 }

@@ -1,16 +1,16 @@
-// Decides which deliveries a node may begin, so that endpoints that hang cannot take it away from the others.
+// Decides which deliveries a node may begin, so that endpoints that hang cannot take the whole node away from the others.
 //
-// A delivery in flight holds a socket. The first half of a node's sockets is for every merchant, within its share. The
-// other half is for merchants whose last attempts were good: however many hang, fail, or are new and unknown, these find
-// sockets free. Contract §6, Fairness.
+// A delivery in flight holds a socket. The first half of a node's sockets is for every merchant, within their share. The other
+// half is for merchants whose last attempts were good. However many merchants hang, fail, or are new and unknown, the good ones
+// find free sockets. Contract §6, Fairness.
 import type { Pending, Timers } from '@plazo/adapters/system'
 import { type Entry, type MerchantShares, type Result, workClass } from '@plazo/core'
 import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
 type DeliveryLimits = {
-  /** Deliveries in flight on this node, those included that only wait for an answer; 4,000 unless given. */
+  /** Deliveries in flight on this node, including those that only wait for an answer; default 4,000. */
   readonly sockets?: number
-  /** Events, and IPNs, of one account in flight over all nodes. */
+  /** Events of one account in flight across all nodes. The same limit applies separately to its IPNs. */
   readonly perMerchant: number
 }
 
@@ -24,7 +24,7 @@ type Admission = {
 }
 
 type DeliveryAdmission = {
-  /** `room`: slots that are free, or soon will be. `inFlight`: deliveries that are claimed and not answered. */
+  /** `room`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but not answered yet. */
   readonly request: (room: number, inFlight: number) => Admission
   /** An attempt has begun to wait for its answer. `begunAt`: real milliseconds on the monotonic clock. */
   readonly waits: (entry: Entry, begunAt: number) => void

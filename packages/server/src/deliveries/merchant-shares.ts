@@ -1,14 +1,14 @@
-// How many deliveries each merchant may have in flight, learned from its recent attempts. Without it a few hundred endpoints
-// that hang would hold every socket of a node, and the other merchants would wait.
+// Learns from recent attempts how many deliveries each merchant may have in flight. Without it, a few hundred endpoints that
+// hang would hold every socket of a node, and the other merchants would wait.
 //
 // The rule is TCP's: an attempt that is slow or fails halves the share, a good one adds one. Events and IPNs are learned
-// apart, since they go to different endpoints. Contract §6, Fairness.
+// separately, since they go to different endpoints. Contract §6, Fairness.
 import type { MerchantShares, WorkClass } from '@plazo/core'
 
 export type DeliveryClass = Exclude<WorkClass, 'work'>
 
 type LearnedShares = {
-  /** An attempt was answered well and in time. */
+  /** An attempt succeeded in time. */
   readonly good: (kind: DeliveryClass, merchantRef: string) => void
   /** An attempt failed, or is not answered after `SLOW_AFTER` milliseconds. */
   readonly bad: (kind: DeliveryClass, merchantRef: string, why: 'slow' | 'failed') => void
@@ -16,7 +16,10 @@ type LearnedShares = {
   readonly ofEveryone: () => MerchantShares
   /** For a claim of what good merchants have due: the others get nothing. */
   readonly ofGood: () => MerchantShares
-  /** Merchants that are not good, and since when the last attempt of each was slow; null: it failed in time. */
+  /**
+   * Merchants that are not good, each with the time since when their attempts have been slow; null: the last one failed in
+   * time.
+   */
   readonly reduced: () => readonly ReducedMerchant[]
 }
 
@@ -27,13 +30,13 @@ export type ReducedMerchant = {
   readonly slowSince: number | null
 }
 
-/** Milliseconds without a whole answer after which an attempt is slow. */
+/** Milliseconds without a complete answer after which an attempt counts as slow. */
 export const SLOW_AFTER = 3_000
 
-/** Merchants that are remembered of each class; beyond it, the one whose share changed longest ago is taken for new. */
+/** Merchants remembered per class. Beyond it, the merchant whose share changed longest ago counts as new. */
 const REMEMBERED = 20_000
 
-/** `isGood`: its last attempts have brought it to the full share. */
+/** `isGood`: recent good attempts have brought the merchant to the full share. */
 type Learned = { readonly share: number; readonly isGood: boolean; readonly slowSince: number | null }
 
 export const learnedShares = (perMerchant: number, monotonicNow: () => number): LearnedShares => {
@@ -64,7 +67,7 @@ export const learnedShares = (perMerchant: number, monotonicNow: () => number): 
   return {
     good: (kind, merchantRef) => {
       const before = learned[kind].get(merchantRef)
-      // Nearly every attempt: nothing is to be learned from it.
+      // Nearly every attempt ends here: there is nothing to learn.
       if (before?.isGood) return
       const share = before === undefined ? perMerchant : Math.min(perMerchant, before.share + 1)
       const isGood = share === perMerchant

@@ -1,12 +1,12 @@
-// How many files and sockets this process may have open. Deliveries stay well below it: at the limit nothing works any more,
+// Keeps deliveries well below the number of files and sockets that this process may open. At that limit nothing works any more,
 // neither merchants' requests nor the database.
 
-/** The part of a process's descriptors that deliveries may have in flight. As many again may be kept for the next request. */
+/** Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept open for the next request. */
 const PART = 4
 
 type Report = { readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } } }
 
-/** Null where the system tells none, or there is none. */
+/** Null if the system reports no limit, or has none. */
 export const openFilesLimit = (): number | null => {
   const { report } = process
   if (report === undefined) return null

@@ -11,7 +11,7 @@ const alerting = () => {
   const look = slowMerchantsAlert(((event: string, fields: object) => void told.push({ event, ...fields })) as Log)
   return {
     told,
-    /** Looks at merchants that have been slow since then; null: not slow, but failing. */
+    /** Reports merchants that have been slow since the given time; null: not slow, but failing. */
     look: (now: number, slowSince: Readonly<Record<string, number | null>>) =>
       look(
         Object.entries(slowSince).map(

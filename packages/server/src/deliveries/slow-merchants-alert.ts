@@ -1,5 +1,5 @@
-// Tells an operator of merchants that have not answered in time for a while. Their own orders wait, and only somebody who talks
-// to them can change that. Contract §6.
+// Alerts an operator to merchants that have not answered in time for a while. Only their own orders wait, and only somebody who
+// talks to them can change that. Contract §6.
 import type { Log } from '../log/log.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
 
@@ -10,8 +10,8 @@ const TOLD_AGAIN_AFTER = 3_600_000
 type Told = { readonly count: number; readonly at: number }
 
 /**
- * To be called after each slow attempt. Writes a line when merchants have been slow for a minute, and again after an hour or
- * once they are twice as many.
+ * Call it after each slow attempt. It logs a line when merchants have been slow for a minute, and again after an hour or once
+ * twice as many are slow.
  */
 export const slowMerchantsAlert = (log: Log): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
   let told: Told | null = null

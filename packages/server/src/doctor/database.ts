@@ -1,4 +1,4 @@
-// Whether the database file is there, up to date, whole, and has room to grow.
+// Checks that the database file exists, is up to date, is whole, and has room to grow.
 import { existsSync, statSync } from 'node:fs'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
 import { messageOf } from '@plazo/core'
@@ -8,7 +8,7 @@ import { amiss, type Finding, fine } from './finding.ts'
 import { migrationsFinding } from './migrations.ts'
 
 const MIB = 2 ** 20
-// A checkpoint empties the log at 64 MiB at the latest; many times that has had no chance to be emptied.
+// A checkpoint empties the log at 64 MiB at the latest. A log of many times that size had no chance to be emptied.
 const WAL_MOST = 1024 * MIB
 
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
@@ -22,7 +22,7 @@ const integrity = ({ damage }: Inspection): Finding =>
         'Stop the server and keep a copy of all the files; then go back to the last backup, and look at the disk.',
       )
 
-// The log takes a quarter of what is left, which the server counts with the log's own space.
+// The log may take a quarter of the space that is left; the server counts the log's own space as left too.
 const room = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
   const says = `${mebibytes(freeBytes)} free beside ${mebibytes(bytes)} of database and ${mebibytes(walBytes)} of log; ${mebibytes(ROOMY_BYTES)} are needed`
   if (freeBytes + walBytes >= ROOMY_BYTES) return fine('disk', says)

@@ -1,10 +1,10 @@
-// What a check has found: how it stands, and what to do where it is wrong.
+// Every check reports its result in this shape: what it found, and what to do if something is wrong.
 
 export type Finding = {
   readonly check: string
   readonly isWrong: boolean
   readonly says: string
-  /** What to do, where something is wrong. */
+  /** What to do; null if nothing is wrong. */
   readonly todo: string | null
 }
 

@@ -1,4 +1,4 @@
-// Whether the database is of the version that this plazo works on.
+// Checks that the database has the version that this plazo works on.
 import { amiss, type Finding, fine } from './finding.ts'
 
 export const migrationsFinding = ({

@@ -1,10 +1,10 @@
-// Whether the PostgreSQL database answers, is up to date, keeps what it has committed, and has room for connections.
+// Checks that the PostgreSQL database answers, is up to date, keeps what it has committed, and has room for connections.
 import type { PostgresInspection } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import { amiss, type Finding, fine } from './finding.ts'
 import { migrationsFinding } from './migrations.ts'
 
-// As many as a server opens, and some for the command line.
+// As many connections as a server opens, and some for the command line.
 const LEFT_WANTED = 12
 const APART_MOST = 5_000
 

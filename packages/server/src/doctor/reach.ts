@@ -1,4 +1,4 @@
-// Whether what the service calls can be reached from here: its name resolves, and a connection, with TLS, is made.
+// Checks that the service can reach a URL from here: its name resolves, and a connection (with TLS for https) succeeds.
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -36,7 +36,7 @@ const connected = (url: URL, address: string): Promise<void> =>
     socket.once('error', (cause) => settle(() => reject(cause))())
   })
 
-/** `guard`: where merchants choose the URL, what the service would not call is wrong too. */
+/** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
 export const reachFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))

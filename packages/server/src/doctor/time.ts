@@ -1,4 +1,4 @@
-// Whether the clock can be right: it is not behind what it has been before, nor in a year before this plazo was made.
+// Checks that the clock can be right: it is not behind a time that was recorded before, nor in a year before plazo existed.
 import type { Clock, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { amiss, type Finding, fine } from './finding.ts'
@@ -26,7 +26,7 @@ const lead = (millis: number): string => {
       : `${Math.round(seconds / 3600)} h`
 }
 
-/** The service's own time, which orders went by: a sandbox may have moved it. */
+/** Checks the service's own time, which orders follow and a sandbox may have moved. */
 export const serviceTimeFinding = async ({ orders }: Store, clock: Clock, realNow: number): Promise<Finding> => {
   const newest = await orders.newest(null, 1)()
   if (E.isLeft(newest)) return amiss('service time', newest.left.message, 'The database cannot be read now: try again.')

@@ -1,4 +1,4 @@
-// Whether what orders want done is being done: what is parked, what waits too long, what was given up.
+// Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
 import type { Clock, Delivery, Merchants, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -70,7 +70,7 @@ const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.started
 const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
   pipe(
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: MOST }),
-    // Without a `before` there is none to be unknown.
+    // Without a `before`, the error DeliveryUnknown cannot occur.
     TE.mapLeft(
       (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
     ),

@@ -13,7 +13,7 @@ export type AccountReads = (c: Context, account: string) => Promise<RequestError
 
 const AT_ONCE = 4
 const WAITING = 60
-// A client that reads slowly holds its turn; those behind it are not kept until their connections time out.
+// Milliseconds. A client that reads slowly keeps its turn; requests behind it must not wait until their connections time out.
 const PATIENCE = 10_000
 
 const READS: TurnsOptions = { atOnce: AT_ONCE, waiting: WAITING, patience: PATIENCE }
@@ -24,7 +24,7 @@ const LONG_BODIES: TurnsOptions = { atOnce: 4, waiting: Number.POSITIVE_INFINITY
 
 const TOO_MANY_READS = `This account has ${AT_ONCE} reads in progress and others waiting. Try again in a second.`
 
-/** Whether the request came over a socket, and then its answer. A host that calls the app by itself has none. */
+/** The answer of a request that came over a socket; undefined if a host calls the app directly. */
 const answerOf = ({ env }: Context): ServerResponse | undefined =>
   // Set by @hono/node-server; its type is the host's.
   ((env ?? {}) as { readonly outgoing?: ServerResponse }).outgoing

@@ -1,8 +1,9 @@
-// From where a request comes: the socket's other end, or what the proxies say that are trusted. Contract §7.
+// Limits count by client. This finds the client's address: the other end of the socket, or what trusted proxies say. Contract
+// §7.
 import { type AddressRange, addressRange, cidrOf, groupsOf, ipAddress } from '@plazo/adapters/http'
 import type { Context } from 'hono'
 
-/** `10.0.0.0/8,fd00::/8`; an address without a prefix length stands for itself. Undefined for anything else. */
+/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
   const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
   const cidrs = networks.map(cidrOf)
@@ -13,13 +14,15 @@ export const parseNetworks = (setting: string): AddressRange | undefined => {
 const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
 
-/** Who asks, as one text: an IPv4 address, or the /64 of an IPv6 one, which one household or one machine has whole. */
+/**
+ * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one household or machine.
+ */
 export const clientOf = (remote: string | undefined, forwarded: string | undefined, trusted: AddressRange): string => {
   const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
   let client = ipAddress(remote ?? '')
   while (client !== null && trusted.contains(client)) {
     const before = ipAddress(hops.pop() ?? '')
-    // Nothing that can be read stands before this proxy: it is all that is known.
+    // No readable address comes before this proxy, so the proxy itself counts as the client.
     if (before === null) break
     client = before
   }

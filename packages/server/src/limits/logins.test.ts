@@ -30,7 +30,7 @@ const setting = (options: Partial<LoginsOptions> = {}) => {
       },
       ...own,
     })
-  /** Until nothing more begins to be checked. */
+  /** Ends checks until no new one begins. */
   const settle = async (): Promise<void> => {
     for (let idle = 0; idle < 5; ) {
       const ending = checks.splice(0)

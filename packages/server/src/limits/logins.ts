@@ -1,5 +1,5 @@
-// Whether credentials are right, when checking them is dear: what was once right is remembered, what is wrong is counted,
-// and only so many are checked at a time. Contract §2.
+// Checking a password is expensive. This remembers credentials that were right, counts those that were wrong, and limits how
+// many are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
 import { composed } from '@plazo/core'
 import type { Log } from '../log/log.ts'
@@ -7,16 +7,16 @@ import type { MinuteLimit } from './minute-limit.ts'
 
 type Verdict =
   | { readonly type: 'right' | 'wrong' | 'busy' }
-  /** Too many were wrong: whole seconds until one more is looked at. */
+  /** Too many were wrong: whole seconds until another one is checked. */
   | { readonly type: 'limited'; readonly seconds: number }
 
 export type Login = {
-  /** Whose credentials they are said to be. */
+  /** The username that the caller claims. */
   readonly username: string
   readonly password: string
-  /** What the password is checked against: another one makes other credentials. */
+  /** The stored value that the password is checked against. Another value makes these other credentials. */
   readonly against: string
-  /** From where; asked for where it matters. */
+  /** The client's address; called only when it is needed. */
   readonly address: () => string
   readonly verify: () => Promise<boolean>
 }
@@ -26,27 +26,29 @@ export type Logins = (login: Login) => Promise<Verdict>
 export type LoginsOptions = {
   readonly limit: MinuteLimit
   readonly log: Log
-  /** How many different ones may wait to be checked; beyond it, only from an address that has less than an equal share. */
+  /**
+   * How many different credentials may wait for a check. Beyond it, only an address with less than an equal share may add one.
+   */
   readonly waiting?: number
 }
 
-// How many are checked at a time: the other threads of the pool resolve the names of merchants' hosts.
+// Checks at a time: the other threads of the pool resolve the names of merchants' hosts.
 const AT_ONCE = 2
 
 const REMEMBERED = 100_000
 
-/** `realm` tells usernames of different kinds apart. */
+/** `realm` separates usernames of different kinds, such as merchants and operators. */
 export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOptions): Logins => {
-  // By username what was verified last, as a keyed hash over what it was verified against too.
+  // By username: a keyed hash of the credentials that were verified last and of the value that they were checked against.
   const remembered = new Map<string, string>()
   const memoryKey = randomBytes(32).toString('base64url')
   const verifying = new Map<string, Promise<boolean>>()
-  // One at a time for one username from one address, so that as many are counted as were wrong.
+  // Credentials of one username from one address are checked one after another, so that every wrong one is counted.
   const turns = new Map<string, Promise<Verdict>>()
-  // By address, of which each has its turn: who guesses from one keeps nobody else waiting.
+  // By address. The addresses take turns, so that somebody who guesses from one address does not keep the others waiting.
   const queued = new Map<string, (() => void)[]>()
   let running = 0
-  // How many wait with the same credentials: a shop that comes with many requests at once comes with one.
+  // How many requests wait with the same credentials. A shop that sends many requests at once takes one place.
   const pending = new Map<string, number>()
   const pendingFrom = new Map<string, number>()
 
@@ -82,13 +84,13 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
       return await verify()
     } finally {
       const next = nextQueued()
-      // The place is handed on, so that nobody who comes just now takes it.
+      // The place is handed on, so that no newcomer takes it.
       if (next === undefined) running -= 1
       else next()
     }
   }
 
-  // The same credentials from many sides at once are checked once.
+  // The same credentials are checked once, even if they come from several addresses at the same time.
   const verified = (login: Login, proof: string, address: string): Promise<boolean> => {
     const begun = verifying.get(proof) ?? inTurn(address, login.verify).finally(() => verifying.delete(proof))
     verifying.set(proof, begun)
@@ -120,7 +122,7 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
     const proof = proofOf(login)
     if (isRemembered(login, proof)) return { type: 'right' }
     const address = login.address()
-    // Whoever comes with credentials that wait already takes no place.
+    // A request whose credentials already wait takes no additional place.
     const takesPlace = !pending.has(proof)
     if (takesPlace && !hasRoom(address)) return { type: 'busy' }
     const key = hash('sha256', JSON.stringify([realm, login.username, address]), 'base64url')

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const setting = (max: number, remembered = 100_000) => {
   const clock = { now: 5_000 }
   const limit = minuteLimit({ max, now: () => clock.now, remembered })
-  /** Counts it where it fits; answers how long it would have to wait. */
+  /** Counts the key if it fits, and returns how long it would have to wait. */
   const ask = (key = 'a'): number => {
     const wait = limit.waitOf(key)
     if (wait === 0) limit.count(key)

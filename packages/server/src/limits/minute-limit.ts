@@ -1,26 +1,26 @@
-// At most so many of one key in any minute, to the instant: a window that slides, so that no border between two minutes
-// lets twice as many through. Libraries count in fixed windows, and count what they refuse too.
+// Allows at most `max` counts of one key in any minute. The window slides, so that no border between two minutes lets twice as
+// many through. Libraries count in fixed windows, and count refused requests too.
 
 export type MinuteLimit = {
   /** Whole seconds until one more fits; 0 if it does now. */
   readonly waitOf: (key: string) => number
   readonly count: (key: string) => void
-  /** How many instants are remembered, of all keys together. */
+  /** The number of remembered instants, of all keys together. */
   readonly size: () => number
 }
 
 type MinuteLimitOptions = {
   readonly max: number
-  /** Real milliseconds that only go forward. */
+  /** Monotonic time in real milliseconds. */
   readonly now: () => number
-  /** Beyond it, the keys counted longest ago are forgotten: memory has an end, whoever makes up keys. */
+  /** Beyond it, the keys counted longest ago are forgotten, so that made-up keys cannot fill the memory. */
   readonly remembered?: number
 }
 
 const MINUTE = 60_000
-// In instants, of eight bytes each; about 16 MB.
+// Instants of eight bytes each, about 16 MB in total.
 const REMEMBERED = 2_000_000
-// What a key costs besides, in instants.
+// The additional cost of a key, in instants.
 const KEY = 20
 
 export const minuteLimit = ({ max, now, remembered = REMEMBERED }: MinuteLimitOptions): MinuteLimit => {

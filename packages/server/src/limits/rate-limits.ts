@@ -1,5 +1,5 @@
-// How often what nobody needs credentials for may be asked, and how often a password may be guessed: in production alone,
-// on this node. Contract §2.
+// Limits requests that need no credentials, and guesses of passwords. It applies only in production, and to each node
+// separately. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Log } from '../log/log.ts'
 import { problem } from '../problem.ts'
@@ -9,9 +9,9 @@ import { type MinuteLimit, minuteLimit } from './minute-limit.ts'
 export type RateLimits = {
   readonly submissions: MiddlewareHandler
   readonly polls: MiddlewareHandler
-  /** Of what a form is drawn by: however often it is asked for, the polls are left. */
+  /** Requests for the metadata of a form. They do not use up the polls. */
   readonly metadata: MiddlewareHandler
-  /** Of failed logins. */
+  /** Failed logins. */
   readonly logins: MinuteLimit
 }
 

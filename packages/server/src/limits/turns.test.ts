@@ -5,7 +5,7 @@ const settled = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) await Promise.resolve()
 }
 
-/** Enters, and says what has come of it so far. */
+/** Enters, and shows the result so far. */
 const entering = (turns: ReturnType<typeof turnsOf>, key: string, onGone?: (gone: () => void) => void) => {
   const entry: { leave: Leave | null | undefined } = { leave: undefined }
   void turns.enter(key, onGone).then((leave) => {
@@ -60,7 +60,7 @@ describe('turns', () => {
     const first = entering(turns, 'a', note)
     const second = entering(turns, 'a', note)
     await settled()
-    // The second waits: it leaves room for another that waits.
+    // The second is waiting. Once it is gone, another may wait.
     gone[1]?.()
     const third = entering(turns, 'a')
     await settled()

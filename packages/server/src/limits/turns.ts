@@ -8,7 +8,7 @@ export type TurnsOptions = {
   readonly waiting: number
   /** In progress at once over all keys; unlimited unless given. */
   readonly total?: number
-  /** Real milliseconds that one waits at most; unlimited unless given. */
+  /** The longest wait, in real milliseconds; unlimited unless given. */
   readonly patience?: number
 }
 
@@ -17,7 +17,8 @@ export type Leave = () => void
 
 type Turns = {
   /**
-   * Resolves to the turn's end once the turn begins, or to null: too many are waiting, or it waited for too long.
+   * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too many are waiting, the total is
+   * reached, or it waited for too long.
    *
    * @param onGone registers what is called if nobody needs the turn any more; a turn that has begun then ends
    */

@@ -1,4 +1,5 @@
-// An error that nobody catches ends the process, as Node has it, but for its message: Node would print that whole.
+// Node prints the whole message of an uncaught error, which may hold what somebody typed. This logs the error without its
+// message and then ends the process, as Node does.
 import type { Log } from './log.ts'
 
 export const endOnCrash = (log: Log): void => {

@@ -1,9 +1,9 @@
-// What is ours to mend: logged under a number that the answer names too, so that a complaint leads to its line.
+// Logs an internal error under a number that the answer shows too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
 import type { Log } from './log.ts'
 
 export type Faults = {
-  /** Gives the fault's number: eight hex digits. */
+  /** Logs the error and returns the fault's number: eight hex digits. */
   readonly thrown: (cause: unknown) => string
 }
 

@@ -1,5 +1,5 @@
-// What a line of the log may hold, field by field: each writes its value in a form that leaves no room for a text from
-// outside, and leaves out what does not fit.
+// Limits what a log line may hold, field by field. Each field writes its value in a form that leaves no room for text from
+// outside, and omits a value that does not fit.
 import type { Mode } from '../config.ts'
 import { reasonOf } from './reason.ts'
 import { type Thrown, thrownOf } from './thrown.ts'
@@ -24,11 +24,11 @@ const number: Field<number> = (given) => (Number.isFinite(given) ? Math.round(gi
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: matching(new RegExp(`^${UUID}$`)),
-  /** An entry's: `<order_ref>:<revision>:<lane>`. */
+  /** An entry's key: `<order_ref>:<revision>:<lane>`. */
   key: matching(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: matching(/^[\w.-]{1,64}$/),
   method: (method: string): Written => (METHODS.has(method) ? method : 'another'),
-  /** The pattern, as `/pay/:uuid/:token`; where nothing is, null. */
+  /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
   route: matching(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),
   status: number,
   duration_ms: number,
@@ -36,7 +36,7 @@ const FIELDS = {
   count: number,
   limit: oneOf('checkout_submissions', 'checkout_polls', 'checkout_metadata', 'address_submissions', 'logins'),
   signal: oneOf('SIGTERM', 'SIGINT'),
-  /** In the answer too, so that the one leads to the other. */
+  /** The answer shows it too, so that the answer leads to the log line. */
   fault: matching(/^[0-9a-f]{8}$/),
   reason: (text: string | null): Written => (text === null ? undefined : reasonOf(text)),
   thrown: (cause: unknown): Written => thrownOf(cause),
@@ -47,7 +47,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export type FieldName = keyof typeof FIELDS
 export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
 
-/** The fields as they are logged; what is thrown stands in three of its own. */
+/** The fields as they are logged. A thrown error becomes three fields. */
 export const written = (fields: Readonly<Partial<Record<FieldName, unknown>>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     (Object.keys(fields) as FieldName[]).flatMap((name): readonly (readonly [string, unknown])[] => {

@@ -13,7 +13,7 @@ const logged = (tell: (log: Log) => void, level = 'trace'): readonly Line[] => {
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
-// As whoever goes around the types would.
+// Logs as code that bypasses the types would.
 const forced = (event: LogEvent, fields: Line): string =>
   JSON.stringify(logged((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
 
@@ -69,7 +69,7 @@ describe('the log', () => {
   })
 
   it('takes no text of anybody’s, in whatever field of whatever event', () => {
-    // Too long for a code or a number, and of letters that no field has in its own words.
+    // Too long for a code or a number, and with letters that no field has in its own words.
     const text = fc.string({ unit: 'grapheme' }).map((some) => `Ñandú Ensayo, Calle Mayor 1${some}`)
     fc.assert(
       fc.property(fc.constantFrom(...LOG_EVENTS), text, ({ name }, some) => {

@@ -1,5 +1,5 @@
-// The log: a closed set of events, each with its own sentence and the fields it may have. There is no way to log a text,
-// so that no name, code, card or secret can get in.
+// The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
+// name, code, card or secret gets in.
 import type { Entry } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import { type FieldName, type FieldValue, written } from './fields.ts'
@@ -11,7 +11,7 @@ type Told = {
   readonly level: Level
   readonly says: string
   readonly fields: readonly FieldName[]
-  /** Wants an operator: contract §6. */
+  /** Requires an operator. Contract §6. */
   readonly isAlert?: true
 }
 
@@ -118,7 +118,7 @@ type FieldsOf<Name extends LogEvent> = {
 
 export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) => void
 
-/** One JSON line an event, on standard output unless told otherwise. */
+/** Writes one JSON line per event, to standard output unless told otherwise. */
 export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
   const out = pino({ level }, to)
   return (event, fields) => {

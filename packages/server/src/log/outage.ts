@@ -1,5 +1,5 @@
-// An outage of the store is logged once when it begins, and once when it is over: not for each of the many who ask meanwhile.
-// Some requests succeed during an outage (reads on a full disk, claims that find nothing), and do not end it.
+// Logs an outage of the store once when it begins and once when it is over, not for each of the many failed requests. Some
+// requests succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
 import type { Log } from './log.ts'
 
 export type Outage = {
@@ -8,10 +8,10 @@ export type Outage = {
   readonly answered: () => Promise<void>
 }
 
-// In milliseconds. While requests still fail at shorter intervals, it is one outage, whatever the cause.
+// Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
 const QUIET = 1_000
 
-/** `isReachable`: whether the store takes writes, too. */
+/** `isReachable`: whether the store answers and takes writes. */
 export const outageTo = (log: Log, monotonicNow: () => number, isReachable: () => Promise<boolean>): Outage => {
   let outage: { readonly since: number; lastAt: number } | null = null
   return {

@@ -1,8 +1,7 @@
-// Why something did not work, as far as it may be told: one of the reasons known here. A free text, which a provider or
-// a merchant may have written, is none of them.
+// An error's text may contain what a provider or a merchant wrote. Only the reasons that are known here are logged.
 import type { RequestFailure } from '@plazo/core'
 
-// The one word of a request's failure, the store's own sentences, and those of its database that an operator can act on.
+// The one-word failures of a request, the store's own sentences, and those of its database that an operator can act on.
 const FAILURES: { readonly [error in RequestFailure['error']]: true } = {
   timeout: true,
   dns: true,
@@ -54,7 +53,7 @@ const SENTENCES: readonly string[] = [
 export const reasonOf = (text: string): string => {
   const [, answered] = /^answered (\d{3})\b/.exec(text) ?? []
   if (answered !== undefined) return `answered ${answered}`
-  // A provider's: where it is wrong, in the protocol's own words, and not what he wrote there.
+  // A provider's wrong answer: the place of the error, in the protocol's own words, and not what the provider wrote there.
   const [, member] = /^wrong answer: (the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*) is /.exec(text) ?? []
   if (member !== undefined) return `wrong answer: ${member}`
   return (

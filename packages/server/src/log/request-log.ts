@@ -1,10 +1,10 @@
-// A line for each request: what kind it was and how long it took. Of its address the pattern alone, because paths hold
-// tokens and queries anything at all.
+// Logs a line for each request: what kind it was and how long it took. It logs only the route's pattern, because paths contain
+// tokens and queries may contain anything.
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Log } from './log.ts'
 
-/** The route's pattern; null where nothing is. What stands before several routes is none. */
+/** The route's pattern; null if no route matches. Handlers that cover several routes do not count. */
 const patternOf = (c: Context): string | null =>
   matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null
 

@@ -1,5 +1,5 @@
-// What may be told of something thrown: its class, its code and where in our own code it came from. Never its message,
-// which may hold what somebody typed.
+// Reduces a thrown error to what may be logged: its class, its code and where in our own code it came from. It never logs the
+// message, which may hold what somebody typed.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export type Thrown = {
   readonly error: string
   readonly code: string | undefined
-  /** File and line, the innermost first. */
+  /** File and line, innermost first. */
   readonly place: string | undefined
 }
 
@@ -48,7 +48,7 @@ const codeOf = (cause: unknown): string | undefined => {
   return typeof code === 'string' && (code in constants.errno || CODE.test(code)) ? code : undefined
 }
 
-// Of each package the folder, wherever it is installed: no two need stand beside each other.
+// The folder of each package, wherever it is installed: packages need not be next to each other.
 const { resolve } = createRequire(import.meta.url)
 const PACKAGES = [
   { name: 'server', folder: fileURLToPath(new URL('../../', import.meta.url)) },
@@ -58,7 +58,7 @@ const PACKAGES = [
 const FRAME = /^ {4}at (?:[^\n]* \()?(?:file:\/\/)?([^\n()]+):(\d+):\d+\)?$/gm
 const PLACES = 3
 
-// A message may imitate a frame of the stack: only a file that is there is one of ours.
+// A message may imitate a frame of the stack: only a file that exists can be one of ours.
 const ownName = (file: string): readonly string[] =>
   file !== normalize(file) || !/\.[jt]s$/.test(file) || !existsSync(file)
     ? []

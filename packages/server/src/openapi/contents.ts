@@ -1,4 +1,4 @@
-// Bodies, headers and answers as the document writes them, by the schemas of their codecs.
+// Builds the document's bodies, headers and answers from the schemas of their codecs.
 import type { SchemaOf } from '@plazo/core'
 import type { ContentObject, HeaderObject, ResponseObject } from './open-api.ts'
 import type { Answer, Content } from './operation.ts'

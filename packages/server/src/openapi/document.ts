@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from what stands beside the routes and from the codecs that decode.
+// Builds the OpenAPI 3.1 document from the descriptions next to the routes and from the codecs that decode requests.
 import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
 import { nextTurn } from '../event-loop.ts'
 import { contentOf, responseOf } from './contents.ts'
@@ -9,7 +9,7 @@ import { onConsole, refusal, refusals, refusedBy } from './refusals.ts'
 import { samplesOf } from './sample.ts'
 import type { Webhook } from './webhooks.ts'
 
-/** A route of the app's own table. */
+/** A route in the app's own table. */
 export type Route = { readonly method: string; readonly path: string }
 
 const WEBHOOKS = 'Webhooks'
@@ -85,7 +85,7 @@ const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): r
   ),
 ]
 
-/** `/orders/:uuid` as `/orders/{uuid}`. */
+/** Turns `/orders/:uuid` into `/orders/{uuid}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
 
 const operationOf = (
@@ -138,7 +138,10 @@ const webhookOf = (schemaOf: SchemaOf, name: string, webhook: Webhook): Operatio
 
 const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
 
-/** Of all that is said, what this app has routes for. Made operation by operation, with the event loop free in between. */
+/**
+ * Documents only the operations that this app has routes for. It works operation by operation, with the event loop free in
+ * between.
+ */
 export const openApiDocument = async (
   setting: Setting,
   operations: Operations,

@@ -1,4 +1,4 @@
-// Orders as the examples have them, so that what the document shows of them is made as it is made of any.
+// Orders for the examples, so that the same code builds the document's examples and real answers.
 import { CATALOGUE, DEFAULT_RULES, NEW_CONTEXT, type Order, type OrderContext, type Terms } from '@plazo/core'
 import { linksFrom } from '../links.ts'
 import { AT, amount, ORDER_REF } from './examples.ts'
@@ -8,7 +8,7 @@ const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
 const NOON = Date.parse(AT)
 
-/** An order at a state of its checkout, with what it remembers beside what a new one does. */
+/** An order in the given state of its checkout. `remembered`: what differs from a new order's context. */
 export const orderAt = (
   setting: Setting,
   checkout: Order['state']['checkout'],
@@ -52,7 +52,7 @@ export const payment: OrderContext['payments'][number] = {
 
 export const session: OrderContext['session'] = { token: TOKEN, errors: 0, providerUrl: null }
 
-/** A screening that may still take so many seconds of a window. */
+/** A screening whose window has the given number of seconds left. */
 export const screeningFor = (seconds: number): OrderContext['screening'] => ({
   rounds: 1,
   deadlineAt: NOON + seconds * 1000,

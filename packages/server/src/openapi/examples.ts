@@ -1,4 +1,4 @@
-// The examples that more than one operation shows. A test sends every one to a running server.
+// Examples that several operations share. A test sends every one to a running server.
 import type { HistoryLine, Money, OrderView, WireNames } from '@plazo/core'
 
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'

@@ -1,4 +1,4 @@
-// The shape of an OpenAPI 3.1 document: so much of it as ours has.
+// The types of an OpenAPI 3.1 document, limited to the parts that ours uses.
 import type { JsonSchema } from '@plazo/core'
 import type { Sample } from './sample.ts'
 

@@ -1,16 +1,17 @@
-// What is said of a route beside it: who calls it, with what, and every answer it gives. The document is made of these.
+// Each route is described next to its code: who calls it, with what, and every answer it gives. The OpenAPI document is built
+// from these descriptions.
 import type { WireNames } from '@plazo/core'
 import type * as t from 'io-ts'
 
-/** What names and addresses are on this server. */
+/** The names and addresses of this server. */
 export type Setting = {
   readonly names: WireNames
   readonly baseUrl: string
-  /** Whether the demo merchant is there, whose credentials everybody may know. */
+  /** True: the demo merchant exists, whose credentials everybody may know. */
   readonly isSandbox: boolean
 }
 
-/** A shop as the examples have one: in a sandbox the demo merchant's own. */
+/** The shop in the examples; in a sandbox, the demo merchant's own. */
 export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
   isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
 
@@ -20,7 +21,7 @@ export type Examples = Readonly<Record<string, unknown>>
 
 export type Content = {
   readonly mediaType: string
-  /** More than one: either of them. None: it is no JSON. */
+  /** Several: the body is any one of them. None: it is not JSON. */
   readonly codecs: readonly t.Mixed[]
   readonly examples: Examples
 }
@@ -36,7 +37,7 @@ export type Parameter = {
   readonly tells: string
   readonly codec: t.Mixed
   readonly isRequired?: true
-  /** Stands in the sample as a variable of this name. */
+  /** The sample uses a variable of this name. */
   readonly variable?: string
   readonly example?: string
 }
@@ -49,17 +50,17 @@ export type Operation = {
   readonly parameters?: Readonly<Record<string, Parameter>>
   readonly body?: { readonly contents: readonly Content[]; readonly kibMax: number }
   readonly answers: Readonly<Record<number, Answer>>
-  /** What it refuses as a problem, beside what every route of its kind refuses. */
+  /** Problems that it answers in addition to those of every route of its kind. */
   readonly problems?: Readonly<Record<number, string>>
-  /** So many a minute in production. */
+  /** True: the rate is limited in production. */
   readonly isLimited?: true
-  /** False where a sample would need what a line of curl cannot give. */
+  /** False: a sample would need something that a line of curl cannot give. */
   readonly isSampled?: false
-  /** The variable that later samples need, taken from the end of the header Location. */
+  /** The variable that later samples need, set from the end of the Location header. */
   readonly keepsLocation?: string
 }
 
-/** By method and path, as the app's own table of routes writes them. */
+/** By method and path, as in the app's own table of routes. */
 export type Operations = Readonly<Record<string, Operation>>
 
 export const json = <C extends t.Mixed>(codec: C, examples: Readonly<Record<string, t.OutputOf<C>>> = {}): Content => ({

@@ -1,4 +1,4 @@
-// All that is said of routes, together.
+// Collects the descriptions of all routes for the OpenAPI document.
 import { checkoutOperations } from '../routes/checkout-operations.ts'
 import { consoleOperations } from '../routes/console-operations.ts'
 import { deliveryOperations } from '../routes/deliveries-operations.ts'

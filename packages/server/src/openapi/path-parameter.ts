@@ -1,4 +1,4 @@
-// The parts of a path that vary: what each is, and the variable that stands for it in a sample.
+// Describes the parameters of paths, and the variable that represents each one in a sample.
 
 import { PROVIDER_PORTS } from '@plazo/core'
 
@@ -6,7 +6,7 @@ type PathParameter = {
   readonly tells: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string
-  /** In a line of curl; where there is none, the example itself stands there. */
+  /** The variable in a line of curl; if absent, the example itself is used. */
   readonly variable?: string
 }
 

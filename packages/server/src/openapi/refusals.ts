@@ -1,4 +1,4 @@
-// What is refused as a problem: by one route, by all of a kind, by every one. Contract §2.
+// Describes the problems that routes answer: one route's own, those of a kind of routes, and those of every route. Contract §2.
 import { Problem, type SchemaOf } from '@plazo/core'
 import { headersOf } from './contents.ts'
 import type { ResponseObject } from './open-api.ts'
@@ -16,7 +16,7 @@ export const refusal = (
   content: { [PROBLEM]: { schema: schemaOf(Problem) } },
 })
 
-/** On the console, where a browser is told so by a page. */
+/** On the console, a browser gets the problem as a page. */
 export const onConsole = ({ content, ...told }: ResponseObject): ResponseObject => ({
   ...told,
   content: { ...content, 'text/html': {} },
@@ -24,7 +24,7 @@ export const onConsole = ({ content, ...told }: ResponseObject): ResponseObject 
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
-/** What many routes refuse alike. */
+/** Problems that many routes share. */
 export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
   NotAnObject: refusal(schemaOf, 'The body is not a JSON object.'),
   Unauthorized: refusal(schemaOf, 'No credentials, or wrong ones.', { 'WWW-Authenticate': 'Basic.' }),
@@ -43,7 +43,7 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
   Otherwise: refusal(schemaOf, 'Anything else is a problem too; 503 asks to try again.', RETRY_AFTER),
 })
 
-/** The names of those that a route of this kind gives, by status. */
+/** The names of the shared problems that a route of this kind answers, by status. */
 export const refusedBy = (
   method: string,
   { caller, body, isLimited }: Operation,
@@ -52,7 +52,7 @@ export const refusedBy = (
   ...((caller === 'merchant' || caller === 'operator') && { 401: 'Unauthorized' }),
   ...(caller === 'merchant' && { 403: 'Forbidden' }),
   ...(caller !== 'merchant' && caller !== 'frontend' && method !== 'GET' && { 403: 'ForeignOrigin' }),
-  // Where none is wanted, one may be sent all the same.
+  // A client may send a body even if none is expected.
   ...(method !== 'GET' && { 413: 'TooLarge' }),
   ...(body !== undefined && { 415: 'UnsupportedMediaType' }),
   ...((isLimited === true || caller === 'merchant' || caller === 'operator') && { 429: 'TooManyRequests' }),

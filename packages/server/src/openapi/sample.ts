@@ -1,4 +1,4 @@
-// A request as lines of curl that can be pasted into a shell. What differs from order to order is a variable there.
+// Writes a request as lines of curl that can be pasted into a shell. Values that differ from order to order are variables.
 import type { Caller, Content, Operation, Setting } from './operation.ts'
 import { PATH_PARAMETERS } from './path-parameter.ts'
 
@@ -34,7 +34,7 @@ const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
 
 export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly source: string }
 
-/** One for each example of the body, or one alone. `path` has its parameters in braces. */
+/** One sample for each example of the body, or a single one. `path` has its parameters in braces. */
 export const samplesOf = (
   { baseUrl, isSandbox }: Setting,
   method: string,

@@ -1,4 +1,4 @@
-// What the service sends a merchant, and what he may answer, for the document. Interface §4.4 to §6, contract §5 and §6.
+// Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to §6, contract §5 and §6.
 import {
   ACCEPTED_STATUSES,
   ActionEvent,

@@ -1,5 +1,5 @@
-// The small script that a shop's page includes: mounts the card form's iframe and turns its messages into callbacks.
-// Contract §8, Card form.
+// A shop's page includes this small script: it mounts the card form's iframe and turns its messages into callbacks. Contract
+// §8, Card form.
 
 /** `service` gives the global's name and the messages' prefix. */
 export const cardFormSdk = (service: string): string => `

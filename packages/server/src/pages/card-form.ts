@@ -1,4 +1,4 @@
-// The card form in its iframe: it talks to the page around it by postMessage of JSON strings. Contract §8, Card form.
+// The card form runs in an iframe and talks to the page around it by postMessage of JSON strings. Contract §8, Card form.
 import { frameScript } from './frame-script.ts'
 
 const CVC = `
@@ -12,7 +12,7 @@ const FIELDS = {
   cvc: CVC,
 }
 
-/** `cvc`: a saved card, which asks for its code alone. */
+/** `cvc`: the form of a saved card, which asks only for its code. */
 export const cardFormPage = (service: string, form: keyof typeof FIELDS): string => `
 <main aria-labelledby="title"><h1 id="title">Pay by card</h1>
 <form method="post" novalidate>${FIELDS[form]}<button>Pay</button></form>

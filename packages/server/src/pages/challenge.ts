@@ -1,4 +1,4 @@
-// The bank's 3-D Secure page, as the sandbox plays it.
+// Simulates the bank's 3-D Secure page in the sandbox.
 import { frameScript } from './frame-script.ts'
 
 export const challengePage = (service: string): string => `

@@ -1,4 +1,4 @@
-// The frame of the operator's pages: no script at all, its own style, and forms that post to this origin alone.
+// The frame of the operator's pages. It has no script, only its own style, and its forms post only to this origin.
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
@@ -40,7 +40,7 @@ const STYLE = `
     button { width: 100% }
   }`
 
-/** `body` stands inside `main`. */
+/** `body` is placed inside `main`. */
 export const consolePage = async (
   c: Context,
   title: string,
@@ -65,7 +65,7 @@ ${body}
 `
   return c.html(page, status, {
     ...pageHeaders(`style-src 'nonce-${nonce}'; form-action 'self'`),
-    // A form's Origin is sent as null under no-referrer, and would be refused as a foreign one.
+    // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
     'referrer-policy': 'same-origin',
   })
 }

@@ -1,4 +1,4 @@
-// What the hosted form says, in each language that has texts.
+// The texts of the hosted form, in each language that has texts.
 import type { Language, PersonField } from '@plazo/core'
 
 type FieldText = { readonly label: string; readonly hint?: string; readonly wrong: string }
@@ -11,7 +11,7 @@ export type FormTexts = {
   readonly fields: { readonly [field in PersonField]: FieldText }
   readonly spanishNin: FieldText
   readonly birth: { readonly legend: string; readonly hint: string }
-  /** The link to the policy stands between the two. */
+  /** The link to the policy is between the two. */
   readonly privacy: { readonly before: string; readonly link: string; readonly after: string; readonly wrong: string }
   readonly plans: {
     readonly legend: string

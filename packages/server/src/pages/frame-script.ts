@@ -1,6 +1,7 @@
-// What every page inside the card form's iframe does: tells the page around it, and how high it is. Contract §8.
+// Every page inside the card form's iframe includes this script: it sends messages and the page's height to the page around it.
+// Contract §8.
 
-/** Gives the script `service`, `tell` and `say`. A page that grows or shrinks is told of by its body's own height. */
+/** Defines `service`, `tell` and `say` for the script. When the page grows or shrinks, it reports the height of its body. */
 export const frameScript = (service: string): string => `
   const service = ${JSON.stringify(service)}
   const tell = (message) => parent.postMessage(JSON.stringify(message), '*')

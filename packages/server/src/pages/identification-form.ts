@@ -1,5 +1,5 @@
-// The hosted identification form: every step of the checkout as a part of one page, of which its script shows one at a
-// time. It says all that is ever said, so that the script holds no words. Contract §3.
+// The hosted identification form holds every step of the checkout in one page, and its script shows one step at a time. The
+// page holds all texts, so that the script holds none. Contract §3.
 import type { CheckoutMetadata, PersonField } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
@@ -10,12 +10,12 @@ type HostedForm = {
   readonly metadata: CheckoutMetadata
   readonly optionalFields: readonly string[]
   readonly country: string | null
-  /** As the shopper reads it. */
+  /** The amount as the shopper reads it. */
   readonly total: string
   readonly productTitle: string
   readonly identificationUrl: string
   readonly waitUrl: string
-  /** The name under which the card form's script is found. */
+  /** The global name of the card form's script. */
   readonly service: string
 }
 
@@ -179,7 +179,7 @@ ${heading(texts.alternative.title)}
   ),
 ]
 
-/** Stands inside `main`. */
+/** Placed inside `main`. */
 export const identificationForm = (form: HostedForm): Markup => {
   const { texts, total, identificationUrl, waitUrl, service } = form
   return html`<h1>${texts.title}</h1>

@@ -1,4 +1,4 @@
-// The merchants on the console: who there is, one of them with his secret, and the form for a new one.
+// The console's pages for merchants: the list, one merchant with their secret, and the form for a new one.
 import { CATALOGUE, type Merchant } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
@@ -30,7 +30,7 @@ const field = (given: Readonly<Record<string, string>>, [name, label, optional]:
   }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
 }
 
-/** `base`: how the list is reached from where the page is shown. `given`: what was typed and refused. */
+/** `base`: the list's URL relative to where the page is shown. `given`: what was typed and refused. */
 export const merchantsPage = (
   merchants: readonly Merchant[],
   base: string,
@@ -56,7 +56,7 @@ ${FIELDS.map((each) => field(given, each))}
 <button>Add the merchant</button>
 </form>`
 
-/** `address`: the page's own, from where it is shown. */
+/** `address`: the page's own URL, relative to where it is shown. */
 export const merchantPage = (merchant: Merchant, address: string): Markup => html`
 <h1><bdi>${merchant.name}</bdi></h1>
 <p><a href="${address.replace(/[^/]*$/, '')}../merchants">All merchants</a></p>

@@ -1,5 +1,5 @@
-// An order as its operator sees it: where it stands, what may be decided now, and what has happened. Nothing of the
-// shopper's. The link `cancellation_request_url` leads here. Interface §2.3.
+// An operator's view of an order: its state, the decisions that are possible now, and its history. It never shows the shopper's
+// data. The link `cancellation_request_url` leads here. Interface §2.3.
 import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, REGIONS, type Region } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
@@ -8,15 +8,14 @@ export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'canc
 
 export type OrderOnConsole = {
   readonly order: Order
-  /** Oldest first. */
   /** Newest first. */
   readonly newestLines: readonly HistoryLine[]
   readonly hasOlderLines: boolean
-  /** What the order allows now. */
+  /** The decisions that the order allows now. */
   readonly decisions: readonly DecisionName[]
 }
 
-/** `sure`: what is asked before a decision that nothing takes back. */
+/** `sure`: the confirmation of a decision that cannot be undone; null: no confirmation. */
 type Offer = {
   readonly title: string
   readonly tells: string
@@ -85,7 +84,7 @@ ${time(it.at)}
 ${changes(it)}</div>
 </li>`
 
-// References are a merchant's own words, in whatever direction they are written.
+// References are a merchant's own text, and may be written in any direction.
 const reference = (text: string): Markup =>
   text === '' ? html`<span class="quiet">none</span>` : html`<bdi>${text}</bdi>`
 
@@ -94,7 +93,7 @@ export const orderTitle = ({ order }: OrderOnConsole): string => {
   return `${state.checkout}, cancellation ${state.cancellation}: order ${order_ref}`
 }
 
-/** `address`: the page's own, from where it is shown. `refusal`: why what was asked for could not be done. */
+/** `address`: the page's own URL, relative to where it is shown. `refusal`: why the requested decision could not be made. */
 export const orderPage = (
   { order, newestLines, hasOlderLines, decisions }: OrderOnConsole,
   address: string,

@@ -1,4 +1,4 @@
-// The frame of every small page that a shopper sees of us, with a policy that runs its own script alone.
+// The frame of every small page that plazo shows to shoppers. Its policy runs only the page's own script.
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { pageHeaders } from '../security-headers.ts'

@@ -1,4 +1,4 @@
-// What becomes of what a shopper types: shown where the operator names no policy of his own. PRIVACY_POLICY_URL.
+// Shoppers read here what happens to their data, if the operator names no policy in PRIVACY_POLICY_URL.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'

@@ -1,4 +1,4 @@
-// One operation of the document as a reader sees it: the call, what goes in, what comes back, and lines to paste.
+// Renders one operation of the document for a reader: the call, what goes in, what comes back, and lines to paste.
 import { html } from 'hono/html'
 import type {
   ContentObject,
@@ -11,7 +11,7 @@ import type {
 import type { Markup } from './console.ts'
 import { bodyOf, type Schemas, typeOf } from './reference-schema.ts'
 
-// Its members are told once, among the schemas.
+// Its members are described once, among the schemas.
 const PROBLEM = 'application/problem+json'
 const RESPONSES = '#/components/responses/'
 
@@ -79,7 +79,7 @@ const refusals = (responses: OperationObject['responses']): Markup | '' => {
       )}.</p>`
 }
 
-// Statuses that mean the same are told once.
+// Statuses with the same meaning are listed together.
 const grouped = (responses: OperationObject['responses']): readonly (readonly [string, ResponseObject])[] => {
   const groups = new Map<string, readonly [readonly string[], ResponseObject]>()
   for (const [status, it] of Object.entries(responses)) {
@@ -112,7 +112,7 @@ ${given.map(
 
 export type Call = { readonly method: string; readonly path: string; readonly operation: OperationObject }
 
-/** `path`: as the document has it; of a webhook, its name. */
+/** `path`: as in the document; for a webhook, its name. */
 export const operationItem = (
   { components: { schemas } }: OpenApiDocument,
   { method, path, operation }: Call,

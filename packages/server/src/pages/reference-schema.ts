@@ -1,4 +1,4 @@
-// A JSON Schema as a reader sees it: what type a value has, within which limits, and an object's members as a list.
+// Renders a JSON Schema for a reader: a value's type and limits, and an object's members as a list.
 import type { JsonSchema } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
@@ -21,7 +21,7 @@ const joined = (parts: readonly Markup[], word: string): Markup =>
 
 const code = (value: unknown): Markup => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
-// Whatever JSON carries exactly is no limit to speak of.
+// Limits at the safe integers are not shown: they only say what JSON carries exactly.
 const isTold = (limit: unknown): limit is number =>
   typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER
 
@@ -38,13 +38,14 @@ const isEmpty = ({ const: value, maxItems }: JsonSchema): boolean => value === '
 const alternative = (schema: JsonSchema): Markup =>
   schema.pattern !== undefined && typeof schema.description === 'string' ? html`${schema.description}` : typeOf(schema)
 
-// Shops that have nothing to say write null, an empty string, or an empty list for an empty object.
+// Shops that have nothing to say write null, an empty string, or an empty list for an empty object. All of these are shown as
+// `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
   const told = others.filter((each) => !isEmpty(each)).map(alternative)
   return joined(told.length === others.length ? told : [...told, html`empty`], 'or')
 }
 
-/** In a few words. What is said of a nested type stands with its members. */
+/** The type in a few words. A nested type is described with its members. */
 export const typeOf = (schema: JsonSchema): Markup => {
   const name = nameIn(schema)
   if (name !== null) return html`<a href="#${schemaAnchor(name)}">${name}</a>`
@@ -62,7 +63,7 @@ export const typeOf = (schema: JsonSchema): Markup => {
 const said = (schema: JsonSchema): Markup | '' =>
   typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : ''
 
-// The words for a type are told beside it, unless the member says more of its own.
+// A member's own description. The description of a named type is shown with that type.
 const sentence = ({ description }: JsonSchema): Markup | '' =>
   typeof description === 'string' ? html`<span class="said">${description}</span>` : ''
 
@@ -73,7 +74,7 @@ const members = (schema: JsonSchema): readonly (readonly [string, JsonSchema])[]
   ),
 ]
 
-// What is written out where it stands: the members of an object that has no name, or of those in a list.
+// Written out in place: the members of an object without a name, on its own or in a list.
 const inner = (schema: JsonSchema): Markup | '' => {
   if (nameIn(schema) !== null) return ''
   if (members(schema).length > 0) return fieldsOf(schema)
@@ -97,14 +98,14 @@ ${members(schema).map(field(required))}
 </ul>`
 }
 
-/** Told apart by a constant: `finish`, as its action is. */
+/** The constants that tell an alternative from the others, like the action `finish`. */
 const tagOf = (schema: JsonSchema): string =>
   members(schema)
     .filter(([, { const: value }]) => value !== undefined && value !== 'identification_action')
     .map(([, { const: value }]) => String(value))
     .join(' ')
 
-/** A whole body: its members, or each of its alternatives with its own. */
+/** A whole body: its members, or each of its alternatives with their members. */
 export const bodyOf = (schemas: Schemas, schema: JsonSchema): Markup => {
   const name = nameIn(schema)
   const named = name === null ? undefined : schemas[name]
@@ -115,7 +116,7 @@ export const bodyOf = (schemas: Schemas, schema: JsonSchema): Markup => {
     : html`${members(schema).length === 0 ? html`<p class="type">${typeOf(schema)}</p>` : ''}${whole(schema)}`
 }
 
-/** The same of a component itself. */
+/** The same for a component itself. */
 export const whole = (schema: JsonSchema): Markup | '' => {
   if (Array.isArray(schema.allOf)) return html`${listOf(schema.allOf).map(part)}`
   const others = alternatives(schema).filter((each) => members(each).length > 0)

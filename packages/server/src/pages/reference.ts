@@ -1,5 +1,5 @@
-// The reference page: the document as a person reads it. Rendered once, without a script, under a policy that lets in
-// its own style alone.
+// The reference page shows the document to people. It is rendered once, without a script, and its policy allows only its own
+// style.
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { nextTurn } from '../event-loop.ts'
@@ -42,7 +42,7 @@ const calls = (paths: PathsObject): readonly Call[] =>
 
 const anchorOf = (name: string): string => name.toLowerCase()
 
-/** A checkout from its order to its end, where the document has all that it takes. */
+/** A checkout from its order to its end; shown only if the document has every operation that it needs. */
 const WALK: readonly (readonly [operation: string, sample: number])[] = [
   ['placeOrder', 1],
   ['identify', 0],
@@ -87,7 +87,7 @@ ${calls.map(
 
 type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
 
-// Piece by piece, with the event loop free in between.
+// Renders piece by piece, with the event loop free in between.
 const each = async <A>(all: readonly A[], markup: (one: A) => Markup | Promise<Markup>): Promise<readonly Markup[]> => {
   const made: Markup[] = []
   for (const one of all) {
@@ -165,7 +165,7 @@ ${await body(document)}
 </body>
 </html>
 `
-  // A page that is kept by caches has no nonce that could be told once: its style is named by what it is.
+  // Caches keep this page, so it cannot have a nonce, which must be used once. The policy names its style by a hash.
   const hash = createHash('sha256').update(STYLE).digest('base64')
   return { body: page.toString(), sources: `style-src 'sha256-${hash}'` }
 }

@@ -1,4 +1,4 @@
-// The identity provider's page, as the sandbox plays it.
+// Simulates the identity provider's page in the sandbox.
 
 export const sessionPage = (): string => `
 <main><h1>Verify your identity</h1>

@@ -1,4 +1,4 @@
-// The frame of the pages that shoppers see, in their language: our own style and scripts alone.
+// The frame of the pages that shoppers see, in their language. It allows only our own style and scripts.
 import { randomBytes } from 'node:crypto'
 import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
@@ -39,14 +39,14 @@ const STYLE = `
 type ShopperPage = {
   readonly language: Language
   readonly title: string
-  /** The addresses of its scripts, run in this order once the page is there. */
+  /** The URLs of its scripts, which run in this order once the page is parsed. */
   readonly scripts: readonly string[]
   readonly body: Markup
-  /** What the page may do besides showing itself, as directives of its policy. */
+  /** What the page may do in addition to showing itself, as directives of its policy. */
   readonly policy: readonly string[]
 }
 
-/** `body` stands inside `main`. */
+/** `body` is placed inside `main`. */
 export const shopperPage = async (
   c: Context,
   { language, title, scripts, body, policy }: ShopperPage,

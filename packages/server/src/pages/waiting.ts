@@ -1,9 +1,9 @@
-// The console's first page: what waits for a decision, and the way to any order. Nothing of the shopper's.
+// The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
 import { type Order, orderView, type StuckEntry, type Waiting } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
 
-/** Orders by what they wait for, and what is parked. */
+/** Orders by what they wait for, and stuck jobs. */
 export type WaitingKind = Waiting | 'stuck'
 
 const TITLES: Readonly<Record<WaitingKind, string>> = {
@@ -21,7 +21,7 @@ type WaitingLine = { readonly order: Order; readonly since: number } | { readonl
 export type WaitingSection = {
   readonly kind: WaitingKind
   readonly lines: readonly WaitingLine[]
-  /** Where the next page begins; null where there is none. */
+  /** Where the next page begins; null if there is none. */
   readonly next: number | null
 }
 
@@ -69,7 +69,7 @@ const results = ({ reference, orders }: Found): Markup =>
     : html`<h2>${orders.length} orders are <bdi>${reference}</bdi> to their merchants</h2>
 <ol role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`
 
-/** `isWhole`: all kinds, and not a further page of one. */
+/** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
 export const waitingPage = (sections: readonly WaitingSection[], isWhole: boolean, found: Found | null): Markup => html`
 <h1>What waits for a decision</h1>
 <p>${isWhole ? '' : html`<a href="console">All that waits</a>, `}<a href="console/merchants">merchants</a></p>

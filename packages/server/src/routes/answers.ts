@@ -1,4 +1,4 @@
-// How a use case's outcome becomes an HTTP answer; the routes only translate.
+// Turns a use case's outcome into an HTTP answer, so that the routes only translate.
 import type { OrderRefusal } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,7 +7,7 @@ import { type KnownError, problem } from '../problem.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the outcome; `ok` makes the answer of what went right. */
+/** Runs the outcome; `ok` builds the answer of a success. */
 export const answering = <A>(
   c: Context,
   answerError: AnswerError,
@@ -19,7 +19,7 @@ export const answering = <A>(
     TE.match((error) => answerError(c, error), ok),
   )()
 
-/** The Order API says its own refusals as a list of sentences. Contract §2. */
+/** The Order API gives its own refusals as a list of sentences. Contract §2. */
 export const orderApiError =
   (answerError: AnswerError): AnswerError =>
   (c, error) =>

@@ -1,4 +1,4 @@
-// The small script that mounts the card form in a shop's page, whoever serves the form. Contract §8, Card form.
+// Serves the small script that mounts the card form in a shop's page, no matter who serves the form. Contract §8, Card form.
 import { Hono } from 'hono'
 import { cardFormSdk } from '../pages/card-form-sdk.ts'
 

@@ -1,4 +1,4 @@
-// What the document says of the routes in checkout.ts.
+// Describes the routes in checkout.ts for the OpenAPI document.
 import {
   CATALOGUE,
   CheckoutMetadata,
@@ -22,7 +22,7 @@ const PATH = '/api/v1/checkout/:uuid'
 export const checkoutOperations = (setting: Setting): Operations => {
   const { names, baseUrl } = setting
   const terms = termsOf(setting)
-  // Made by what makes it of any order.
+  // The same code builds these actions for real orders.
   const answered =
     <A>(action: (order: Order, of: typeof terms, at: number) => A) =>
     (checkout: Order['state']['checkout'], remembered: Partial<OrderContext> = {}): A => {

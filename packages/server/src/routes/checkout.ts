@@ -1,5 +1,5 @@
-// What the shopper's frontend calls: identification and wait, and what the form is drawn by. Interface §4.1, §4.2,
-// contract §3. The uuid is the capability.
+// The shopper's frontend calls these routes: identification, wait, and the metadata that the form is drawn from. The uuid is
+// the capability. Interface §4.1, §4.2, contract §3.
 
 import {
   awaitOutcome,

@@ -1,4 +1,4 @@
-// How the console answers: a page for a browser, the same as JSON or a problem for everybody else. Contract §8.
+// The console answers a browser with a page, and every other client with the same as JSON or a problem. Contract §8.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
@@ -8,12 +8,12 @@ import { errorPage } from '../pages/console.ts'
 import type { KnownError } from '../problem.ts'
 import type { AnswerError } from './answers.ts'
 
-/** A browser says so; whoever takes anything, or says nothing, gets JSON. */
+/** True if the client asks for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. */
 export const wantsPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
   'text/html'
 
-// The same answer, told to a person; its own words, as its problem says them to a program.
+// The same answer as a page: it shows the detail of the problem.
 const answerPage = async (c: Context, answer: Response): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   return errorPage(c, answer.status as ContentfulStatusCode, detail)

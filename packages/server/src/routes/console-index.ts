@@ -1,4 +1,5 @@
-// What waits for an operator, and the search for an order. Contract §7, the console.
+// The console's first page: the orders and jobs that wait for an operator, and the search for an order. Contract §7, the
+// console.
 import { findOrders, type Host, type Merchants, orderView } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,4 +1,4 @@
-// The merchants on the console: listed, added, and given a new secret. Contract §7.
+// The console's routes for merchants: list them, add one, and give one a new secret. Contract §7.
 import type { Host, Merchant, Merchants } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -15,7 +15,7 @@ import { onConsole, wantsPage } from './console-answers.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** As the form's field is called. */
+/** The name of the form's field. */
 const nameOf = (setting: keyof MerchantSettings): string => (setting === 'optionalFields' ? 'optional_fields' : setting)
 
 const FIELDS = [
@@ -136,7 +136,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
     )
 }
 
-// A drawn secret is never the current one.
+// The error SecretUnchanged cannot occur: a random secret is never the current one.
 const unavailable = (error: { readonly _tag: string; readonly message?: string }): KnownError => ({
   _tag: 'Unavailable',
   message: error.message ?? error._tag,

@@ -1,4 +1,4 @@
-// What the document says of the routes in console.ts.
+// Describes the routes in console.ts for the OpenAPI document.
 import { OrderView } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../openapi/examples.ts'

@@ -1,4 +1,4 @@
-// What the console answers whoever is no browser, as codecs: what waits, and the merchants.
+// Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
 import { OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
 import { WAITING_KINDS, type WaitingKind } from '../pages/waiting.ts'
@@ -8,7 +8,7 @@ const StuckEntryView = t.strict({ id: t.string, order_ref: t.string, message: t.
 
 const Section = t.strict({ entries: t.array(t.union([WaitingOrder, StuckEntryView])), next: orNull(t.number) })
 
-/** Each kind that was asked for; `found` where something was sought. */
+/** Each requested kind; `found` only after a search. */
 export const WaitingView = t.intersection([
   t.type({
     waiting: t.partial(

@@ -1,4 +1,4 @@
-// What an operator sees and decides of an order: pages for a browser, JSON for everybody else. Contract §2 and §8.
+// An operator sees and decides an order here: pages for a browser, JSON for every other client. Contract §2 and §8.
 
 import { allows, type DecisionEvent, type Host, historyLine, type Merchants, orderView, tell } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -20,7 +20,7 @@ const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
   cancel: { type: 'order.cancelled', by: 'operator' },
 }
 
-/** Of a history, the newest; a page of all lines could be megabytes. */
+/** The newest lines of a history; a page of all lines could be megabytes. */
 const LINES_SHOWN = 200
 
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
@@ -73,7 +73,7 @@ export const consoleRoutes = (
           pipe(
             decided(orderRef),
             TE.map(() => c.redirect(`../${orderRef}`, 303)),
-            // Somebody else was faster, or the page is an old one: shown is the order as it is now.
+            // Somebody else decided first, or the page is out of date: the answer shows the order as it is now.
             TE.orElseW((error) =>
               error._tag === 'Refused'
                 ? page(c, orderRef, `../${orderRef}`, error.sentences)

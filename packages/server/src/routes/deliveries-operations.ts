@@ -1,4 +1,4 @@
-// What the document says of the routes in deliveries.ts.
+// Describes the routes in deliveries.ts for the OpenAPI document.
 import {
   DeliveryStateName,
   DeliveryView,

@@ -1,4 +1,4 @@
-// What was sent to a merchant, with every attempt, and how to send it again. Contract §3, Deliveries.
+// Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3, Deliveries.
 
 import {
   DELIVERY_STATES,
@@ -33,8 +33,8 @@ import { type AnswerError, answering } from './answers.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many at once as there are events of one merchant in flight, by default: each may take 30 s. All accounts together have a
-// limit too, so that a hundred accounts do not open thousands of connections.
+// As many at once as events of one merchant in flight, by default: each may take 30 s. All accounts together have a limit too,
+// so that a hundred accounts do not open thousands of connections.
 const EXAMPLES = { atOnce: 4, waiting: 60, total: 64 }
 
 const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples of this merchant’s are underway.', 1)
@@ -67,7 +67,7 @@ const filterIn = (c: Context, merchantRef: string): E.Either<RequestError, Deliv
     })),
   )
 
-// RFC 8288: a client follows it as it stands, without knowing how pages are asked for.
+// RFC 8288: a client follows the link as it is, without knowing how to ask for a page.
 const nextLink = (baseUrl: string, path: string, c: Context, before: string): string => {
   const asked = ['order_ref', 'state', 'limit'].flatMap((name): [string, string][] => {
     const given = c.req.query(name)

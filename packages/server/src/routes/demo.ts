@@ -1,4 +1,4 @@
-// The demo merchant's own receivers, so that a checkout finishes with nothing else running. Contract §7.
+// The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7.
 import { answersInMemory, cancelled, type MerchantHandlers, merchantReceiver, taken } from '@plazo/adapters/merchant'
 import type { Merchants, WireNames } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,4 +1,4 @@
-// What the document says of the routes in health.ts and metrics.ts.
+// Describes the routes in health.ts and metrics.ts for the OpenAPI document.
 import { Alive, Ready } from '@plazo/core'
 import { answer, json, type Operations, text } from '../openapi/operation.ts'
 

@@ -1,4 +1,4 @@
-// Whether the process lives, and whether it can serve. Contract §7.
+// Answers supervisors: is the process alive, and can it serve requests? Contract §7.
 import type { Alive, Ready } from '@plazo/core'
 import { Hono } from 'hono'
 import type * as t from 'io-ts'

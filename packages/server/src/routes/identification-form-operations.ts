@@ -1,4 +1,4 @@
-// What the document says of the routes in identification-form.ts.
+// Describes the routes in identification-form.ts for the OpenAPI document.
 import * as t from 'io-ts'
 import { answer, HTML, NO_ORDER, type Operations, type Setting, text } from '../openapi/operation.ts'
 import { merchantHeader } from './orders-operations.ts'

@@ -1,5 +1,5 @@
-// The hosted identification form as a shop fetches it, and its script. The page is whole wherever it is shown: all its
-// addresses are absolute. Contract §3.
+// Serves the hosted identification form to shops, and its script. All its URLs are absolute, so that the page is complete
+// wherever it is shown. Contract §3.
 import { readFileSync } from 'node:fs'
 import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, type Order } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,7 +27,7 @@ export const identificationFormRoutes = (
 ) => {
   const { links, names } = host.terms
   const { origin } = new URL(baseUrl)
-  // As it is written, also where this file has been built.
+  // Reads the source file, even if this file has been built.
   const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
@@ -50,7 +50,7 @@ export const identificationFormRoutes = (
         waitUrl: links.wait(orderRef),
         service: names.service,
       }),
-      // The card form's address is our own, and may lead on to a provider's by https.
+      // The card form's URL is our own, and may redirect to a provider's https URL.
       policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
     })
   }

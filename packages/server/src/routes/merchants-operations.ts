@@ -1,4 +1,4 @@
-// What the document says of the routes in merchants.ts.
+// Describes the routes in merchants.ts for the OpenAPI document.
 import { Credentials } from '@plazo/core'
 import * as t from 'io-ts'
 import { answer, json, type Operations } from '../openapi/operation.ts'

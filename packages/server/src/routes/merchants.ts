@@ -1,4 +1,4 @@
-// A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
+// Merchants read their credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
 
 import type { Credentials, Merchant } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,4 +1,4 @@
-// What Prometheus scrapes. Contract §7.
+// Serves the metrics that Prometheus scrapes. Contract §7.
 import { Hono } from 'hono'
 import type { Metrics } from '../metrics.ts'
 import { type AnswerError, answering } from './answers.ts'

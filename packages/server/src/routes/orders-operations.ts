@@ -1,4 +1,4 @@
-// What the document says of the routes in orders.ts.
+// Describes the routes in orders.ts for the OpenAPI document.
 import {
   ConfirmOrderPayload,
   History,

@@ -24,7 +24,7 @@ import { type JsonObject, jsonBody, KIB_OF_ORDERS, limitBody, uuidParam } from '
 import { wholeEmpty } from '../security-headers.ts'
 import { type AnswerError, answering, orderApiError } from './answers.ts'
 
-// Whatever a shop calls its order: slashes, and line breaks too, which a dot does not match.
+// A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
 
 const member = (value: unknown, name: string): unknown =>
@@ -36,7 +36,7 @@ const merchantIn = (body: JsonObject): string | null => {
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-// Shops that name themselves in the header may leave it out of the body.
+// Shops that name the merchant in the header may leave it out of the body.
 const naming = (body: JsonObject, merchantRef: string): JsonObject => {
   const merchant = member(body.order, 'merchant')
   const namesNobody =
@@ -48,15 +48,15 @@ const naming = (body: JsonObject, merchantRef: string): JsonObject => {
     : body
 }
 
-/** What a merchant's URLs must pass: those that are called, and those a shopper is led to. */
+/** The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is sent to. */
 export type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
-  /** Before they are checked, where `checkUrl` judges the addresses of names too. */
+  /** Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if it does not. */
   readonly look: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-// Of what is to be called, whatever else may be wrong.
+// The URLs that plazo would call, no matter what else is wrong.
 const calledIn = (body: JsonObject): readonly string[] => {
   const merchant = member(body.order, 'merchant')
   const given = [member(merchant, 'notify_url'), member(member(merchant, 'events_webhook'), 'url')]

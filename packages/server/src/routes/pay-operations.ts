@@ -1,4 +1,4 @@
-// What the document says of the routes in pay.ts and verify.ts: the card form and the ID session as the sandbox plays them.
+// Describes the routes in pay.ts and verify.ts for the OpenAPI document: the sandbox's card form and ID session.
 import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
 import type * as t from 'io-ts'
 import { ORDER_REF } from '../openapi/examples.ts'

@@ -1,4 +1,4 @@
-// The card form behind `iframe_url`, as the sandbox plays it: its page, its POST, and 3-D Secure. Contract §8, Cards.
+// Simulates the card form behind `iframe_url` in the sandbox: its page, its POST, and 3-D Secure. Contract §8, Cards.
 
 import { isCvc, judgeCard } from '@plazo/adapters/sandbox'
 import {

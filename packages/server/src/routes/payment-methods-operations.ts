@@ -1,11 +1,11 @@
-// What the document says of the routes in payment-methods.ts.
+// Describes the routes in payment-methods.ts for the OpenAPI document.
 import { PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../openapi/examples.ts'
 import { answer, json, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
 import { merchantHeader } from './orders-operations.ts'
 
-// `total` null: for no order in particular.
+// `total` null: for no particular order.
 const payLater = (total: number | null) => json(PaymentMethods, { 'pay later': paymentMethods(['i1'], total, 'en') })
 
 export const paymentMethodOperations = ({ names }: Setting): Operations => ({

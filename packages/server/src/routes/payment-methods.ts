@@ -1,4 +1,4 @@
-// What a merchant's shop offers its shoppers: of an order, or of all he has. Contract §3.
+// Lists the payment methods that a shop may offer: those for an order, or all that the merchant has. Contract §3.
 import { languageOf, type PaymentMethods, paymentMethods } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,4 @@
-// Where the shopper reads what becomes of his data, unless the operator names a page of his own.
+// Serves the privacy policy that shoppers read if the operator names no page of their own.
 import type { WireNames } from '@plazo/core'
 import { Hono } from 'hono'
 import { acceptedLanguage } from '../accepted-language.ts'

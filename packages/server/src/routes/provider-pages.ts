@@ -1,4 +1,4 @@
-// Where a provider takes the shopper over: our own addresses lead on to his page, once he has said where it is.
+// Redirects the shopper from our own URLs to a provider's page, once the provider has said where it is.
 
 import { type Host, type Order, paymentWith } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,7 +9,7 @@ import { type KnownError, requestError } from '../problem.ts'
 import { uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-/** `null`: it is not known yet. `ended`: there is nothing to lead to any more. */
+/** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
 
 const REFRESH_SECONDS = 1
@@ -20,7 +20,7 @@ const withCard = (url: string, card: string): string => {
   return address.href
 }
 
-// A shop's page frames what it is led to, and this on the way.
+// A shop's page frames the provider's page, and this redirect on the way.
 const FRAMED = {
   'content-security-policy': "default-src 'none'",
   'cross-origin-resource-policy': 'cross-origin',

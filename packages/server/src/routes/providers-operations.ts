@@ -1,4 +1,4 @@
-// What the document says of the routes in providers.ts.
+// Describes the routes in providers.ts for the OpenAPI document.
 import { CallbackBody, CallbackView } from '@plazo/core'
 import { answer, json, type Operations } from '../openapi/operation.ts'
 import { KIB_OF_OTHERS } from '../request.ts'

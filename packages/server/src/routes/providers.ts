@@ -1,4 +1,4 @@
-// What providers tell by themselves, later: signed callbacks, one address for each port. docs/providers.md.
+// Receives later news from providers: signed callbacks, one path for each port. docs/providers.md.
 
 import { authenticCallback } from '@plazo/adapters/provider'
 import {
@@ -38,7 +38,7 @@ export const providerRoutes = (
   const record = recordNews(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, secretsOf(port)]))
 
-  /** Of an unsigned request nothing is looked at but its size and type. */
+  /** Looks only at the size and type of a request until its signature is verified. */
   const authentic = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
     pipe(
       saysJson(c) ? TE.right(c) : TE.left(requestError(415, 'The body must be application/json.')),
@@ -54,7 +54,7 @@ export const providerRoutes = (
   return new Hono().post('/providers/:port', limitBody(KIB_OF_OTHERS), (c) =>
     answering(
       c,
-      // It is no password that is wanted.
+      // A callback needs a signature, not a password.
       (context, error) => {
         const answer = answerError(context, error)
         if (answer.status === 401) answer.headers.set('www-authenticate', 'Webhook-Signature')

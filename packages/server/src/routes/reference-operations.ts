@@ -1,4 +1,4 @@
-// What the document says of the routes in reference.ts: of itself.
+// Describes the routes in reference.ts, which serve the OpenAPI document itself.
 import { answer, HTML, type Operations, text } from '../openapi/operation.ts'
 
 const UNCHANGED = answer('It is what If-None-Match names.')

@@ -1,4 +1,4 @@
-// The interface as a document for programs and as a page for people: rendered once, when first asked for.
+// Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { openApiDocument, type Route } from '../openapi/document.ts'
@@ -8,7 +8,7 @@ import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
 import { pageHeaders } from '../security-headers.ts'
 
-// Bytes, which all answers share: of a string each answer would have a copy.
+// Bytes, which all answers share. With a string, each answer would have its own copy.
 type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
 
 const rendered = (text: string, headers: Readonly<Record<string, string>>): Rendered => ({
@@ -20,7 +20,7 @@ const rendered = (text: string, headers: Readonly<Record<string, string>>): Rend
   },
 })
 
-// Weakly compared, as a proxy that compresses makes a weak one of ours. RFC 9110, 13.1.2.
+// A weak comparison, because a proxy that compresses makes our ETag a weak one. RFC 9110, 13.1.2.
 const isKnown = (c: Context, etag: string): boolean => {
   const named = c.req.header('if-none-match') ?? ''
   return named.trim() === '*' || named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
@@ -34,11 +34,11 @@ const once = <A>(make: () => A): (() => A) => {
   }
 }
 
-// A 304 renews the headers of what is kept: it carries them all.
+// A 304 renews the headers of the cached answer, so it carries all of them.
 const answered = (c: Context, { body, headers }: Rendered): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
-/** `routes`: those of the whole app, once they are all there. */
+/** `routes`: the routes of the whole app, called once all of them are there. */
 export const referenceRoutes = (setting: Setting, routes: () => readonly Route[]) => {
   const document = once(() => openApiDocument(setting, operations(setting), webhooks(setting), routes()))
   const json = once(async () =>

@@ -1,4 +1,4 @@
-// What the document says of the routes in sandbox.ts and demo.ts.
+// Describes the routes in sandbox.ts and demo.ts for the OpenAPI document.
 import {
   ActionEvent,
   Advanced,

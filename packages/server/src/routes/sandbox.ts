@@ -1,4 +1,4 @@
-// The sandbox's own endpoints: what was sent, what triggers what, and the clock. Contract §8.
+// The sandbox's own endpoints: the messages that were sent, the triggers, and the clock. Contract §8.
 
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { AdvancePayload, type ClockView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
@@ -16,7 +16,7 @@ import { type AnswerError, answering } from './answers.ts'
 
 const KEEP_ALIVE = 10_000
 
-// An instant of five digits of years is written otherwise, and one beyond 275760 not at all.
+// A year of five digits is written differently, and an instant after the year 275760 cannot be written.
 const END_OF_TIME = Date.UTC(10_000, 0)
 
 const catalogue: TriggerCatalogue = {
@@ -58,7 +58,7 @@ export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerEr
           const advance = time.advance(millis)
           if (advance === null) return problem(c, 409, 'The clock is being moved already.')
           c.header('content-type', 'application/json')
-          // Headers and a blank go out at once, so that no client gives up on a long way.
+          // Headers and a blank are sent immediately, so that no client gives up during a long advance.
           return stream(c, async (out) => {
             await out.write(' ')
             const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)

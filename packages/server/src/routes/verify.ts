@@ -1,4 +1,4 @@
-// The ID session behind `session_url`, as the sandbox plays it. Contract §8.
+// Simulates the ID session behind `session_url` in the sandbox. Contract §8.
 
 import { type Host, recordVerification, SessionForm, type SessionView } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'

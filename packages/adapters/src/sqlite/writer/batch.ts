@@ -1,23 +1,23 @@
-// What is asked of one commit of the writer's, and what he answers.
+// The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread.
 import type { Call } from './calls.ts'
 import type { Outcome } from './committing.ts'
 import type { MadeDue, Offer } from './making-due.ts'
 
 export type Batch = {
   readonly calls: readonly Call[]
-  /** Null: nothing is handed over. */
+  /** Null: no job is handed over. */
   readonly offer: Offer | null
-  /** Real time, for leases alone. */
+  /** Real time, used only for leases. */
   readonly now: number
 }
 
-/** `isAwaited`: somebody waits for some of it at a screen. */
+/** `isAwaited`: an HTTP request waits for at least one of the calls. */
 type Urgency = { readonly isAwaited: boolean }
 
 export type Written = MadeDue & {
-  /** Of each call; where it is null, or none, the call has had no turn. */
+  /** One outcome per call. If it is null or missing, the call has not run. */
   readonly outcomes: readonly Outcome[]
 }
 
-/** Answers at once, or once it is written elsewhere. Never throws. */
+/** Calls `answer` at once, or later if another thread writes. Never throws. */
 export type Write = (batch: Batch, urgency: Urgency, answer: (written: Written) => void) => void

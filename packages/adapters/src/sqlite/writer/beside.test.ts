@@ -15,7 +15,7 @@ const here = (batch: Batch): Written => ({
 
 const aBatch: Batch = { calls: [{ name: 'moveClock', given: 1 }], offer: null, now: 0 }
 
-/** Beside whatever is at the path. */
+/** Writes in another thread to the database at the path. */
 const writingAt = (path: string, after: number) => {
   const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
@@ -27,7 +27,7 @@ const writingAt = (path: string, after: number) => {
 }
 
 describe('a thread beside that ends', () => {
-  // A folder is no database: it ends before it has begun.
+  // A folder is not a database, so the thread ends before it is ready.
   const folder = import.meta.dirname
 
   it('leaves those it has not answered to be told so, and it may have written something', async () => {

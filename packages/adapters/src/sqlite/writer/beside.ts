@@ -1,6 +1,6 @@
-// Writes in a thread beside, once there is enough to be written: sealing, SQLite and each flush are taken off the event
-// loop, which reads, decides and answers meanwhile. Before, where there is no file, and while nobody waits for an answer, it
-// is written here: deliveries by themselves are not worth the way to the thread.
+// Writes in another thread once there is enough to write. This takes encryption, SQLite and each flush off the event loop,
+// which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
+// file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../sealing/keyring.ts'
@@ -9,33 +9,33 @@ import type { Batch, Write, Written } from './batch.ts'
 import type { CommittingOptions } from './committing.ts'
 import type { Writer } from './writer.ts'
 
-/** What the thread is given when it starts. */
+/** The data that the thread gets when it starts. */
 export type WriterThreadData = {
   readonly path: string
   readonly keyring: Keyring
   readonly boot: string
   readonly patience: number
-  /** Where each moment of a commit is heard before it goes on; for tests of crashes. */
+  /** At each moment of a commit the thread waits here for an acknowledgement. For tests of crashes; otherwise null. */
   readonly moments: Int32Array | null
 }
 
-/** What it tells: what it has written, or the moment that it waits at. */
+/** A message of the thread: a result, that it is ready, or the moment at which it waits. */
 export type WriterThreadTold = Written | 'ready' | 'before' | 'after'
 
 type BesideOptions = Pick<WriterThreadData, 'path' | 'keyring' | 'boot' | 'patience'> &
   Pick<CommittingOptions, 'onCommit'> & {
-    /** The thread is started once so many jobs were written; 0: it writes all of them. */
+    /** The thread starts once this many jobs were written. 0: it writes all of them. */
     readonly after: number
     readonly monotonicNow: () => number
   }
 
 type WritingBeside = {
   readonly write: Write
-  /** Before the database is closed: its last connection empties the log. */
+  /** Call it before the database is closed: the last connection empties the log. */
   readonly close: () => Promise<void>
 }
 
-// Real milliseconds since anybody has waited.
+// Real milliseconds after the last write for which a request waited.
 const QUIET = 250
 
 type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
@@ -45,7 +45,7 @@ type Underway = { readonly batch: Batch; readonly answer: (written: Written) => 
 const lost = ({ calls }: Batch, cause: string): Written => ({
   outcomes: calls.map(() => E.left({ message: `The thread that writes has ended${cause}.`, isOurs: false })),
   handed: [],
-  // It may have been written all the same.
+  // The batch may have been written nevertheless.
   nextDueAt: Number.NEGATIVE_INFINITY,
 })
 
@@ -71,7 +71,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
       Atomics.store(moments, 0, 1)
       Atomics.notify(moments, 0)
     } else {
-      // In the order they were sent.
+      // Results arrive in the order in which the batches were sent.
       const [first, ...rest] = underway
       underway = rest
       if (underway.length === 0) started.worker.unref()
@@ -79,7 +79,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     }
   }
 
-  // Nothing is lost with it but answers; it is started anew when there is as much to be written again.
+  // Only answers are lost with the thread. A new one starts after the same number of jobs.
   const end = (cause: string): void => {
     thread = null
     jobs = 0
@@ -95,7 +95,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     const started: Thread = { worker, ended, isReady: false }
     worker.on('message', (told: WriterThreadTold) => hear(told, started))
     let cause = ''
-    // Its name alone: a text of ours might hold what was to be written.
+    // Only the error's name: its message might contain the data that was to be written.
     worker.on('error', (error) => {
       cause = `: ${error instanceof Error ? error.name : 'an error'}`
     })
@@ -104,7 +104,7 @@ export const writingBeside = (here: Writer, options: BesideOptions): WritingBesi
     return started
   }
 
-  // One at a time writes.
+  // Only one of the two threads writes at a time.
   const isWrittenHere = ({ isReady }: Thread): boolean =>
     after > 0 && underway.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET)
 

@@ -1,4 +1,4 @@
-// What the writer is asked to write, by name and as plain data: it may stand in another thread.
+// The writer's commands. They are names and plain data, because the writer may run in another thread.
 import type {
   Conclusion,
   DeliveryForgotten,
@@ -26,9 +26,9 @@ export type DoWrite = {
   readonly revision: number
   readonly lane: string
   readonly kind: WorkClass
-  /** What it is to do, as JSON. */
+  /** The payload, as JSON. */
   readonly work: string
-  /** It names nobody, and is kept as it is. */
+  /** The payload contains no personal data and is stored unencrypted. */
   readonly isPlain: boolean
   readonly event: string | null
   readonly dueAt: number
@@ -38,54 +38,54 @@ export type DoWrite = {
 
 export type EffectWrite = DoWrite | { readonly type: 'withdraw' | 'hasten'; readonly lane: string }
 
-/** What a step leaves of its order, and adds to it; texts are sealed by the writer. */
+/** The order after a step, and the lines and effects that the step adds. The writer encrypts the texts. */
 export type OrderWrite = {
   readonly orderRef: string
   readonly merchantRef: string
   readonly account: string
   readonly revision: number
   readonly snapshot: string
-  /** An `order_ref_1` that no other order of the merchant may hold, and the one that this one holds then. */
+  /** `asks`: an `order_ref_1` that no other order of the merchant may hold. `holds`: the one that this order then holds. */
   readonly asks: string | null
   readonly holds: string | null
   readonly at: number
   readonly lines: readonly LineWrite[]
-  /** Null: it waits for an operator, or does not, as before. */
+  /** Why the order waits for an operator. Null: the step does not change it. */
   readonly waits: { readonly why: Waiting | null; readonly since: number } | null
   readonly effects: readonly EffectWrite[]
 }
 
 export type PlaceWrite = OrderWrite & { readonly placed: string; readonly payload: string }
 
-/** `was`: the revision that it was decided on. */
+/** `was`: the revision that the step was decided on. */
 export type StepWrite = OrderWrite & { readonly id: number; readonly was: number }
 
 export type SettleWrite = {
   readonly orderRef: string
   readonly token: string
   readonly conclusion: Conclusion
-  /** How it ends by its step; null: as concluded. */
+  /** The final status by the step that the result causes. Null: as `conclusion` says. */
   readonly ending: Ending | null
   readonly report: Report | null
   readonly step: StepWrite | null
-  /** Why the step could not be made: the entry is parked. */
+  /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
 
-/** `moved`: the order is no longer as it was decided on. `taken`: another holds the reference. */
+/** `moved`: the order has changed since the decision. `taken`: another order holds the reference. */
 export type Refused = 'moved' | 'taken'
 
-/** `id`: of its row, which keeps what it is to do. */
+/** `id`: its row number. The row stores the payload. */
 export type ClaimedEntry = Omit<Entry, 'work'> & { readonly id: number }
 
 export type Calls = {
-  /** The number of the order's row. */
+  /** Returns the order's row number. */
   readonly place: (write: PlaceWrite) => number | 'taken'
   readonly step: (write: StepWrite) => 'done' | Refused
   readonly settle: (write: SettleWrite) => Settled | Refused
   readonly claim: (request: DueRequest) => readonly ClaimedEntry[]
   readonly giveBack: (given: { readonly token: string; readonly as: GivenBackAs }) => void
-  /** False: nothing of that key is parked. */
+  /** False: no job with that key is stuck. */
   readonly unpark: (given: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (given: {
     readonly merchantRef: string
@@ -97,9 +97,9 @@ export type Calls = {
   readonly dropJournals: (request: DropRequest) => Dropped
   readonly addMessage: (message: SandboxMessage) => void
   readonly keepCard: (given: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
-  /** How far it is ahead then. */
+  /** Returns how many milliseconds the clock is ahead afterwards. */
   readonly moveClock: (millis: number) => number
-  /** Writes something, whatever: where the disk is full, what changes nothing is committed all the same. */
+  /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }
 

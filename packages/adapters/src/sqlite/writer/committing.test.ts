@@ -5,7 +5,7 @@ import { openDatabase } from '../database.ts'
 import { committing, type Outcome } from './committing.ts'
 import type { Job } from './phases.ts'
 
-/** Commits on a table of names, on a clock that jobs move. */
+/** Commits to a table of names, with a clock that jobs move forward. */
 const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
@@ -52,7 +52,7 @@ describe('a commit', () => {
       E.right('b'),
     ])
     expect(names()).toEqual(['a', 'b'])
-    // All of it was undone once, to be run again one by one.
+    // All jobs were rolled back once and then run again one by one.
     expect(log).toEqual(['nothing', 'nothing', 'undone 1', 'undone 2'])
   })
 
@@ -78,7 +78,7 @@ describe('a commit', () => {
 })
 
 describe('a commit that finds no space', () => {
-  /** Room is made as often as is said, and each time frees the disk. */
+  /** The disk is full until room is made; that succeeds `times` times. */
   const onAFullDisk = (times: number) => {
     let isFull = true
     let asked = 0

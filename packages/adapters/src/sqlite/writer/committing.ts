@@ -1,6 +1,6 @@
-// Many jobs in one commit: a flush is paid once for all of them. Each stands alone: where one fails, the transaction is
-// undone and run again with a savepoint for each. Savepoints from the start would copy every page that two jobs share, a
-// quarter of the work, for what almost never happens.
+// Runs many jobs in one transaction, so that one flush pays for all of them. A job fails alone: if one fails, the transaction
+// is rolled back and runs again with a savepoint per job. Savepoints from the start would copy every page that two jobs share.
+// That is a quarter of the work, for a case that almost never happens.
 import { messageOf } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,36 +10,36 @@ import { isOfSpace } from '../log-space.ts'
 import { ownFile } from '../own-file.ts'
 import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 
-/** `isOurs`: it would fail again, whenever it is tried. */
+/** `isOurs`: the failure is permanent; every retry would fail again. */
 export type Failure = { readonly message: string; readonly isOurs: boolean }
 
-/** Null: it has had no turn, and may come again. */
+/** Null: the job has not run and may be run later. */
 export type Outcome = E.Either<Failure, unknown> | null
 
 export type CommittingOptions = {
-  /** A commit takes no more jobs after so many milliseconds, so that other processes get their turn. */
+  /** After this many milliseconds a commit takes no more jobs, so that other processes get their turn. */
   readonly patience: number
   readonly monotonicNow: () => number
-  /** Nothing has been done: before the first job, and once all is undone. */
+  /** Called before the first job, and after all jobs were rolled back. */
   readonly onNothing: () => void
-  /** The n-th job is undone, and the others go on. */
+  /** The n-th job was rolled back; the others continue. */
   readonly onUndo: (n: number) => void
   /** All jobs are done, and the transaction is about to commit. */
   readonly onDone?: () => void
-  /** A write has failed for want of space. True: there is some now, and the same may be tried again. */
+  /** Called after a write failed for lack of space. True: some was freed, and the same jobs may be tried again. */
   readonly makeRoom?: () => boolean
   /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
-// A full or failing disk passes, and so does a key that is missing; a decision that throws, or rows that contradict each
-// other, would do so every time.
+// A full or failing disk is temporary, and so is a missing key. A decision that throws, or contradictory rows, would fail every
+// time.
 const isOurFault = (cause: unknown): boolean =>
   !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 
 export const failureOf = (cause: unknown): Failure => ({ message: messageOf(cause), isOurs: isOurFault(cause) })
 
-/** Runs them in one transaction; no outcome counts before it has ended. */
+/** Runs the jobs in one transaction. No outcome counts before the transaction has ended. */
 export const committing = (
   db: Database,
   options: CommittingOptions,
@@ -54,7 +54,7 @@ export const committing = (
   const file = ownFile(db)
   let hasFoundNoSpace = false
 
-  // The wait for another process's commit is not the jobs' own.
+  // The wait for another process's commit does not count against `patience`.
   const beginning = (): number => {
     file.check()
     begin.run()
@@ -62,7 +62,7 @@ export const committing = (
     return monotonicNow() + patience
   }
 
-  /** `null`: a job has failed, and the transaction is undone. */
+  /** Returns null if a job failed; the transaction is then rolled back. */
   const runTrusting = (jobs: readonly Job<unknown>[]): readonly Outcome[] | null => {
     const until = beginning()
     const outcomes: Outcome[] = []
@@ -102,7 +102,7 @@ export const committing = (
     for (const [n, job] of jobs.entries()) {
       if (n > 0 && monotonicNow() > until) break
       outcomes.push(attempt(job, n))
-      // After some errors (a full disk) SQLite ends the whole transaction: only this job is answered.
+      // After some errors (a full disk) SQLite ends the whole transaction. Then only this job has an outcome.
       if (!db.inTransaction) {
         onNothing()
         return jobs.map((_, other) => (other === n ? (outcomes[n] ?? null) : null))

@@ -1,29 +1,30 @@
-// What the calls of a commit make due: written as claimed where whoever takes it has room, and told with their answers.
+// Collects the jobs that the calls of a commit make due. If the taker has room, they are written as claimed and handed over
+// with the answers, which saves a separate claim.
 import type { ClaimRequest } from '@plazo/core'
 
-/** What he would ask a claim for, who takes what is made due; and how much of it he takes. */
+/** The taker's claim request, and how many jobs it takes. */
 export type Offer = Pick<ClaimRequest, 'at' | 'lease'> & { readonly room: number }
 
-/** An effect that was written claimed: by the number of its call and its own in there. */
+/** An effect that was written as claimed. `call`: the number of its call. `effect`: its number within the call. */
 type Handed = { readonly call: number; readonly effect: number; readonly token: string }
 
-/** `nextDueAt`: the instant from which a claim may find something more; null: nothing. */
+/** `nextDueAt`: when a claim may find more jobs. Null: it finds no more. */
 export type MadeDue = { readonly handed: readonly Handed[]; readonly nextDueAt: number | null }
 
 export type MakingDue = {
-  /** As what a claim would take something that is due then; null: it is left to a claim. */
+  /** The request under which a job that is due at `dueAt` may be handed over. Null: it is left to a claim. */
   readonly offer: (dueAt: number) => Pick<ClaimRequest, 'at' | 'lease'> | null
-  /** `id`: of the row that was written claimed. */
+  /** `id`: the number of the row that was written as claimed. */
   readonly hand: (id: number, handed: Handed) => void
-  /** False: this commit has not handed it over. */
+  /** Cancels a handover of this commit. False: the commit does not hand this job over. */
   readonly takeBack: (id: number) => boolean
-  /** A claim may find something from then on; null: it does not. */
+  /** A claim may find a job from this time on. Null: it does not. */
   readonly noteDue: (dueAt: number | null) => void
-  /** Of the next commit, or of one that is undone and made again. */
+  /** Call at the start of a commit, and when one is rolled back and run again. */
   readonly begin: () => void
-  /** Its call is undone. */
+  /** Call when a call of the commit was rolled back. */
   readonly undo: (call: number) => void
-  /** From now on. */
+  /** Sets the offer that applies from now on. */
   readonly offering: (offer: Offer | null) => void
   readonly made: () => MadeDue
 }

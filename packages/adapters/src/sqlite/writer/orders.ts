@@ -1,5 +1,5 @@
-// Orders as they are written: sealed under their own data key, with their journal and their effects, where what they were
-// decided on still stands. Phase by phase, as `phases.ts` has it.
+// Writes orders, encrypted under their own data keys, with their journal lines and effects. A step is written only if the order
+// has not changed since the decision. Each write runs in phases, see `phases.ts`.
 import type { Settled } from '@plazo/core'
 import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
@@ -11,17 +11,17 @@ import type { OrderWrite, PlaceWrite, Refused, SettleWrite, StepWrite } from './
 import type { KeptWork, Outbox } from './outbox.ts'
 import type { Phased } from './phases.ts'
 
-/** All that is sealed of a step. */
+/** The encrypted parts of a step. */
 type Sealed = {
   readonly snapshot: Buffer
-  /** Of each line of its journal. */
+  /** One per journal line. */
   readonly inputs: readonly (Buffer | null)[]
   readonly works: readonly KeptWork[]
 }
 
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
-/** `call`: the number of the one that asks for it. */
+/** `call`: the number of the call within its batch. */
 type OrderWriting = {
   readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
   readonly step: (write: StepWrite, call: number) => Phased<'done' | Refused>
@@ -49,7 +49,7 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     return holder !== undefined && holder !== by
   }
 
-  /** As it was decided on. */
+  /** The journal's end, if the order is still as the step was decided on and the reference is free. */
   const standing = (write: StepWrite): JournalEnd | Refused => {
     const end = journalEnd.get(write.id)
     if (end?.revision !== write.was) return 'moved'
@@ -62,7 +62,7 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     works: entries.seal(write, key),
   })
 
-  // Under the key of this instant: whoever destroys one moves the order too.
+  // Under the current key. An erasure, which replaces the key, also changes the order's revision.
   const sealNext = (write: StepWrite): Sealed => sealAll(write, vault.current(write.id))
 
   function* writeEffects(id: number, write: OrderWrite, sealed: Sealed, call: number): Generator<undefined> {

@@ -1,4 +1,4 @@
-// What the outbox asks of SQLite and tells it, prepared once.
+// The SQL statements of the outbox, each prepared once.
 import type { Trigger, WorkClass } from '@plazo/core'
 import type { Database } from '../database.ts'
 import { UNFINISHED } from '../due.ts'
@@ -12,11 +12,11 @@ export type HeldEntry = {
   readonly behind: string | null
   readonly withdrawn: number
   readonly resend_of: number | null
-  /** Of a delivery, the attempt that is in flight. */
+  /** The attempt in flight; only for deliveries. */
   readonly attempt: number | null
   readonly started_by: Trigger | null
   readonly started_at: number | null
-  /** Whether something is queued in its lane, and when the first of what stands behind the lane is due. */
+  /** `is_followed`: 1 if a job is queued in its lane. `next_behind`: when the first pending job behind its lane is due. */
   readonly is_followed: number
   readonly next_behind: number | null
 }
@@ -33,14 +33,14 @@ const HELD = `
 export const HASTEN = `
   update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`
 
-/** @internal The driver's types have no name for what it answers, which a declaration would want. */
+/** @internal The driver's types have no name for its result, which a declaration would need. */
 export const outboxStatements = (db: Database) => ({
   insert: db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, until, behind, made_at)
     values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
-  // Where a claim would find nothing of the order that goes before it.
+  // Only if a claim would find no job of the order that goes first.
   insertClaimed: db.prepare(`
     insert into outbox (order_id, revision, lane, class, queue, work, event, state, due_at, until, behind, made_at,
       attempts, first_at, token, lease_until)
@@ -85,13 +85,13 @@ export const outboxStatements = (db: Database) => ({
     .pluck(),
   overdueClaims: db.prepare<[number], HeldEntry>(`${HELD} where state = 'claimed' and lease_until <= ?`),
   held: db.prepare<[number, string], HeldEntry>(`${HELD} where id = ? and state = 'claimed' and token = ?`),
-  // Asked for while it was in flight: at once.
+  // If another attempt was requested during this one, its due time stays.
   again: db.prepare(`
     update outbox set state = 'pending', due_at = iif(cause is null, ?, due_at), token = null, lease_until = null
     where id = ?`),
-  // What has come back into its lane meanwhile ends there.
+  // If the original is back in its lane by now, it finishes there.
   endBeside: db.prepare(`update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`),
-  // As if it had never been claimed. Of two attempts at once the later one keeps its number.
+  // Undoes a claim, as if it had never happened. If two attempts run at once, the later one keeps its number.
   unclaim: db.prepare(`
     update outbox set
       attempts = attempts - (attempts = coalesce(attempt, attempts)), first_at = iif(attempts = 1, null, first_at),

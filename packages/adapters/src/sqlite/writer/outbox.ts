@@ -1,7 +1,8 @@
-// The effects in SQLite: queued in lanes, claimed with a lease and a fencing token, ended or tried again. Every function here
-// runs inside a transaction of its caller's. Whatever ends, is given back or is put off may let others become due: the next of
-// its lane, which is pending from then on (`advance`), and what was held up while it was in flight (`noteUnblocked`). Of each
-// the commit notes the instant, so that whoever claims is told.
+// The job queue in SQLite. Jobs wait in lanes, are claimed with a lease and a fencing token, and finish or are retried. Every
+// function here runs inside the caller's transaction.
+// A job that finishes, is released or is postponed may make other jobs due. These are the next job of its lane, which becomes
+// pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The commit notes when each of
+// them is due, so that the dispatcher is notified.
 import {
   type Conclusion,
   type Ending,
@@ -25,32 +26,32 @@ import type { MakingDue } from './making-due.ts'
 import { type HeldEntry, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = {
-  /** What each effect is to do, as it will stand there; `key`: the order's data key. */
+  /** The payload of each effect, as it will be stored. `key`: the order's data key. */
   readonly seal: (write: OrderWrite, key: DataKey) => readonly KeptWork[]
-  /** `call`: the number of the one that adds them. */
+  /** `call`: the number of the call that adds the effects. */
   readonly add: (orderId: number, write: OrderWrite, works: readonly KeptWork[], call: number) => void
   readonly claim: Calls['claim']
-  /** The claimed entry, if the token still holds it. */
+  /** The claimed job, if the token is still valid. */
   readonly held: (token: string) => HeldEntry | undefined
   readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled
-  /** What came of it is kept, and nothing more is done. */
+  /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
   readonly park: (entry: HeldEntry, message: string, concluded: Concluded) => void
   readonly giveBack: (token: string, as: GivenBackAs) => void
-  /** False: nothing of that key is parked. */
+  /** False: no job with that key is stuck. */
   readonly unpark: (key: string, at: number) => boolean
-  /** Notes what merchants have pending whose deliveries have ended in this commit: it may be claimed now. */
+  /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
   readonly noteNextInQueues: () => void
-  /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
+  /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
   readonly takeOverFromTheDead: () => void
 }
 
 type Concluded = Pick<SettleWrite, 'conclusion' | 'ending' | 'report'>
 
-/** Null: it does nothing itself. */
+/** The payload as it is stored. Null: the effect adds no job. */
 export type KeptWork = Buffer | string | null
 
 const processIsGone = (pid: number): boolean => {
-  // Our own number in an old claim was another process: ours has claimed nothing yet.
+  // Our own pid in an old claim belongs to an earlier process: this one has claimed nothing yet.
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)
@@ -68,9 +69,9 @@ type Parked = Pick<HeldEntry, 'id' | 'order_id' | 'lane' | 'resend_of'>
 
 export type OutboxOptions = {
   readonly vault: Vault
-  /** Tells this writer's claims from those of any other. */
+  /** Distinguishes this writer's claims from those of any other. */
   readonly boot: string
-  /** Real time, for leases alone. */
+  /** Real time, used only for leases. */
   readonly realNow: () => number
 }
 
@@ -85,7 +86,7 @@ export const outbox = (
   const endedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let claims = 0
 
-  // What went wrong may be told in the shopper's own words.
+  // The message may quote the shopper, so it is encrypted.
   const keptMessage = ({ order_id, ...row }: Parked, message: string): Buffer | string => {
     try {
       return seal(vault.current(order_id), placeOfMessage(row.resend_of ?? row.id), message)
@@ -102,14 +103,14 @@ export const outbox = (
     if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
-  // What an entry in flight has held up: those behind its lane, the lane it stood behind itself, its account's next.
+  // Jobs that a job in flight has held up: those behind its lane, those in the lane that it is behind, and its account's next.
   const noteUnblocked = ({ order_id, behind, next_behind, class: kind, queue }: HeldEntry): void => {
     noteDue(next_behind)
     noteNextInLane(order_id, behind)
     if (kind !== 'work') endedIn[kind].add(queue)
   }
 
-  // Once for all deliveries of a merchant that end in one commit.
+  // Once for all deliveries of a merchant that finish in one commit.
   const noteNextInQueues = (): void => {
     for (const kind of ['event', 'ipn'] as const) {
       for (const queue of endedIn[kind])
@@ -118,7 +119,7 @@ export const outbox = (
     }
   }
 
-  // Deliveries are kept, to be seen and sent again; the journal tells of all other work.
+  // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
   const end = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
     if (kind === 'work') sql.remove.run(id)
     else sql.end.run(as, id)
@@ -147,7 +148,7 @@ export const outbox = (
     attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
   }
 
-  // What is sent once more is sent once.
+  // A resend has one attempt and is never retried.
   const leaveBeside = ({ id, resend_of }: HeldEntry, conclusion: Conclusion): Ending => {
     sql.remove.run(id)
     if (conclusion.type === 'again') return 'stopped'
@@ -185,7 +186,7 @@ export const outbox = (
     for (const entry of sql.overdueClaims.all(realNow)) giveBackUnlessWithdrawn(entry, 'begun')
   }
 
-  // A token ends in the number of its row, which keeps the rest.
+  // A token ends with its row number; the row stores the rest.
   const heldBy = (token: string): HeldEntry | undefined => {
     const dot = token.lastIndexOf('.')
     return sql.held.get(Number(token.slice(dot + 1)), token.slice(0, dot))
@@ -193,7 +194,7 @@ export const outbox = (
 
   const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
-  /** `counted`: attempts of deliveries that this claim sends once more beside them, by the deliveries' numbers. */
+  /** `counted`: attempts, by row number, of the deliveries whose resends this claim has already taken. */
   const claimRow = (
     row: DueRow,
     share: number | null,
@@ -235,8 +236,8 @@ export const outbox = (
     noteDue(dueAt)
   }
 
-  // Claimed in the commit that makes it, where a claim right after would take it. Deliveries are not: merchants take turns.
-  // False: it is not, and nothing is written.
+  // Writes the job as claimed in the commit that creates it, if an immediate claim would take it. Deliveries are excluded,
+  // because merchants take turns. False: it is not handed over, and nothing was written.
   const handOver = (
     orderId: number,
     { revision, lane, kind, dueAt, until, behind }: DoWrite,
@@ -272,7 +273,7 @@ export const outbox = (
     return true
   }
 
-  // Nothing is left to go on in the lane but what is in flight.
+  // No `advance` is needed: afterwards the lane holds at most a job in flight.
   const withdraw = (orderId: number, lane: string): void => {
     for (const row of sql.unfinishedInLane.all(orderId, lane))
       if (row.state === 'claimed' && !takeBack(row.id)) sql.markWithdrawn.run(row.id)
@@ -305,7 +306,7 @@ export const outbox = (
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
       const claimed = (due: readonly DueDelivery[]) => due.map(({ row, share }) => claimRow(row, share, counted, until))
-      // Deliveries first: what stands behind one of them then sees it in flight.
+      // Deliveries first, so that jobs `behind` their lanes see them in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },

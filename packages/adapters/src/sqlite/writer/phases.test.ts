@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
 
-/** A job of so many phases that writes down each of them, and is answered with its name. */
+/** A job with this many phases. It logs each phase and returns `about`. */
 const written = (log: string[], about: string, phases: number): Job<string> => ({
   about,
   *phases() {

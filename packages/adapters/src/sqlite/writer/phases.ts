@@ -1,23 +1,23 @@
-// Jobs about different orders go through their phases together: all look, then all seal, all write. One step runs through
-// more code than a processor's caches hold, and waits for it most of its time; the code of one phase fits, and is waited
-// for once for all of them.
+// Runs jobs about different orders phase by phase: all jobs read, then all encrypt, then all write. The code of a whole step is
+// larger than a processor's caches, so a step on its own spends most of its time waiting for code. The code of one phase fits
+// into the caches, and all jobs wait for it only once.
 
 /**
- * A job that reads and writes one order alone. At each `yield` of its generator the others of its wave come as far before
- * it goes on. The generator's function is made once, and not for each job: V8 keeps what such a function's closure holds
- * until it collects the whole heap, once it has been called.
+ * A job that reads and writes only one order. At each `yield` it waits until the other jobs of its wave have come as far. The
+ * generator function must be created once, not per job: once it has been called, V8 keeps the contents of its closure until
+ * it collects the whole heap.
  */
 export type Phased<A> = { readonly about: string; readonly phases: () => Iterator<undefined, A> }
 
-/** A function may look at anything: while it runs, no other job is underway. */
+/** A plain function may read and write anything: no other job is in progress while it runs. */
 export type Job<A> = (() => A) | Phased<A>
 
 const isPhased = <A>(job: Job<A>): job is Phased<A> => typeof job !== 'function'
 
-// A third of it gains nearly as much; the time is looked at between one wave and the next.
+// A third of this number gains nearly as much. The time limit is checked between waves.
 const JOBS_PER_WAVE = 48
 
-/** How many from there on go together: jobs in phases, each about an order of its own. */
+/** The number of jobs, from `from` on, that run together: phased jobs about different orders. At least 1. */
 export const waveFrom = (jobs: readonly Job<unknown>[], from: number): number => {
   const orders = new Set<string>()
   let end = from
@@ -28,7 +28,7 @@ export const waveFrom = (jobs: readonly Job<unknown>[], from: number): number =>
   return Math.max(1, orders.size)
 }
 
-/** Their results, in their order. */
+/** Returns the results in the order of the jobs. */
 export const runTogether = (wave: readonly Job<unknown>[]): readonly unknown[] => {
   const results: unknown[] = []
   let underway = wave.flatMap((job, n) => {

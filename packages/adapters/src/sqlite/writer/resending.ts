@@ -1,4 +1,4 @@
-// Deliveries that are sent again, in SQLite. Every function here runs inside a transaction of its caller's.
+// Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
 import { type AskedTrigger, type DeliveryUnknown, effectKeyParts, isRecovered } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BESIDE } from '../../rows/beside.ts'

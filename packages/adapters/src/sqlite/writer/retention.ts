@@ -1,5 +1,5 @@
-// What is old and over leaves SQLite in small commits that share those of other background work. Rows are walked in the
-// order they were written, which is the order they grow old in, so that a pass that finds nothing reads next to nothing.
+// Deletes old, finished deliveries and journals in small batches, which share commits with other background work. Rows are read
+// in the order in which they were written, which is also their age. So a pass that finds nothing reads almost nothing.
 import { isOver } from '@plazo/core'
 import { oldBatch } from '../../rows/old-batch.ts'
 import { stateOf } from '../../rows/state-text.ts'
@@ -19,7 +19,7 @@ type KeptDelivery = {
 type KeptJournal = { readonly order_id: number; readonly began_at: number }
 type LastLine = { readonly at: number; readonly to_state: string; readonly is_busy: number }
 
-/** Both run inside a transaction of their caller's. */
+/** Both run inside the caller's transaction. */
 export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJournals'> => {
   const deliveries = db.prepare<[number, number], KeptDelivery>(`
     select b.id, b.made_at,
@@ -30,7 +30,7 @@ export const dropping = (db: Database): Pick<Calls, 'dropDeliveries' | 'dropJour
     from outbox b where b.id > ? and b.class <> 'work' and b.resend_of is null order by b.id limit ?`)
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
-  // One that begins anew, as the lines before have been dropped, says nothing of those that come after.
+  // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
   const nextJournal = db.prepare<[number], KeptJournal>(`
     select order_id, iif(seq = 1, at, 0) as began_at from journal where previous is null and order_id > ?
     order by order_id limit 1`)

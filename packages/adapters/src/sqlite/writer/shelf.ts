@@ -1,5 +1,5 @@
-// What the sandbox's deciders put on their shelf, in the same SQLite database. All of it runs inside a transaction of its
-// caller's.
+// Writes the sandbox's messages, cards and clock offset to the same SQLite database. All of it runs inside the caller's
+// transaction.
 
 import { placeOfCard, placeOfSms } from '../../rows/places.ts'
 import type { SandboxMessage } from '../../sandbox/shelf.ts'

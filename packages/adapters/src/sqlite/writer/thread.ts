@@ -1,4 +1,4 @@
-// The thread that `beside.ts` starts: the writer, with a connection and a vault of its own.
+// The thread that `beside.ts` starts. It runs the writer with its own connection and its own vault.
 import { parentPort, workerData } from 'node:worker_threads'
 import { sealer } from '../../sealing/sealer.ts'
 import { openDatabase } from '../database.ts'
@@ -20,7 +20,7 @@ const waitAt = (heard: Int32Array) => (moment: 'before' | 'after') => {
 
 const writer = sqliteWriter(db, {
   vault: sqliteVault(db, sealer(keyring)),
-  // Its claims are counted apart from those of the thread that started it.
+  // Keeps its claim tokens different from those of the thread that started it.
   boot: `${boot}.beside`,
   monotonicNow: () => performance.now(),
   patience,

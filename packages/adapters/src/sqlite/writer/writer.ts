@@ -1,5 +1,5 @@
-// All that is written of orders and their effects in SQLite: many calls in one commit. It is given plain data and holds no
-// rules, so that it may stand in a thread beside the one that decides.
+// Writes orders and their effects to SQLite, many calls in one commit. It takes plain data and contains no rules, so that it
+// can run in another thread than the decisions.
 import { proofOfKey } from '../../sealing/key-proofs.ts'
 import { sqliteAttempts } from '../attempts.ts'
 import type { Database } from '../database.ts'
@@ -20,7 +20,7 @@ type WriterOptions = Omit<OutboxOptions, 'realNow'> &
 
 export type Writer = {
   readonly write: (batch: Batch) => Written
-  /** Passes on the claims of processes that are gone, without waiting for their leases to end. */
+  /** Ends the leases of dead processes at once, so that the next claim takes over their jobs. */
   readonly takeOverFromTheDead: () => void
 }
 
@@ -34,11 +34,11 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const again = resending(db, due.noteDue)
   const old = dropping(db)
   const shelf = shelfWriting(db, vault)
-  // A key whose last use was sealed anew is forgotten by whoever did that; a server that still seals under it says so.
+  // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
   const [first] = vault.sealer.keyIds
   const use = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
   const proof = proofOfKey(vault.sealer)
-  // What is counted is looked at again for nothing.
+  // The probe increments a change counter. Its only effect is that the merchants' caches are read again.
   const space = logSpace(db, freeBytes, monotonicNow)
   let hasRoom = true
   const probe = db.prepare('update merchant_changes set count = count + 1')
@@ -61,7 +61,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     dropJournals: (request) => () => old.dropJournals(request),
     ...shelf,
     probe: () => () => {
-      // A probe is smaller than what orders write: it might fit where they do not.
+      // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (!hasRoom) throw new Error('database or disk is full')
       probe.run()
     },
@@ -89,7 +89,7 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
     write: (batch) => {
       now = batch.now
       due.offering(batch.offer)
-      // Not within the transaction, where the log cannot be emptied.
+      // Before the transaction, because the log cannot be emptied inside it.
       if (batch.calls.some(({ name }) => name === 'probe')) hasRoom = space.hasRoom()
       const outcomes = commit(batch.calls.map((call, n) => jobOf(call, n)))
       space.committed()
