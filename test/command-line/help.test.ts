@@ -71,7 +71,9 @@ describe('every command', () => {
     const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
     expect(await lost.run('merchant', 'list')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^PORT must be .* \(got "eighty"\)\.\nDATABASE_URL must be .* \(got "mysql:\/\/there"\)/),
+      stderr: expect.stringMatching(
+        /^PORT must be .* \(got "eighty"\)\.\nDATABASE_URL must be .* \(got "mysql:\/\/there"\)/,
+      ),
     })
   })
 })

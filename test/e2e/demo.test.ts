@@ -85,7 +85,10 @@ describe('plazo demo', () => {
         return answer.redirected ? answer : opened()
       }
       await fetch((await opened()).url, { method: 'POST', body: new URLSearchParams({ result: 'succeeded' }) })
-      expect(await running.ended()).toMatchObject({ code: 0, printed: expect.stringContaining('"checkout":"confirmed"') })
+      expect(await running.ended()).toMatchObject({
+        code: 0,
+        printed: expect.stringContaining('"checkout":"confirmed"'),
+      })
     })
   })
 })

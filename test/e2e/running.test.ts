@@ -163,7 +163,11 @@ describe.concurrent('a process', () => {
       for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
         const { code, lines } = await ended({ HOST })
         expect(code).not.toBe(0)
-        expect(lines.filter((line) => line.startsWith(`  HOST must be an address or host name of this machine (got "${HOST}")`))).toHaveLength(1)
+        expect(
+          lines.filter((line) =>
+            line.startsWith(`  HOST must be an address or host name of this machine (got "${HOST}")`),
+          ),
+        ).toHaveLength(1)
       }
     })
 
@@ -173,7 +177,9 @@ describe.concurrent('a process', () => {
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
         const { code, lines } = await ended({ DATABASE_URL: `sqlite:${path}` })
         expect(code).not.toBe(0)
-        const own = lines.filter((line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`))
+        const own = lines.filter(
+          (line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
+        )
         expect(own, lines.join('\n')).toHaveLength(1)
       }
     })

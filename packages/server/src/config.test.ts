@@ -208,9 +208,7 @@ describe('the address that is handed out', () => {
     'x',
   ])('is none of %s, behind which no path can be written', (BASE_URL) => {
     expect(linesOf({ BASE_URL })).toEqual([
-      expect.stringMatching(
-        /^BASE_URL must be an http or https URL without credentials, query or fragment/,
-      ),
+      expect.stringMatching(/^BASE_URL must be an http or https URL without credentials, query or fragment/),
     ])
   })
 })

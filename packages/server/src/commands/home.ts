@@ -23,7 +23,11 @@ export const withConfig: WithConfig = async (run) => {
 // The command would get an in-memory database of its own, which is gone when the command ends.
 const refuseMemory = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path === ':memory:')
-    wrong('DATABASE_URL', 'sqlite::memory:', 'a file or a PostgreSQL database, because only its own server can open one in memory')
+    wrong(
+      'DATABASE_URL',
+      'sqlite::memory:',
+      'a file or a PostgreSQL database, because only its own server can open one in memory',
+    )
 }
 
 // A mistyped path would create a new database, and every check would pass on it.

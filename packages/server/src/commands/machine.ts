@@ -17,7 +17,9 @@ type Options = { readonly format: string; readonly json?: boolean; readonly out?
 const writeAll = async (folder: string): Promise<void> => {
   // The renderer of the pictures is large, and nothing else needs it.
   const { machineFiles } = await import('../machine.ts')
-  await mkdir(folder, { recursive: true }).catch(() => wrong('--out', folder, 'a folder, or a path where one can be made'))
+  await mkdir(folder, { recursive: true }).catch(() =>
+    wrong('--out', folder, 'a folder, or a path where one can be made'),
+  )
   for (const [name, content] of Object.entries(await machineFiles())) {
     await writeFile(join(folder, name), content)
     say(join(folder, name))
