@@ -1,4 +1,4 @@
-// `plazo stuck` beside a running server: what is parked is listed, and released when an operator says so. Contract §6.
+// `plazo stuck`, next to a running server: lists stuck jobs, and retries one on the operator's request. Contract §6.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   remove()
 })
 
-it('lists what is stuck, and once it is released the server carries it out', async () => {
+it('lists stuck jobs, and the server runs a released one', async () => {
   const orderRef = await shop.place()
   const key = `${orderRef}:1:timer.checkoutLifetime`
   const db = openDatabase(path)
@@ -39,11 +39,11 @@ it('lists what is stuck, and once it is released the server carries it out', asy
   expect((await plazo.run('stuck', 'release', key)).stdout).toContain('back in its lane')
   await shop.advance(0)
   expect((await shop.order(orderRef)).state.checkout).toBe('expired')
-  // Whatever reads the list reads nothing.
+  // The list itself is empty, for programs that read it.
   expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing is stuck.\n' })
 })
 
-it('refuses a key that nothing stuck has', async () => {
+it('refuses a key that belongs to no stuck job', async () => {
   const { code, stderr } = await plazo.run('stuck', 'release', 'no:2:key')
   expect(code).toBe(1)
   expect(stderr).toContain('plazo stuck list')

@@ -1,4 +1,4 @@
-// A database as an earlier version left it, opened by this one.
+// Opens a database as an earlier version left it.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ afterEach(() => database.drop())
 
 const open = () => openPostgres(database.url, { keyring: KEYRING, realNow: () => NOON })
 
-// Its attempts were written as they began, and its deliveries stood in one index of their merchant's from then on.
+// The earlier version recorded attempts when they began, and one index per merchant held all its deliveries.
 const AS_BEFORE = `
   drop index plazo.outbox_ended_of_merchant, plazo.outbox_ended;
   create index outbox_of_merchant on plazo.outbox (queue, id) where class <> 'work' and resend_of is null;
@@ -25,14 +25,14 @@ const AS_BEFORE = `
     drop column account, drop column share;
   update plazo.schema_version set version = 1`
 
-// A server of that version, which runs on beside, has claimed what is pending and died.
+// A server of that version, running at the same time, has claimed the pending deliveries and died.
 const CLAIMED_AS_BEFORE = `
   update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0, attempts = attempts + 1
     where state = 'pending' and class <> 'work';
   insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at)
     select order_ref, id, attempts, 'schedule', due_at from plazo.outbox where token = 'x'`
 
-it('what a server of the version before has claimed beside this one passes on too', async () => {
+it('claims of a server of the previous version that died are reclaimed', async () => {
   const { store, close } = await open()
   const shop = openShop(store)
   await shop.submit(await shop.place())
@@ -49,7 +49,7 @@ it('what a server of the version before has claimed beside this one passes on to
   await close()
 })
 
-it('an attempt that was in flight is still, and is lost with its lease', async () => {
+it('an attempt in flight stays in flight across the migration, and is lost when its lease expires', async () => {
   const before = await open()
   const shop = openShop(before.store)
   await shop.submit(await shop.place())
@@ -73,7 +73,7 @@ it('an attempt that was in flight is still, and is lost with its lease', async (
   await close()
 })
 
-it('a long reference that was held as it stands is held still', async () => {
+it('a long reference that was held unhashed is still held', async () => {
   const before = await open()
   const shop = openShop(before.store)
   const [short, long] = ['A-1', 'A'.repeat(5_000)]

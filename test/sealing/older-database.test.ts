@@ -1,4 +1,4 @@
-// A database from before there was sealing is sealed when it is opened: nothing of it is lost, and nothing left plain.
+// Opening a database from before encryption must encrypt it: nothing may be lost, and nothing may stay in plain text.
 import { newKeyring } from '@plazo/adapters/sealing'
 import { type Home, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, CODE, given, NOON, openShop } from '@plazo/core/testing/contracts'
@@ -10,7 +10,7 @@ import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { rawBytes, tracesIn } from './traces.ts'
 
-/** The last version that kept everything as text. */
+/** The last version that stored everything as text. */
 const PLAIN_VERSION = 3
 const ORDERS = 45
 const SECRETS = ['0123456789abcdef0123456789abcdef', 'f'.repeat(32)]
@@ -76,13 +76,13 @@ const fill = async (): Promise<readonly string[]> => {
     ),
   )
   await given(home.store.deliveries.resend('demo', delivery.key, NOON))
-  // Another is in flight.
+  // A second delivery is in flight.
   await shop.claim({ work: 0, deliveries: 1 })
   await home.close()
   return refs
 }
 
-/** The same rows as that version kept them. */
+/** Writes the same rows as that version stored them. */
 const writeAsBefore = (): void => {
   const from = openDatabase(sealedPath)
   const vault = openVault(from, sealedPath, keyring)
@@ -114,7 +114,7 @@ const writeAsBefore = (): void => {
   for (const { event: _, account: __, share: ___, attempt: n, started_at, started_by: cause, ...row } of rowsOf(
     'outbox',
   )) {
-    // An attempt was written as it began.
+    // That version recorded an attempt when it began.
     if (row.state === 'claimed' && row.class !== 'work')
       write('attempts', { delivery_id: row.resend_of ?? row.id, n, cause, started_at })
     const lane = String(row.lane).replace(/^beside /, '')
@@ -145,7 +145,7 @@ const seenIn = async (home: Home, refs: readonly string[]) => ({
   secrets: await given(home.merchants.liveSecrets('demo', NOON)),
 })
 
-it('an older database, once opened, holds what it held, and nothing plain in any page', async () => {
+it('opening an older database keeps its contents, and leaves no plain text in any page', async () => {
   const refs = await fill()
   const sealed = openSqlite(sealedPath, { keyring })
   const before = await seenIn(sealed, refs)
