@@ -16,7 +16,7 @@ const importsOf = (file: string): readonly string[] =>
 
 const core = join(packages, 'core/src')
 
-/** What each folder of core may import of the others. */
+/** For each folder of core, the other folders that it may import. */
 const ARROWS: { readonly [folder: string]: readonly string[] } = {
   protocol: [],
   order: ['protocol'],
@@ -30,7 +30,7 @@ const ARROWS: { readonly [folder: string]: readonly string[] } = {
 const folderOf = (file: string): string => relative(core, file).split(sep)[0] ?? ''
 
 describe('the core', () => {
-  it.each(Object.keys(ARROWS))('%s imports only what stands below it', (folder) => {
+  it.each(Object.keys(ARROWS))('%s imports only the folders below it', (folder) => {
     const wrong = sources(join(core, folder)).flatMap((file) =>
       importsOf(file)
         .filter((target) => target.startsWith('.'))
@@ -49,7 +49,7 @@ describe('the core', () => {
     expect(wrong).toEqual([])
   })
 
-  it('reads no clock, draws nothing, waits for nothing and prints nothing', () => {
+  it('reads no clock, uses no random values, waits for nothing and prints nothing', () => {
     const impure =
       /Date\.now|new Date\(\)|Math\.random|randomUUID|setTimeout|setInterval|console\.|process\.|from 'node:/
     const wrong = sources(core)
@@ -58,12 +58,12 @@ describe('the core', () => {
     expect(wrong).toEqual([])
   })
 
-  it('steps the machine in one file alone', () => {
+  it('steps the machine in a single file', () => {
     const callers = sources(core).filter((file) => importsOf(file).some((target) => target.endsWith('/transition.ts')))
     expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
   })
 
-  it('is entered by no route around its index', () => {
+  it('is imported only through its index', () => {
     const wrong = ['adapters', 'server'].flatMap((name) =>
       sources(join(packages, name, 'src')).flatMap((file) =>
         importsOf(file).filter(
@@ -76,15 +76,15 @@ describe('the core', () => {
 })
 
 describe('the adapters', () => {
-  it('know nothing of the server', () => {
+  it('do not import the server', () => {
     const wrong = sources(join(packages, 'adapters/src')).flatMap((file) =>
       importsOf(file).filter((target) => /@plazo\/server|^hono|server\/src/.test(target)),
     )
     expect(wrong).toEqual([])
   })
 
-  // A connection has prepared one statement of a name, and refuses another.
-  it('name each statement of PostgreSQL otherwise', () => {
+  // A connection prepares one statement per name, and refuses another with the same name.
+  it('give each PostgreSQL statement its own name', () => {
     const names = sources(join(packages, 'adapters/src/postgres')).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:\bname: |\bnamed\(|\blisted\()['`]([^'`]+)['`],\s/g)].map(
         ([, name = '']) => name,
@@ -94,7 +94,7 @@ describe('the adapters', () => {
     expect(names.filter((name, n) => names.indexOf(name) < n)).toEqual([])
   })
 
-  it('receive for a merchant, on any host, with nothing of Node’s but its cryptography', () => {
+  it('receive for a merchant on any host, and use only the cryptography of Node', () => {
     const reached = new Set<string>()
     const reach = (file: string): readonly string[] => {
       if (reached.has(file)) return []
@@ -113,7 +113,7 @@ describe('the adapters', () => {
 })
 
 describe('the server', () => {
-  it('chooses a store in open-home.ts alone, but for what backup and doctor look at', () => {
+  it('chooses a store only in open-home.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )

@@ -1,5 +1,5 @@
-// Nothing is there in vain: no file of a package that nothing leads to, no export that nobody uses, and nothing at a door that
-// nobody comes for.
+// Unused code misleads readers. This finds files of a package that nothing imports, exports that nobody uses, and public
+// exports that nobody needs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,20 +9,20 @@ import { type Declared, doorsIn, standingAt, typesIn } from './support/doors.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'packages')
 
-// What tests write and take away again while this one reads is left out.
+// Leaves out the files that other tests create and delete meanwhile.
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory()) return join(folder, entry.name)
     return entry.name === 'generated' ? [] : filesIn(join(folder, entry.name))
   })
 
-describe('nothing is there in vain', () => {
+describe('no code is unused', () => {
   const NAMES = ['core', 'adapters', 'server']
 
   const manifest = (folder: string): { readonly [part: string]: Readonly<Record<string, string>> | undefined } =>
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-  // What others import by a package's name, and what is run.
+  // The files that packages export, and those that are run.
   const doors = NAMES.flatMap((name) => {
     const { exports = {}, bin = {} } = manifest(join(packages, name))
     return [...Object.values(exports), ...Object.values(bin)].map((file) => join(packages, name, file))
@@ -31,13 +31,13 @@ describe('nothing is there in vain', () => {
     [...script.matchAll(/packages\/\S+\.ts/g)].map(([file]) => join(root, file)),
   )
 
-  /** With what is loaded later, or by its URL: threads, and scripts of pages. */
+  /** Includes files that are loaded later or by URL: threads, and scripts of pages. */
   const loadedBy = (file: string): readonly string[] =>
     [
       ...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\(|threadFile\()'(\.[^']+\.[jt]s)'/g),
     ].map(([, target = '']) => resolve(dirname(file), target))
 
-  it('no file is: each is reached from a door of its package, or by a program', () => {
+  it('each file is reached from an export of its package, or by a program', () => {
     const reached = new Set<string>()
     const reach = (file: string): void => {
       if (reached.has(file) || !existsSync(file)) return
@@ -52,7 +52,7 @@ describe('nothing is there in vain', () => {
     expect(left).toEqual([])
   })
 
-  it('no export is: each is named by another file, if it stands in no door', () => {
+  it('each export is named by another file, unless it is public', () => {
     const all = [...NAMES.map((name) => join(packages, name, 'src')), join(root, 'test')]
       .flatMap(filesIn)
       .filter((file) => file.endsWith('.ts'))
@@ -76,7 +76,7 @@ describe('nothing is there in vain', () => {
     expect(left).toEqual([])
   })
 
-  it('nothing at a door is: others import it or a guide tells of it, or it is a type in what they do', () => {
+  it('every public export is imported, documented, or used in a public type', () => {
     const guides = filesIn(join(root, 'docs')).filter((file) => file.endsWith('.md'))
     const sources = [
       join(packages, 'core/src'),

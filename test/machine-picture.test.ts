@@ -1,4 +1,4 @@
-// The pictures in docs/machine/ are checked in, so they can go stale: this holds them to the machine.
+// The pictures in docs/machine/ are checked in and can become stale. This compares them with the machine.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
@@ -11,7 +11,7 @@ const checkedIn = (name: string): Promise<string> => readFile(`${machineFolder}$
 
 const resting = orderGraph.states.filter(({ kind }) => kind === 'resting')
 
-/** How each kind of file names a state. */
+/** The notation for a state in each kind of file. */
 const nameIn: { readonly [file: string]: (id: string) => string } = {
   'order.svg': (id) => `<title>${id}</title>`,
   'order.mmd': (id) => ` as ${id.replaceAll('.', '_')}\n`,
@@ -20,12 +20,12 @@ const nameIn: { readonly [file: string]: (id: string) => string } = {
 }
 
 describe('the checked-in picture of the machine', () => {
-  it.each(Object.keys(files))('is what the machine gives now: %s', async (name) => {
+  it.each(Object.keys(files))('matches the current machine: %s', async (name) => {
     const isFresh = (await checkedIn(name)) === files[name]
     expect(isFresh, `docs/machine/${name} differs from the machine; run \`pnpm machine\` and commit it`).toBe(true)
   })
 
-  it('comes out the same when made again', async () => {
+  it('is the same when it is generated again', async () => {
     expect(await machineFiles()).toEqual(files)
   })
 
@@ -44,7 +44,7 @@ describe('the checked-in picture of the machine', () => {
     },
   )
 
-  it('leads, in SCXML, only to states that are there', async () => {
+  it('refers, in SCXML, only to existing states', async () => {
     const content = await checkedIn('order.scxml')
     const ids = [...content.matchAll(/<(?:state|parallel) id="([^"]+)"/g)].map(([, id]) => id)
     const targets = [...content.matchAll(/ (?:target|initial)="([^"]+)"/g)].map(([, target]) => target)

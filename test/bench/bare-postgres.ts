@@ -1,5 +1,5 @@
-// The limit on PostgreSQL: a bare Hono handler that parses the body and group-commits rows of the same number and bytes
-// as plazo writes for a first submission: all that wait are read by one statement and written by another.
+// The upper limit on PostgreSQL: a bare Hono handler that parses the body and group-commits rows of the same number and size as
+// plazo's first submission. One statement reads all waiting requests, and another writes them.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'

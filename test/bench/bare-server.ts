@@ -1,5 +1,5 @@
-// The limit that plazo is measured against: a bare Hono handler that parses the body and group-commits rows of the
-// same number and bytes as plazo writes for a first submission, on the same libraries, and does nothing else.
+// The upper limit on SQLite: a bare Hono handler on the same libraries. It parses the body, group-commits rows of the same
+// number and size as plazo's first submission, and does nothing else.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'

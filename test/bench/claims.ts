@@ -1,5 +1,5 @@
-// What claiming costs with a few finished deliveries stored and with a great many, and whether any statement of it
-// walks through a table.
+// Measures the cost of claiming with few and with very many finished deliveries stored, and counts statements that scan a whole
+// table.
 
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -14,11 +14,11 @@ import { startSink } from './processes.ts'
 import { inRounds, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
-// Each finished order leaves a finished delivery: the event that tells its risk.
+// Each finished order leaves one finished delivery: the event that reports its risk.
 const ORDERS = { full: [1000, 1_000_000], small: [20, 60] } as const
 const PENDING = { full: 12_000, small: 64 } as const
 const TOGETHER = 64
-// As a server has it, unless it is told otherwise.
+// The default of a server.
 const PER_MERCHANT = 4
 
 const request = () => ({
@@ -33,7 +33,7 @@ const right = <A>(made: E.Either<unknown, A>): A => {
   return made.right
 }
 
-/** Claims until nothing is left; only the claims are timed. */
+/** Claims until nothing is left. Only the claims are timed. */
 const claimAll = async ({ store }: Home): Promise<Sample> => {
   let millis = 0
   let count = 0

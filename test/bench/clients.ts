@@ -1,4 +1,4 @@
-// Bare clients that post what plazo would, signed, and keep nothing: what a delivery costs at least.
+// Bare clients that post the same signed bodies as plazo and store nothing: the least that a delivery can cost.
 import { Agent, request as nodeRequest } from 'node:http'
 import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
@@ -31,7 +31,7 @@ const signedHeaders = (id: string): Record<string, string> => {
   }
 }
 
-/** The client that plazo delivers by. */
+/** The HTTP client that plazo uses. */
 export const nodeHttp = (port: number, inFlight: number): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
   return {

@@ -1,5 +1,4 @@
-// The benchmark at a small size: it runs, and every request of its is answered right, or it would have failed. No figure
-// is asserted.
+// Runs the benchmark at a small size. It fails if a request gets a wrong answer. It asserts no figure.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,7 +8,7 @@ import type { Measured } from './part.ts'
 
 const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
 
-// What the rest is built of; the gate has no time for all.
+// The parts that the others are built from; running all would take the gate too long.
 const PARTS = ['submissions', 'orders', 'deliveries', 'polls']
 
 const run = async (...args: readonly string[]): Promise<string> =>

@@ -1,5 +1,5 @@
-// `pnpm bench [part …]`: runs the benchmarks, each beside its limit or its peers; all of them unless named.
-// `pnpm bench report` writes what was kept into docs/performance.md.
+// `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers. `pnpm bench report` writes the
+// stored results into docs/performance.md.
 import { parseArgs } from 'node:util'
 import type { Part } from './part.ts'
 import { PARTS } from './parts.ts'
@@ -50,7 +50,7 @@ const runAll = async (parts: readonly Part[]): Promise<void> => {
     throw new Error(`--store must be one of ${STORES.join(', ')} (got "${values.store}").`)
   const stores = openStores()
   try {
-    // One that fails takes none of the others' minutes with it.
+    // A part that fails must not discard the minutes spent on the others.
     for (const part of parts)
       await run(part, stores).catch((cause: unknown) => {
         process.stderr.write(`${part.name} failed: ${cause instanceof Error ? cause.stack : String(cause)}\n`)

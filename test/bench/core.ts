@@ -1,4 +1,4 @@
-// How many steps a second the pure core makes: a whole checkout of six steps, over and over, without a store.
+// Measures the steps per second of the pure core: a whole checkout of six steps, again and again, without a store.
 import {
   DEFAULT_RULES,
   type Order,

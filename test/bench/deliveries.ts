@@ -1,5 +1,5 @@
-// Durable deliveries a second, draining pending events to a local sink, beside a job queue that does the same and bare
-// clients that post the same bodies without a store.
+// Measures durable deliveries per second from pending events to a local sink. The peers are a job queue that does the same, and
+// bare clients that post the same bodies without a store.
 import { threadedGateway } from '@plazo/adapters/http'
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
@@ -23,10 +23,10 @@ const IN_FLIGHT = 64
 
 const names = wireNames('Service', 'sq_state')
 
-// A claim that is on its way when the last delivery ends is answered before the store is closed.
+// A claim that is in progress when the last delivery ends is answered before the store is closed.
 const PATIENCE = 5_000
 
-/** \`run\` may answer with what is left to be done, which is not measured. */
+/** `run` may resolve to remaining work, which is not measured. */
 const timed = async (events: number, run: () => Promise<void | (() => Promise<void>)>): Promise<Sample> => {
   const startedAt = performance.now()
   const rest = await run()
@@ -49,7 +49,7 @@ const drain = (
       clock: systemClock,
       carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
       settle: settleEntry(host),
-      // Deliveries alone: the codes' SMS stay where they are. No merchant has a limit of his own, as peers know none.
+      // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },
       onSettled: () => {
         done += 1
@@ -71,7 +71,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`
-  // As the server has it: one, which its thread stays with.
+  // As in the server: a single gateway with its thread.
   const gateway = threadedGateway({
     names,
     secretsOf: () => TE.right([DEMO.secret]),

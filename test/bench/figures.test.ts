@@ -29,18 +29,18 @@ describe('the figures of the benchmark', () => {
     expect(figureOf(result, 'plazo on SQLite', 'ordersPerSecond')).toEqual({ median: 390, low: 110, high: 400 })
   })
 
-  it('are medians of an even number of rounds too', () => {
+  it('are medians for an even number of rounds too', () => {
     const even = { ...result, rounds: [round(100, 20), round(200, 20)] }
     expect(figureOf(even, 'plazo on SQLite', 'ordersPerSecond').median).toBe(150)
   })
 
-  it('are compared within each round, as minutes differ', () => {
+  it('are compared within each round, because minutes differ', () => {
     expect(ratiosOf(result)).toEqual([
       expect.objectContaining({ to: 'DBOS Transact', median: 20, low: 19.5, high: 22 }),
     ])
   })
 
-  it('stand in the document and in its picture as they were kept', () => {
+  it('appear in the document and in its picture as they were stored', () => {
     expect(withFigures(docs('performance.md'), keptResults())).toBe(docs('performance.md'))
     expect(plot([...keptResults().values()])).toBe(docs('performance/figures.svg'))
   })

@@ -1,4 +1,4 @@
-// What is told of the kept rounds: medians, and ratios, which are taken within each round.
+// Computes the published figures from the stored rounds: medians, and ratios taken within each round.
 import type { Result } from './results.ts'
 import { median, type Round, type Rounds } from './rounds.ts'
 
@@ -32,7 +32,7 @@ export const UNITS: Readonly<Record<string, string>> = {
 
 export const contendersOf = ({ rounds }: Rounds): readonly string[] => Object.keys(rounds[0] ?? {})
 
-/** Of plazo, and no limit or peer. */
+/** True for plazo itself, false for a limit or a peer. */
 export const isOwn = (contender: string): boolean =>
   /^plazo |^pure |^\d nodes?$|, .* (stored|deliveries)$/.test(contender)
 
@@ -45,7 +45,7 @@ const valueIn = (round: Round, contender: string, figure: string): number => rou
 export const figureOf = ({ rounds }: Result, contender: string, figure: string): Spread =>
   spread(rounds.map((round) => valueIn(round, contender, figure)))
 
-/** `of`: divided by `to`. `figure`: the part's first unless named. `wanted`: what we hold ourselves to, in words. */
+/** `of` is divided by `to`. `figure`: the part's first by default. `wanted`: our goal, in words. */
 type Comparison = { readonly of: string; readonly to: string; readonly figure?: string; readonly wanted: string }
 
 const on = (store: string, to: string, wanted: string, figure?: string): Comparison => ({
@@ -55,7 +55,7 @@ const on = (store: string, to: string, wanted: string, figure?: string): Compari
   ...(figure && { figure }),
 })
 
-/** What no row of ours may go beyond, as 50 connections wait for 50 answers at most. */
+/** The limits for plazo's own rows: 50 connections wait for at most 50 answers. */
 export const LIMITS: Readonly<Record<string, number>> = { answersPerFlush: 50 }
 
 // By part.

@@ -1,4 +1,4 @@
-// Makes pending events in a store; as a program, in a process of its own. `node fill.ts <database url> <sink> <events>`
+// Creates pending events in a store, also as a separate process: `node fill.ts <database url> <sink> <events>`
 import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
 import { linksFrom } from '@plazo/server'
@@ -29,7 +29,7 @@ const merchantNamed = (ref: string): Merchant => ({
   sendActionEvents: true,
 })
 
-/** Each order's first submission leaves one identification_action event to be sent. */
+/** Each order's first submission creates one pending identification_action event. */
 export const fill = async (host: Host, sink: string, events: number): Promise<void> => {
   const place = placeOrder(host, () => null)
   const submit = submitIdentification(host)

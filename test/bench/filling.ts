@@ -1,5 +1,5 @@
-// Orders in great number, made quickly: a server makes some, whole, and their rows are copied in SQL under new uuids. A
-// copy cannot be opened, as its data key is sealed to another order; it need only be there.
+// Creates a great number of orders quickly: a server makes some complete ones, and SQL copies their rows under new uuids. A
+// copy cannot be decrypted, because its data key belongs to another order. It only has to exist.
 import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
@@ -10,7 +10,7 @@ import type { Running } from './processes.ts'
 const WARM = 500
 const TIMES = { measured: 0, told: 100, openMax: 50 }
 
-/** SQLite's rows are numbered: copy k of an order stands k times the highest number further on. */
+/** SQLite's rows are numbered: copy k of an order has a number that is higher by k times the highest one. */
 const copyInSqlite = (path: string, wanted: number): void => {
   const db = openDatabase(path)
   const one = (sql: string): number => Number(db.prepare(sql).pluck().get())
@@ -34,7 +34,7 @@ const copyInSqlite = (path: string, wanted: number): void => {
     db.prepare<[], string>(`select name from pragma_table_info('${table}')`).pluck().all()
   const tables = db.prepare<[], string>(`select name from sqlite_master where type = 'table'`).pluck().all()
   const copies = tables
-    // The sandbox's own copy of its messages is no part of an order.
+    // The sandbox's own copy of its messages does not belong to an order.
     .filter((table) => !table.startsWith('s'))
     .map((table) => ({ table, columns: columnsOf(table) }))
     .filter(({ table, columns }) => table === 'orders' || columns.some((name) => /^(order|delivery)_id$/.test(name)))
@@ -56,7 +56,7 @@ const copyInSqlite = (path: string, wanted: number): void => {
 
 const TOGETHER = 20_000
 
-/** PostgreSQL's rows are keyed by the order's uuid alone: each table is joined with the uuids of the copies. */
+/** PostgreSQL's rows are keyed only by the order's uuid: each table is joined with the uuids of the copies. */
 const copyInPostgres = async (url: string, wanted: number): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -83,7 +83,7 @@ const copyInPostgres = async (url: string, wanted: number): Promise<void> => {
        select order_ref as seed, gen_random_uuid() as copy from seeds cross join generate_series(1, ${copies})`,
     )
     for (const { name, columns = '', numbered } of tables) {
-      // An order's own number is new; an effect's goes with its order's uuid, and its attempts name it.
+      // An order gets a new number. A job keeps its number, together with its order's uuid, because its attempts refer to it.
       const kept = columns.split(',').filter((column) => name === 'outbox' || column !== numbered)
       const values = kept.map((column) => (column === 'order_ref' ? 'copy' : `t.${column}`))
       await client.query(
@@ -114,7 +114,7 @@ const countIn = async (url: string): Promise<number> => {
   return counted?.rows[0]?.n ?? 0
 }
 
-/** Orders finished, with all that is kept of them, until there are at least so many. */
+/** Adds finished orders with all their data until there are at least this many. */
 export const fillWithOrders = async (url: string, wanted: number, sink: Running, folder: string): Promise<void> => {
   const found = await countIn(url)
   if (found >= wanted) return
@@ -122,7 +122,7 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
     const host = await plazoHost([url], sink)
     try {
       await watchOrders(host, folder, WARM, { ...TIMES, told: Math.min(TIMES.told, wanted) })
-      // What is pending would be copied too.
+      // Pending jobs would be copied too.
       for (const port of host.ports) await drained(port)
     } finally {
       await host.stop()
@@ -130,6 +130,6 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
   }
   if (url.startsWith('sqlite:')) copyInSqlite(url.slice('sqlite:'.length), wanted)
   else await copyInPostgres(url, wanted)
-  // Gigabytes that are still to be written would make whatever is measured next wait for its flushes.
+  // Otherwise the next measurement would wait until these gigabytes are flushed.
   execFileSync('sync')
 }

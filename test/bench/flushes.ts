@@ -1,9 +1,9 @@
-// Counts the flushes that the block device under a folder has completed: the kernel's own count, which no setting of
-// ours can talk into anything. Null where it cannot be told (no block device under it, or another system than Linux).
+// Counts the flushes that the block device under a folder has completed. The kernel counts them, independently of our settings.
+// Null if there is no such count: no block device, or a system other than Linux.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// Field 16 of /sys/block/<device>/stat: requests to empty the device's cache that it has answered.
+// Field 16 of /sys/block/<device>/stat: the number of completed flush requests.
 const COMPLETED = 15
 
 const statOf = (folder: string): string | null => {

@@ -1,4 +1,4 @@
-// Whole orders a second with few and with many orders stored already: what a server that has run for long has lost.
+// Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
 import { fillWithOrders } from './filling.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
 import type { Asked, Measured, Part } from './part.ts'
@@ -13,7 +13,7 @@ const KEPT_FROM = 10_000
 
 const storedName = (orders: number): string => `${orders.toLocaleString('en')} orders stored`
 
-/** Few are made anew each time, as each time leaves more. */
+/** Small databases are created again each time, because each run adds orders. */
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>
   stores.lasting(store, `orders_${orders}`, orders < KEPT_FROM)
 
@@ -28,7 +28,7 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked)
       await fillWithOrders(url, orders, sink, stores.folder)
       const host = await plazoHost([url], sink)
       stops.push(host.stop)
-      // What other parts have left pending there.
+      // Pending jobs of other parts.
       for (const port of host.ports) await drained(port)
       let wait: number = firstWarm
       contenders[`${called[store]}, ${storedName(orders)}`] = async () => {
@@ -44,7 +44,7 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked)
   }
 }
 
-// One store after the other: the memory does not hold the files of both.
+// One store after the other, because memory cannot hold the files of both.
 const measure = async (asked: Asked): Promise<Measured> => {
   const measured: Rounds[] = []
   for (const store of asked.on) measured.push(await measureOn(store, asked))

@@ -1,4 +1,4 @@
-// A store opened in this process, without a server, by the URL that a server would open it by.
+// Opens a store in this process, without a server, from the URL that a server would use.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Store } from '@plazo/core'
@@ -8,7 +8,7 @@ import { SECRET_KEY } from './plazo.ts'
 
 export type Home = { readonly store: Store; readonly close: () => Promise<void> }
 
-/** `database`: an open one, in place of SQLite's at the URL. */
+/** `database`: an open database to use instead of opening the SQLite file. */
 export const openHome = async (url: string, database?: Database): Promise<Home> => {
   const keyring = keyringOf(SECRET_KEY)
   return url.startsWith('sqlite:')

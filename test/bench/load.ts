@@ -1,4 +1,5 @@
-// Prebuilt requests over a fixed number of connections, each of which sends its next as soon as it is answered.
+// Sends prebuilt requests over a fixed number of connections. Each connection sends its next request as soon as it has an
+// answer.
 import { type Answer, openWire, type Wire } from './wire.ts'
 
 export type Load = {

@@ -1,4 +1,4 @@
-// Memory of a server with many orders open, each placed, identified and waiting for its code.
+// Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
 import { readFileSync } from 'node:fs'
 import type { Asked, Measured, Part } from './part.ts'
 import { drained, startPlazo } from './plazo.ts'
@@ -10,7 +10,7 @@ const CONNECTIONS = 50
 const ORDERS = { full: 100_000, small: 500 } as const
 const TOGETHER = 10_000
 
-/** Resident, as the kernel counts it. */
+/** Resident memory, as the kernel counts it. */
 const megabytesOf = (pid: number): number => {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024

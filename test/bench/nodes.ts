@@ -1,4 +1,5 @@
-// Whole orders a second by one, two and three nodes on one PostgreSQL, connections dealt out among them.
+// Measures whole orders per second with one, two and three nodes on one PostgreSQL. The connections are distributed among the
+// nodes.
 import { CONNECTIONS, plazoHost, TIMES, watchOrders } from './orders.ts'
 import type { Asked, Measured, Part } from './part.ts'
 import { startSink } from './processes.ts'
@@ -14,10 +15,10 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
   for (const nodes of NODES) {
     const database = await stores.fresh('postgres')
     contenders[nodes === 1 ? '1 node' : `${nodes} nodes`] = async () => {
-      // Started for the round: nodes that stand by would ask the same PostgreSQL meanwhile.
+      // Started for each round: idle nodes would query the same PostgreSQL.
       const host = await plazoHost(Array<string>(nodes).fill(database), sink)
       try {
-        // Each compiles for itself what all of them run.
+        // Each node must compile the code for itself.
         return await watchOrders(host, stores.folder, nodes * Math.max(warm, firstWarm / 2), times)
       } finally {
         await host.stop()

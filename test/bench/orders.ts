@@ -1,5 +1,5 @@
-// Whole orders a second over HTTP at 50 connections, beside peers that do the same order: an order counts when it is
-// finished and the merchant has been told. Flushes of the block device are counted meanwhile.
+// Measures whole orders per second over HTTP at 50 connections, next to peers with the same order. An order counts when it is
+// finished and the merchant has its event. Flushes of the block device are counted too.
 import { flushesUnder } from './flushes.ts'
 import type { Asked, Measured, Part } from './part.ts'
 import { installPeers } from './peers/install.ts'
@@ -21,7 +21,7 @@ export const TIMES = {
 
 const BETWEEN_LOOKS = 50
 
-/** A node for each URL given. One merchant only, who has the whole concurrency to himself. */
+/** Starts one node per URL. There is only one merchant, which may use the whole concurrency. */
 export const plazoHost = async (
   databaseUrls: readonly string[],
   sink: Running,
@@ -40,10 +40,10 @@ export const plazoHost = async (
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** `measured`: milliseconds; longer until the merchant has been `told` of so many orders. */
+/** `measured`: milliseconds, or longer until the merchant has received `told` events. */
 type Times = { readonly measured: number; readonly told: number; readonly openMax: number }
 
-/** Whole orders at a host, once it is warm. */
+/** Measures whole orders at a host after its warm-up. */
 export const watchOrders = async (
   { ports, journey, told }: OrderHost,
   folder: string,
@@ -64,7 +64,7 @@ export const watchOrders = async (
   })
   const { seen, seconds } = watched
   return {
-    // Whichever is behind: shoppers who finished, or the merchant who is told of it.
+    // The slower of the two: finished shoppers, or events received by the merchant.
     ordersPerSecond: Math.min(watched.ordersPerSecond, seen.told / seconds),
     answersPerSecond: watched.answersPerSecond,
     p50: watched.p50,

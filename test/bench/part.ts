@@ -1,16 +1,16 @@
-// A part of the benchmark: what it measures, in rounds, and what stands beside what.
+// The type of a part of the benchmark: what it measures, in rounds, and what it compares.
 import type { InRounds, Rounds, Sample } from './rounds.ts'
 import type { StoreName, Stores } from './stores.ts'
 
 export type Asked = InRounds & {
   readonly stores: Stores
-  /** On which stores plazo is measured. */
+  /** The stores on which plazo is measured. */
   readonly on: readonly StoreName[]
-  /** Beside peers, which are installed for it. */
+  /** Also measures peers, which are installed for it. */
   readonly peers: boolean
 }
 
-/** Facts are what is counted once, not measured in rounds; notes are sentences that stand with the figures. */
+/** Facts are counted once and not measured in rounds. Notes are sentences printed with the figures. */
 export type Measured = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
 
 export type Part = {

@@ -1,4 +1,4 @@
-// The parts of the benchmark, in the order in which they are run and told.
+// The parts of the benchmark, in the order in which they run and are reported.
 import { claims } from './claims.ts'
 import { deliveries } from './deliveries.ts'
 import { growth } from './growth.ts'

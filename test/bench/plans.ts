@@ -1,4 +1,4 @@
-// Counts what walks through a table: the plans of all statements that a store runs while something is done with it.
+// Counts table scans: it checks the plans of all statements that a store runs during an operation.
 
 import pg from 'pg'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
@@ -6,7 +6,7 @@ import { type Home, openHome } from './homes.ts'
 
 type Act = (home: Home) => Promise<void>
 
-// They hold one row.
+// These hold one row.
 const COUNTS = new Set(['key_changes', 'merchant_changes'])
 
 const NAMED = /(?:with(?:\s+recursive)?|,)\s*(\w+)\s*(?:\([^()]*\))?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(/gi
@@ -34,7 +34,7 @@ const sqliteScans = async (url: string, act: Act): Promise<number> => {
     isWatching = true
     await act(home)
     isWatching = false
-    // An index that holds only what is wanted may be walked through.
+    // A scan of a partial index is allowed: it contains only the rows that are needed.
     const partial = new Set(
       prepare<[], string>(`select name from sqlite_master where type = 'index' and sql like '%where%'`).pluck().all(),
     )
@@ -62,7 +62,7 @@ const sqliteScans = async (url: string, act: Act): Promise<number> => {
 type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] }
 type Query = { readonly text: string; readonly values?: readonly unknown[] }
 
-// The rest have a row or a few.
+// The other tables have a few rows.
 const GROWING = new Set(['orders', 'snapshots', 'placements', 'journal', 'outbox', 'attempts', 'data_keys'])
 
 const scansIn = (plan: Plan): number =>
@@ -88,7 +88,7 @@ const postgresScans = async (url: string, act: Act, isSmall: boolean): Promise<n
   }
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // Of a few rows it would rather walk through all, whatever index there is.
+  // With few rows the planner prefers a scan, even if there is an index.
   if (isSmall) await client.query('set enable_seqscan = off')
   let scans = 0
   for (const { text, values = [] } of ran.values()) {
@@ -99,6 +99,6 @@ const postgresScans = async (url: string, act: Act, isSmall: boolean): Promise<n
   return scans
 }
 
-/** `isSmall`: there are few rows only. */
+/** `isSmall`: the tables have only few rows. */
 export const scansOf = (url: string, act: Act, isSmall: boolean): Promise<number> =>
   url.startsWith('sqlite:') ? sqliteScans(url, act) : postgresScans(url, act, isSmall)

@@ -1,19 +1,19 @@
-// A whole order at plazo: placed, identified with a code after a wrong one, screened, resumed, paid by card, confirmed by
-// the merchant, who is told the risk. Seven requests that write, one post, and the polls of a frontend in between.
+// A whole order on plazo: placed, identified with a wrong and a right code, screened, resumed, paid by card and confirmed; the
+// merchant receives the risk. It has seven requests that write, one post, and the polls of a frontend.
 import { basic, CARD, DEMO, orderBody, PERSON } from '../support/shop.ts'
 import { type Load, run } from './load.ts'
 import type { Ask, Journey, Pause } from './shoppers.ts'
 import { type Answer, request } from './wire.ts'
 
-// Where nobody is called: such orders come to no event.
+// Nothing listens there. Such orders never cause an event.
 const NOBODY = 'http://127.0.0.1:9'
 
 const CODE = '12345'
 const WRONG_CODE = '54321'
 const AGREEMENT = { credit_agreement: { product: 'fp1', instalment_count: 1 } }
 
-// A frontend looks every two seconds. The sandbox's screening takes one, so that a server which keeps up is looked at once;
-// of one that does not, the looks count too.
+// A frontend polls every two seconds, and the sandbox's screening takes one. A server that keeps up gets one poll. The polls of
+// a slower server count too.
 const BETWEEN_POLLS = 2000
 const POLLS_MAX = 30
 
@@ -44,7 +44,7 @@ const placing = (receiver: Receiver): string =>
 
 const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
 
-/** Made once: only the uuid in its path differs. */
+/** Built once: only the uuid in its path differs. */
 const toOrder = (method: string, before: string, after: string, body: object, headers = {}) => {
   const whole = request(method, `${before}?${after}`, JSON.stringify(body), headers)
   const at = whole.indexOf('?')
@@ -62,11 +62,11 @@ const confirmation = toOrder('PUT', '/orders/', '', { order: { state: 'confirmed
 export const poll = (orderRef: string): string =>
   `GET /api/v1/checkout/${orderRef}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** Identified by a code after as many wrong ones, screened, resumed and paid by card. */
+/** Identified with this many wrong codes before the right one, screened, resumed and paid by card. */
 const paid = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Promise<void> => {
   actionOf('The form', await ask(submission(ref)), 'require_validate_otp')
   let action = ''
-  // One order in very many has the wrong code for its right one.
+  // In one of very many orders, the wrong code is the right one.
   for (let tried = 0; tried <= wrongCodes && action !== 'wait_for_screening'; tried++)
     action = actionOf('A code', await ask((tried < wrongCodes ? wrongCode : rightCode)(ref)), null).action
   if (action !== 'wait_for_screening') throw new Error(`The code was answered ${action}.`)
@@ -77,7 +77,7 @@ const paid = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Pr
   answered('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
 }
 
-/** `sink`: the URL of the merchant's receiver. As large as the peers' order: placed, and six requests that write. */
+/** `sink`: the URL of the merchant's receiver. The order is as large as the peers': placed, and six requests that write. */
 export const plazoOrder = (sink: string): Journey => {
   const place = placing({ events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
@@ -90,7 +90,7 @@ export const plazoOrder = (sink: string): Journey => {
   }
 }
 
-/** A larger one: another wrong code, and the merchant is asked by an IPN to confirm. */
+/** A larger order: one more wrong code, and an IPN that asks the merchant to confirm. */
 export const plazoOrderWithIpn = (sink: string): Journey => {
   const place = placing({ notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
@@ -119,18 +119,18 @@ const allAnswered = (load: Load, status: number): Load => {
   return load
 }
 
-/** Places orders; answers with their uuids. */
+/** Places orders. Resolves to their uuids. */
 export const placeMany = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
   const place = placing({ notify_url: `${NOBODY}/notify`, events_webhook: { url: `${NOBODY}/events` } })
   return allAnswered(await run(port, Array<string>(count).fill(place), connections), 204).answers.map(orderRefIn)
 }
 
-/** The first submission of each. */
+/** Sends the first submission of each order. */
 export const submitMany = async (port: number, refs: readonly string[], connections: number): Promise<Load> => {
   return allAnswered(await run(port, refs.map(submission), connections), 200)
 }
 
-/** Orders that wait for their code. */
+/** Creates orders that wait for their code. */
 export const openOrders = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
   const refs = await placeMany(port, count, connections)
   await submitMany(port, refs, connections)

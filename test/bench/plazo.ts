@@ -1,12 +1,12 @@
-// A plazo server to be measured: as `pnpm start` runs it, sealing what is personal, quiet.
+// Starts a plazo server for a measurement: with the options of `pnpm start`, with encryption, and with little logging.
 import { type RunningServer, startServer } from '../support/running-server.ts'
 
 export type MeasuredServer = RunningServer & { readonly port: number }
 
-// The same for every run: a database that is kept for the next one is sealed under it.
+// The same key for every run, because some databases are kept for the next run.
 export const SECRET_KEY = `bench:${Buffer.alloc(32, 'plazo').toString('base64')}`
 
-// Longer than a server takes to end what it is at.
+// Longer than a server takes to finish its work.
 const STOPS_WITHIN = 60_000
 
 const stopped = async ({ stop, kill, output }: RunningServer): Promise<number | null> => {
@@ -29,7 +29,7 @@ export const startPlazo = async (
   return { ...server, stop: () => stopped(server), port: Number(new URL(server.url).port) }
 }
 
-/** Answers when all that is due has been done, as every code sent. */
+/** Resolves when everything due has been done, for example every code sent. */
 export const drained = async (port: number): Promise<void> => {
   const body = JSON.stringify({ seconds: 0 })
   const headers = { 'content-type': 'application/json' }

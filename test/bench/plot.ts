@@ -1,4 +1,5 @@
-// The figures as bars, in one SVG that reads well on light and on dark. Bars of one part share a scale; parts do not.
+// Draws the figures as bars, in one SVG that is readable on light and dark backgrounds. Bars of one part share a scale; parts
+// do not.
 import { contendersOf, figureNamesOf, figureOf, isOwn, UNITS } from './figures.ts'
 import type { Result } from './results.ts'
 

@@ -1,5 +1,5 @@
-// Polls a second: what a waiting frontend asks most. plazo answers from the orders it remembers; beside it, a bare Hono
-// handler that answers a constant.
+// Measures polls per second, the most frequent request of a waiting frontend. plazo answers from cached orders. The limit is a
+// bare Hono handler that answers a constant.
 
 import { type Load, run } from './load.ts'
 import type { Asked, Measured, Part } from './part.ts'
@@ -35,7 +35,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
     const bare = await startProcess('./constant-server.ts')
     stops.push(bare.stop)
     enter('bare Hono, a constant', bare.port, ['c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1'])
-    // The compiler's own time belongs to nobody's round.
+    // A first run, so that compilation counts for no round.
     for (const once of Object.values(contenders)) await once()
     return await inRounds(contenders, { rounds, size, say })
   } finally {

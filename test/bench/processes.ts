@@ -1,4 +1,4 @@
-// Processes of ours on free ports of the loopback interface: limits, peers and the sink.
+// Starts our own processes on free ports of the loopback interface: limits, peers and the sink.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Running = { readonly port: number; readonly child: ChildProcess; readonly stop: () => Promise<void> }
 
-/** Answers once it has printed `listening on <port>`. `file`: relative to this one. */
+/** Resolves once the process has printed `listening on <port>`. `file` is relative to this file. */
 export const startProcess = (
   file: string,
   args: readonly string[] = [],
@@ -33,7 +33,7 @@ export const startProcess = (
 
 const READY_WITHIN = 60_000
 
-/** Answers once `health` is answered well. */
+/** Resolves once the URL `health` answers successfully. */
 export const startProgram = async (
   path: string,
   args: readonly string[],
@@ -61,10 +61,10 @@ export const startProgram = async (
 
 export const startSink = (): Promise<Running> => startProcess('./sink.ts')
 
-/** `told`: how many events he has been told. */
+/** `told`: the number of events received. */
 type ToldMerchant = { readonly url: string; readonly told: () => Promise<number> }
 
-/** One of his own for every host: what another is still telling is not counted. */
+/** A separate merchant for each host, so that late events of another host do not count. */
 export const merchantAt = ({ port }: Running): ToldMerchant => {
   const url = `http://127.0.0.1:${port}/${randomUUID()}`
   return { url, told: async () => Number(await (await fetch(`${url}/events`)).text()) }

@@ -1,4 +1,4 @@
-// Writes the kept results into docs/performance.md, between its two marks, and draws them.
+// Writes the stored results into docs/performance.md, between its two marks, and draws them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { contendersOf, figureNamesOf, figureOf, isOwn, LIMITS, ratiosOf, UNITS } from './figures.ts'

@@ -1,4 +1,4 @@
-// What a run came to, kept as JSON with the machine and the versions it was measured on.
+// Stores the results of a run as JSON, with the machine and the versions it was measured on.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { PEERS } from './peers/install.ts'
 
 export type Result = Measured & {
   readonly part: string
-  /** ISO 8601, a day. */
+  /** ISO 8601 date. */
   readonly on: string
   readonly machine: string
   readonly versions: Readonly<Record<string, string>>
@@ -42,14 +42,14 @@ export const keep = (name: string, part: string, measured: Measured): void => {
     ...measured,
   }
   mkdirSync(FOLDER, { recursive: true })
-  // What was measured on one store alone is superseded.
+  // This result replaces those of single stores.
   if (name === part)
     for (const file of readdirSync(FOLDER).filter((found) => found.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
   const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, rounded, 2)}\n`)
 }
 
-/** By name, in the order of the parts given. */
+/** The stored results by name, in the order of the parts. */
 export const kept = (parts: readonly string[]): ReadonlyMap<string, Result> =>
   new Map(
     readdirSync(FOLDER)

@@ -1,13 +1,13 @@
-// Contenders, measured in turn, round after round, in the same minutes on the same machine; every other round backwards, as
-// each finds the machine as the one before has left it: its disk still writing, say. A round in which the machine
-// was taken away from us (stolen CPU time) is dropped and measured again.
+// Measures contenders in turn, round after round, in the same minutes on the same machine. Every other round runs backwards,
+// because each contender finds the machine as the previous one left it, for example with a disk that is still writing. A round
+// with too much stolen CPU time is dropped and repeated.
 import { readFileSync } from 'node:fs'
 
-/** Figures by name, as `ordersPerSecond` or `p99`. */
+/** Figures by name, for example `ordersPerSecond` or `p99`. */
 export type Sample = Readonly<Record<string, number>>
 export type Round = Readonly<Record<string, Sample>>
 export type Contenders = Readonly<Record<string, () => Promise<Sample>>>
-/** How long, how much, how often: full size by hand, a small one in the gate. */
+/** How long, how much and how often: full size when run by hand, small in the gate. */
 type Size = 'full' | 'small'
 
 export type InRounds = { readonly rounds: number; readonly size: Size; readonly say: (line: string) => void }
@@ -28,7 +28,7 @@ const cpuTime = (): { readonly stolen: number; readonly all: number } => {
   }
 }
 
-/** Of an even count, the middle between the two in the middle. */
+/** For an even count, the mean of the two middle values. */
 export const median = (numbers: readonly number[]): number => {
   const sorted = [...numbers].sort((a, b) => a - b)
   const upper = Math.floor(sorted.length / 2)
@@ -56,7 +56,7 @@ export const inRounds = async (contenders: Contenders, { rounds: count, size, sa
     const round = Object.fromEntries(inTurn.flatMap(([name]) => [[name, measured.get(name) ?? {}]]))
     const after = cpuTime()
     const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all)
-    // Of a small one no figure is kept.
+    // The figures of a small run are not kept.
     if (stolen <= STOLEN_MAX || size === 'small') rounds.push(round)
     else {
       dropped += 1

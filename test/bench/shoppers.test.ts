@@ -28,7 +28,7 @@ describe('a crowd of shoppers', () => {
     await once(server, 'close')
   })
 
-  it('goes on over another connection where the server closed an idle one', async () => {
+  it('continues over another connection if the server closed an idle one', async () => {
     const port = await serverThat((socket) => socket.end(ANSWER))
     const journey: Journey = async (ask, pause) => {
       await ask(POST)
@@ -41,7 +41,7 @@ describe('a crowd of shoppers', () => {
     expect(sockets.length).toBeGreaterThan(1)
   })
 
-  it('counts what writes apart from polls', async () => {
+  it('counts writes separately from polls', async () => {
     const port = await serverThat((socket) => socket.write(ANSWER))
     let ended = (): void => {}
     const anOrder = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describe('a crowd of shoppers', () => {
     expect(watched.written).toBe(0)
   })
 
-  it('lets somebody new in for each who has ended', async () => {
+  it('starts a new shopper for each that has finished', async () => {
     const port = await serverThat((socket) => socket.write(ANSWER))
     const taken: string[] = []
     let ended = 0
@@ -80,7 +80,7 @@ describe('a crowd of shoppers', () => {
     expect(new Set(seen.filter((_, n) => seen[n - 1] === 'back again'))).toEqual(new Set(['new']))
   })
 
-  it('says what has no answer where orders do not end in time', async () => {
+  it('names the unanswered requests if orders do not finish in time', async () => {
     const port = await serverThat(() => {})
     const journey: Journey = async (ask) => {
       await ask(POST)
@@ -90,7 +90,7 @@ describe('a crowd of shoppers', () => {
     )
   })
 
-  it('fails where a connection is lost before its answer', async () => {
+  it('fails if a connection is lost before its answer', async () => {
     const port = await serverThat((socket) => socket.destroy())
     const journey: Journey = async (ask) => {
       await ask(POST)

@@ -1,40 +1,40 @@
-// Shoppers with one order each, over a fixed number of connections that are never idle. A shopper has a connection to himself
-// until he must wait for something, when it is given to whoever has come back from waiting; who has ended is followed by
-// somebody new. So a sample meets as much of every part of an order: were those who come back always first, nobody would
-// come until they have gone, and then all of them together.
+// Shoppers with one order each, over a fixed number of connections that are never idle. A shopper keeps a connection until they
+// must wait. It then goes to a shopper who has finished waiting, or to a new one; a finished shopper is replaced by a new one.
+// So every sample contains the same share of each part of an order. If returning shoppers always came first, new ones would
+// only start after they are gone, and then all at once.
 import { percentile } from './load.ts'
 import { type Answer, openWire, type Wire } from './wire.ts'
 
 export type Ask = (request: string) => Promise<Answer>
 export type Pause = (millis: number) => Promise<void>
-/** One order; rejects when anything was answered wrong. */
+/** Takes one order to its end. Rejects if any answer was wrong. */
 export type Journey = (ask: Ask, pause: Pause) => Promise<void>
 
 type Crowd = {
-  /** Of every node; connections are dealt out among them. */
+  /** The ports of all nodes; the connections are distributed among them. */
   readonly ports: readonly number[]
   readonly journey: Journey
   readonly connections: number
-  /** Orders open at a time, at most. */
+  /** The maximum number of open orders. */
   readonly openMax: number
-  /** Milliseconds after the warm-up within which the last order must have ended: far more than any sample takes, unless given. */
+  /** Milliseconds after the warm-up in which the last order must end. The default is far more than any sample takes. */
   readonly within?: number
 }
 
 type Watched = {
   readonly ordersPerSecond: number
   readonly answersPerSecond: number
-  /** Answers to what writes: all but polls. */
+  /** Answers to requests that write: all except polls. */
   readonly written: number
   readonly seconds: number
-  /** Of a request, from the moment it is sent; milliseconds. */
+  /** Latency of a request in milliseconds, from the moment it is sent. */
   readonly p50: number
   readonly p99: number
 }
 
 type Connection = {
   readonly ask: Ask
-  /** The first line of the request that has no answer yet. */
+  /** The first line of the unanswered request. */
   readonly asked: () => string | null
   readonly close: () => void
 }
@@ -67,7 +67,7 @@ const connectionTo = async (
     ask: (request) =>
       new Promise((resolve) => {
         current = { request, sentAt: performance.now(), resolve }
-        // A server closes a connection that has long been idle.
+        // A server closes a connection that has been idle for long.
         if (wire === null) connected().then(({ send }) => send(request), onLoss)
         else wire.send(request)
       }),
@@ -80,7 +80,7 @@ const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTim
 
 const WITHIN = 120_000
 
-/** `during`: runs beside the shoppers once they are warm; what is measured is what happens while it does. */
+/** `during` runs in parallel with the shoppers after the warm-up. Only that time is measured. */
 export const crowd = async <A>(
   { ports, journey, connections, openMax, within = WITHIN }: Crowd,
   warm: number,
@@ -125,7 +125,7 @@ export const crowd = async <A>(
     begin(connection)
     return true
   }
-  /** Answers with the connection that it ended on. */
+  /** Resolves to the connection on which the order ended. */
   const wholeOrder = async (first: Connection): Promise<Connection> => {
     let held = first
     await journey(

@@ -1,5 +1,5 @@
-// A merchant that takes everything at once: what deliveries are measured against. Answers from raw bytes, so that the
-// receiver costs little beside the sender. A GET is answered with how many posts its path has had.
+// A merchant that accepts everything at once, as the target of measured deliveries. It answers from raw bytes, so that it costs
+// little next to the sender. A GET returns the number of posts to its path.
 import { type AddressInfo, createServer } from 'node:net'
 import { endOfMessage } from './wire.ts'
 

@@ -1,5 +1,5 @@
-// Milliseconds from the start of the process until `/readyz` is answered well, on a database that is there already;
-// beside a bare Hono server on the same Node.
+// Measures the milliseconds from the start of the process until `/readyz` succeeds, on an existing database. The limit is a
+// bare Hono server on the same Node.
 import type { Asked, Measured, Part } from './part.ts'
 import { startPlazo } from './plazo.ts'
 import { startProcess } from './processes.ts'

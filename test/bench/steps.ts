@@ -1,4 +1,4 @@
-// Steps of the pure core a second, without a store: what the rules themselves cost.
+// Measures the steps per second of the pure core without a store: the cost of the rules alone.
 import { coreFigures } from './core.ts'
 import type { Asked, Measured, Part } from './part.ts'
 import { inRounds } from './rounds.ts'

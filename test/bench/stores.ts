@@ -1,4 +1,4 @@
-// Where plazo's orders stand while it is measured: the store is a parameter of every benchmark.
+// Opens the databases of a benchmark. The store is a parameter of every benchmark.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
@@ -13,20 +13,20 @@ export type StoreName = (typeof STORES)[number]
 export const called: { readonly [store in StoreName]: string } = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
 export type Stores = {
-  /** Where data lie, for whoever counts flushes there. */
+  /** The folder of the data, to count flushes there. */
   readonly folder: string
-  /** A DATABASE_URL of a new, empty database. */
+  /** The DATABASE_URL of a new, empty database. */
   readonly fresh: (store: StoreName) => Promise<string>
-  /** One that is kept for the next run, as filling it takes long; or, beside those, a new one. */
+  /** A database that is kept for the next run, because filling it takes long. `isNew` replaces it with an empty one. */
   readonly lasting: (store: StoreName, name: string, isNew?: boolean) => Promise<string>
-  /** For a peer, on the same server as plazo's. */
+  /** A database for a peer, on the same server as plazo's. */
   readonly postgres: () => Promise<Postgres>
   readonly close: () => Promise<void>
 }
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/plazo-bench', import.meta.url))
 
-// As docs/operating-postgres.md has it for a server of its own; the database's own defaults for the rest.
+// The settings from docs/operating-postgres.md for a dedicated server; otherwise PostgreSQL's defaults.
 const SETTINGS = {
   shared_buffers: `${Math.min(8192, Math.floor(totalmem() / 4 / 2 ** 20))}MB`,
   max_connections: '200',
@@ -35,13 +35,13 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
 }
 
-// What was filled under other tables is filled anew.
+// A database that was filled under other migrations is filled again.
 const tables = createHash('sha256')
 for (const store of STORES)
   tables.update(readFileSync(new URL(`../../packages/adapters/src/${store}/migrations.ts`, import.meta.url)))
 const TABLES = tables.digest('hex').slice(0, 8)
 
-/** A server that is started when it is first asked for. */
+/** A server that starts when it is first needed. */
 const serverIn = (folder?: string) => {
   let started: Promise<Postgres> | null = null
   return {
@@ -53,7 +53,7 @@ const serverIn = (folder?: string) => {
   }
 }
 
-/** Those of this name, if need be under other tables, are dropped unless they are wanted. */
+/** Drops the databases with this name prefix, for example of other migrations. Keeps the wanted one unless `isNew`. */
 const namedDatabase = async (server: string, name: string, wanted: string, isNew: boolean): Promise<string> => {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

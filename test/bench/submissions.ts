@@ -1,5 +1,5 @@
-// Durable first submissions a second over HTTP at 50 connections, on each store beside its limit: a bare handler that
-// group-commits rows of the same number and bytes. A burst first, then a load that lasts.
+// Measures durable first submissions per second over HTTP at 50 connections. The limit of each store is a bare handler that
+// group-commits rows of the same number and size. A short burst is measured first, then a lasting load.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
@@ -21,7 +21,7 @@ import { request } from './wire.ts'
 const ORDERS = { full: { burst: 5000, lasting: 15_000 }, small: { burst: 300, lasting: 400 } } as const
 const SAMPLE = 200
 
-/** Milliseconds without a request before each load: what comes without a pause is the same load still. */
+/** Milliseconds without a request before each load. Without a pause, two loads would count as one. */
 const QUIET = { full: 500, small: 0 } as const
 
 const lastingName = (name: string): string => `${name}, lasting load`
@@ -31,7 +31,7 @@ type Bytes = { readonly order: number; readonly journal: number; readonly effect
 const sealedLength = (work: Work): number =>
   seal(sealer(newKeyring()).makeKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
 
-/** What a first submission writes, read off the rows of a few. */
+/** The sizes of what a first submission writes, read from a few stored rows. */
 const bytesWritten = async (stores: Stores): Promise<Bytes> => {
   const url = await stores.fresh('sqlite')
   const { port, stop } = await startPlazo(url)
@@ -42,7 +42,7 @@ const bytesWritten = async (stores: Stores): Promise<Bytes> => {
   const bytes = {
     order: one('select round(avg(length(snapshot))) from orders where revision = 2'),
     journal: one('select round(avg(length(input))) from journal where seq = 2'),
-    // The SMS rows are gone once they are sent: their size is what the code and the text make it.
+    // The SMS rows are deleted once they are sent, so their size is computed from the code and the text.
     effect: sealedLength({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }),
     stored: one(
       'select round(avg(length(placed) + length(snapshot) + length(order_ref) + length(merchant_ref))) from orders join placements on order_id = id where revision = 2',
@@ -65,7 +65,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
   const { burst, lasting } = ORDERS[size]
   const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET[size]))
 
-  /** `sent`: answers when what the submissions asked for has been sent too. */
+  /** `sent` resolves when the jobs caused by the submissions have run too. */
   const counted = async (load: () => Promise<Load>, sent?: () => Promise<void>): Promise<Sample> => {
     await quiet()
     const before = flushes?.() ?? 0
@@ -107,7 +107,7 @@ const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measur
       stops.push(bare.stop)
       measured.push([`bare group commit on ${called[store]}`, atBare(bare.port)])
     }
-    // The compiler's own time belongs to nobody's round.
+    // A first run, so that compilation counts for no round.
     for (const [, submit] of measured) await submit(burst)
     const contenders: Contenders = Object.fromEntries([
       ...measured.map(([name, submit]) => [name, () => submit(burst)] as const),

@@ -1,5 +1,5 @@
-// A keep-alive connection with one request in flight. Raw, and its bytes one character each (latin1): a client that decodes
-// and copies would take more of the machine than the servers that it measures.
+// A keep-alive connection with one request in flight. It handles raw bytes as one character each (latin1), because a client
+// that decodes and copies would use more of the machine than the measured servers.
 import { connect } from 'node:net'
 
 export type Answer = { readonly status: number; readonly head: string; readonly body: string }
@@ -24,7 +24,7 @@ export const request = (
     bytesOf(body),
   ].join('\r\n')
 
-/** Where one whole message ends, or -1 while there is more to come. Messages here are never chunked. */
+/** Where one complete message ends, or -1 if it is incomplete. Messages here are never chunked. */
 export const endOfMessage = (heard: string): number => {
   const head = heard.indexOf('\r\n\r\n')
   if (head < 0) return -1
@@ -38,10 +38,10 @@ const answerIn = (heard: string): Answer => {
   return { status: Number(heard.slice(9, 12)), head: heard.slice(0, head), body: heard.slice(head + 4) }
 }
 
-// Each chunk is copied out of it before the next is read, whichever connection's that is.
+// Shared by all connections: each chunk is copied out before the next is read.
 const buffer = Buffer.allocUnsafe(64 * 1024)
 
-/** `failed`: the connection is of no use any more, because of an error or because the server closed it. */
+/** `failed`: the connection can no longer be used, because of an error or because the server closed it. */
 export const openWire = (
   port: number,
   answered: (answer: Answer) => void,

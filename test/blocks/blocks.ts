@@ -1,5 +1,5 @@
-// `pnpm blocks`: the longest block of the server's event loop for every route, with large data. Progress on stderr, the table
-// on stdout. docs/performance/event-loop.md has a result.
+// `pnpm blocks`: measures the longest block of the server's event loop for every route, with large data. It prints progress on
+// stderr and the table on stdout. docs/performance/event-loop.md has a result.
 import { parseArgs } from 'node:util'
 import { type MeasuredServer, startMeasured } from './measured-server.ts'
 import { type RouteRequest, requestsTo } from './requests.ts'
@@ -30,7 +30,7 @@ const send = async (server: MeasuredServer, { method, path, headers, body }: Rou
 
 type Row = { readonly first: number; readonly median: number; readonly bytes: number }
 
-// Other programs take the processor too: what is ours is in every repeat, so the median tells more than the longest.
+// Other programs also use the processor. Our own blocks appear in every repeat, so the median says more than the maximum.
 const measured = async (server: MeasuredServer, request: RouteRequest): Promise<Row> => {
   const blocks: number[] = []
   let bytes = 0

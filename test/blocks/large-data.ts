@@ -1,4 +1,4 @@
-// A sandbox's database with enough in it to make each listing long: what the commands beside this file measure against.
+// Fills a sandbox's database with enough data to make each listing long. The commands in this folder measure against it.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { heard } from '../../packages/core/src/testing/contracts/one-delivery.ts'
@@ -7,7 +7,7 @@ import { addDemoMerchant } from '../../packages/server/src/demo-merchant.ts'
 
 type Size = {
   readonly orders: number
-  /** With 50 answers of 16 KiB of control characters each, which take 4.9 MB as JSON. */
+  /** Each has 50 responses of 16 KiB of control characters, which take 4.9 MB as JSON. */
   readonly loudDeliveries: number
   readonly quietDeliveries: number
   readonly historyLines: number
@@ -23,7 +23,7 @@ export const LARGE: Size = {
 }
 export const SMALL: Size = { orders: 20, loudDeliveries: 2, quietDeliveries: 20, historyLines: 500, merchants: 3 }
 
-/** Merchants of the demo account: one hears from its receiver what is loud, one what is quiet. */
+/** Merchants of the demo account: the receiver of one sends long responses, that of the other short ones. */
 export const LOUD = 'demo'
 export const QUIET = 'quiet'
 
@@ -45,7 +45,7 @@ const delivered = async (shop: Shop, ref: string, answers: number, response: str
   return orderRef
 }
 
-/** Answers with the order whose history is long. */
+/** Resolves to the order with the long history. */
 export const fillWithLargeData = async (path: string, size: Size): Promise<string> => {
   const database = openDatabase(path)
   database.pragma('synchronous = OFF')
@@ -57,7 +57,7 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   for (let n = 0; n < size.merchants; n++)
     await given(home.merchants.add(aMerchant(`shop-${n}`, { passwordHash: demo.passwordHash })))
   const shop = openShop(home.store)
-  // Nothing is overdue when the server starts.
+  // Moves the shop's clock to now, so that nothing is overdue when the server starts.
   shop.advance(Date.now() - NOON)
   for (let n = 0; n < size.quietDeliveries; n++) await delivered(shop, QUIET, 1, 'thank you')
   for (let n = 0; n < size.loudDeliveries; n++) await delivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)

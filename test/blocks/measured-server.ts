@@ -1,4 +1,4 @@
-// Starts the process of served.ts, and asks it what it measures.
+// Starts the process of served.ts, and reads its measurements.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,9 +15,9 @@ type Reading = Extract<Told, { type: 'reading' }>
 
 export type MeasuredServer = {
   readonly url: string
-  /** An order whose history is long. */
+  /** An order with a long history. */
   readonly longOrder: string
-  /** Paths of the pages where an order is paid and where another's shopper is identified. */
+  /** Paths of the pages where one order is paid, and where another order's shopper is identified. */
   readonly payPath: string
   readonly verifyPath: string
   readonly reset: () => Promise<Reading>
@@ -35,7 +35,7 @@ const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' 
   return { payPath, verifyPath }
 }
 
-/** `heapMegabytes`: where the process would run out of memory. */
+/** `heapMegabytes`: the heap size at which the process runs out of memory. */
 export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: number): Promise<MeasuredServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-blocks-'))
   const child = fork(SERVED, {
@@ -52,7 +52,7 @@ export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: num
   const next = async <Type extends Told['type']>(type: Type): Promise<Extract<Told, { type: Type }>> => {
     const [told] = (await Promise.race([once(child, 'message'), exited])) as [Told | number | null]
     if (typeof told !== 'object' || told === null || told.type !== type) throw new Error('The server has ended.')
-    // Narrowed by its type, which a generic parameter does not show to the compiler.
+    // The tag was checked above, but the compiler cannot narrow by a generic parameter.
     return told as Extract<Told, { type: Type }>
   }
   const ask = (what: Ask): Promise<Reading> => {

@@ -1,17 +1,17 @@
-// What is sent to each route: the request that makes it work hardest on large data, and what that data is.
+// The request to each route that causes the most work on large data, with a description of that data.
 import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
 import { LOUD, QUIET } from './large-data.ts'
 import type { MeasuredServer } from './measured-server.ts'
 
 export type RouteRequest = {
-  /** As the route table has it, and what of it is large. */
+  /** The route as in the route table, and its large data. */
   readonly route: string
   readonly data: string
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whom a route lets in: with 'operator' it is no route that merchants or the public may call. */
+  /** Who may call the route. Merchants and the public cannot call a route with 'operator'. */
   readonly caller: 'merchant' | 'anybody' | 'operator'
 }
 
@@ -23,7 +23,7 @@ const CALLERS = {
   anybody: {},
 } as const
 
-// As many of the shortest items that add up as fit.
+// As many of the shortest items as fit, with a matching total.
 const manyItems = (bytes: number): string => {
   const item = '{"total_with_tax":1}'
   const count = Math.floor((bytes - 600) / (item.length + 1))
@@ -33,7 +33,7 @@ const manyItems = (bytes: number): string => {
     .replace(/"items":\[.*?\]/, `"items":[${Array(count).fill(item).join(',')}]`)
 }
 
-// Items of which each is wrong in each of its members.
+// Items with an error in every member.
 const wrongItems = (bytes: number): string => {
   const item = '{"total_with_tax":"x","quantity":"y","type":5}'
   const count = Math.floor((bytes - 600) / (item.length + 1))

@@ -1,11 +1,11 @@
-// The process that the commands beside this file measure: a sandbox over a database that is filled first, which says over
-// the channel to its parent how long its event loop was blocked and how much memory it takes.
+// The process that the commands in this folder measure: a sandbox on a database that is filled first. It reports to its parent
+// how long its event loop was blocked and how much memory it uses.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
 
-/** What the parent sends, and what it gets back for it. */
+/** The messages from the parent, and the replies. */
 export type Ask = 'reset' | 'read'
 export type Told =
   | { readonly type: 'ready'; readonly url: string; readonly longOrder: string }
@@ -25,7 +25,7 @@ const { baseUrl } = await serve(config.right, openLog('error'))
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 
-// Its parent was ended.
+// The parent has exited.
 process.on('disconnect', () => process.exit())
 process.on('message', (ask: Ask) => {
   if (ask === 'reset') delay.reset()

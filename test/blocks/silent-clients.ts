@@ -1,8 +1,8 @@
-// A thread with clients that send many requests on each connection and read nothing, until it is ended.
+// A thread of clients that send many requests on each connection and read nothing, until the thread is terminated.
 import { connect } from 'node:net'
 import { workerData } from 'node:worker_threads'
 
-// What unread-connections.ts gives it.
+// The data from unread-connections.ts.
 const { port, host, bytes, connections, requests } = workerData as {
   readonly port: number
   readonly host: string
@@ -11,7 +11,7 @@ const { port, host, bytes, connections, requests } = workerData as {
   readonly requests: number
 }
 
-/** A client whose connection is closed comes back. */
+/** Opens a connection, and a new one when it is closed. */
 const begin = (): void => {
   const socket = connect(port, host)
   socket.pause()

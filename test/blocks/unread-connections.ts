@@ -1,4 +1,4 @@
-// Clients that send and do not read, and what the server makes of it: how long /healthz takes, and how much memory is taken.
+// Runs clients that send requests and read nothing, and measures their effect: the latency of /healthz and the server's memory.
 import { Agent, request as httpRequest } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import type { MeasuredServer } from './measured-server.ts'
@@ -7,18 +7,18 @@ import type { RouteRequest } from './requests.ts'
 type Load = {
   readonly millis: number
   readonly connections: number
-  /** Sent on each connection at once, one behind another. */
+  /** Sent on each connection without waiting for answers. */
   readonly requests: number
 }
 
 type Outcome = {
-  /** Of /healthz, in milliseconds. */
+  /** Latencies of /healthz in milliseconds. */
   readonly p50: number
   readonly p99: number
   readonly longest: number
-  /** The most resident memory seen, above that before. */
+  /** The highest resident memory, minus the memory before the load. */
   readonly aboveCalmBytes: number
-  /** Of the server's event loop, in milliseconds. */
+  /** The longest block of the server's event loop in milliseconds. */
   readonly blockedMillis: number
   readonly isAlive: boolean
 }
@@ -53,7 +53,7 @@ export const unread = async (server: MeasuredServer, request: RouteRequest, load
   const bytes = bytesOf(request, url.host)
   const agent = new Agent({ keepAlive: true })
   await server.reset()
-  // In a thread of their own: sending gigabytes must not delay the one who asks for /healthz.
+  // In their own thread: sending gigabytes must not delay the requests to /healthz.
   const clients = new Worker(new URL('./silent-clients.ts', import.meta.url), {
     workerData: { port: Number(url.port), host: url.hostname, bytes, ...load },
   })

@@ -4,7 +4,7 @@ import { requestsTo } from './requests.ts'
 import { unread } from './unread-connections.ts'
 
 const LOAD = { millis: 2_000, connections: 20, requests: 60 }
-// Of the memory that is taken when all that may be in progress is. Before requests took turns it was ten times as much.
+// Memory while as many requests as allowed are in progress. Before the limit on concurrent requests it was ten times as much.
 const ROOM = 400_000_000
 
 let server: MeasuredServer
@@ -15,7 +15,7 @@ afterAll(() => server.stop())
 
 describe('clients that send many requests and read no answer', () => {
   it.each(['GET /merchants/:ref/deliveries', 'GET /orders/:uuid/history', 'GET /docs', 'POST /orders'])(
-    'take no more memory than a server has, at %s',
+    'use no more memory than a server has, at %s',
     async (route) => {
       const request = requestsTo(server).find((each) => each.route === route)
       if (request === undefined) throw new Error(`There is no request to ${route}.`)

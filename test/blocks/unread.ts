@@ -1,5 +1,5 @@
-// `pnpm unread`: many connections that send many requests and read no answer, at every route that merchants or the public may
-// call. Meanwhile /healthz is asked and the process's memory is measured. docs/performance/event-loop.md has a result.
+// `pnpm unread`: opens many connections that send many requests and read no answer, for every route that merchants or the
+// public may call. Meanwhile it polls /healthz and measures the process's memory. docs/performance/event-loop.md has a result.
 import { parseArgs } from 'node:util'
 import { startMeasured } from './measured-server.ts'
 import { requestsTo } from './requests.ts'

@@ -1,4 +1,5 @@
-// `plazo backup` while a real server takes orders as fast as it can: what was answered before is in it, whole.
+// Runs `plazo backup` while a real server takes orders as fast as it can. The backup must contain, complete, everything
+// answered before.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyEntry } from '@plazo/adapters/sealing'
@@ -25,7 +26,7 @@ afterAll(async () => {
   remove()
 })
 
-/** Places and submits orders, several at once, until told to stop; those whose submission was answered. */
+/** Places and submits several orders at once until told to stop. Collects those whose submission was answered. */
 const underLoad = () => {
   const shop = shopAt(server.url)
   const answered: string[] = []
@@ -48,7 +49,7 @@ const underLoad = () => {
 }
 
 describe('plazo backup', () => {
-  it('copies a database that is being written, of one instant and whole', async () => {
+  it('copies a database during writes, completely and as of one instant', async () => {
     const load = underLoad()
     await load.reaching(100)
     const before = [...load.answered]
@@ -57,7 +58,7 @@ describe('plazo backup', () => {
     const after = load.answered.length
     await load.stop()
     expect(told).toEqual({ file, bytes: expect.any(Number) })
-    // The server went on meanwhile.
+    // The server kept working meanwhile.
     expect(after).toBeGreaterThan(before.length)
 
     const copy = new Sqlite(file, { readonly: true })
@@ -65,7 +66,7 @@ describe('plazo backup', () => {
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
     const kept = new Set(copy.prepare('select order_ref from orders').pluck().all())
     expect(before.filter((ref) => !kept.has(ref))).toEqual([])
-    // An order, its journal and its effects are of one commit: in a copy of one instant they agree.
+    // An order, its journal and its jobs are committed together. In a copy of one instant they agree.
     expect(
       count('select count(*) from orders o where revision <> (select seq from journal where id = o.last_line)'),
     ).toBe(0)
@@ -73,7 +74,7 @@ describe('plazo backup', () => {
     expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(0)
     copy.close()
 
-    // A server goes on from it, with the keys it was sealed under.
+    // A server can continue from the backup with the same keys.
     const restored = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${file}` } })
     const [ref = ''] = before
     expect((await shopAt(restored.url).order(ref)).state.checkout).toBe('verifying_phone')
@@ -91,7 +92,7 @@ describe('plazo backup', () => {
     })
   })
 
-  it.each(['', inFolder('nowhere/copy.db')])('refuses %j, where no file can be made', async (file) => {
+  it.each(['', inFolder('nowhere/copy.db')])('refuses %j, because no file can be created there', async (file) => {
     expect(await plazo.run('backup', file)).toEqual({
       code: 1,
       stdout: '',
@@ -99,14 +100,14 @@ describe('plazo backup', () => {
     })
   })
 
-  it('says that its keys are not here where they are not', async () => {
+  it('reports that the database’s keys are missing', async () => {
     const { SECRET_KEY: _, ...keyless } = env
     const { code, stdout } = await commandLine(keyless).run('backup', inFolder('keyless.db'))
     expect(code).toBe(0)
     expect(stdout).toContain(`SECRET_KEY is not set, and ${path}.key is missing`)
   })
 
-  it('makes nothing out of no database', async () => {
+  it('creates no backup of a missing database', async () => {
     const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
     expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-// What a command does about a database that is not there, and who may read one that is. Contract §7, DATABASE_URL.
+// The behaviour of commands if the database does not exist, and the file permissions if it does. Contract §7, DATABASE_URL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
@@ -19,14 +19,14 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-describe('a database that is not there', () => {
+describe('a database that does not exist', () => {
   it.each([
     ['merchant', 'list'],
     ['orders', 'list'],
     ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
     ['stuck', 'list'],
     ['keys', 'list'],
-  ])('is refused, and not made, by `plazo %s %s`', async (...words) => {
+  ])('is refused and not created by `plazo %s %s`', async (...words) => {
     const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
@@ -36,7 +36,7 @@ describe('a database that is not there', () => {
     expect(existsSync(`${folder.path}.key`)).toBe(false)
   })
 
-  it('is made by the first merchant’s adding, for its owner alone', async () => {
+  it('is created by adding the first merchant, readable only by its owner', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
     expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'lamps' }])
     for (const file of [folder.path, `${folder.path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -50,7 +50,7 @@ describe('a database in memory', () => {
     ['keys', 'list'],
     ['ports'],
     ['orders', 'list', '--json'],
-  ])('is its server’s own: `plazo %s …` refuses it', async (...words) => {
+  ])('belongs to its server: `plazo %s …` refuses it', async (...words) => {
     expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
       code: 1,
       stdout: '',
@@ -60,8 +60,8 @@ describe('a database in memory', () => {
   })
 })
 
-describe('a database that opens and cannot be written', () => {
-  it('leads from what it says itself to who knows more', async () => {
+describe('a database that can be opened but not written', () => {
+  it('is reported, with advice where to learn more', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
     const db = new Sqlite(folder.path)
     db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
@@ -74,8 +74,8 @@ describe('a database that opens and cannot be written', () => {
   })
 })
 
-describe('an answer that cannot be written', () => {
-  it('is told of, and ends with 1', async () => {
+describe('output that cannot be written', () => {
+  it('is reported, and the exit code is 1', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
     const unwritable = openSync('/dev/null', 'r')
     const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
@@ -91,8 +91,8 @@ describe('an answer that cannot be written', () => {
   })
 })
 
-describe('a reader that has had enough', () => {
-  it('ends a command without a word', async () => {
+describe('a reader that closes the pipe', () => {
+  it('ends a command without a message', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
     const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
       env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },

@@ -1,4 +1,4 @@
-// `plazo doctor` finds what is wrong, says what to do, and ends with 1 then. Contract §6, Stuck.
+// `plazo doctor` finds problems, says what to do, and then exits with 1. Contract §6, Stuck.
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
@@ -30,7 +30,7 @@ const examined = async (env: Readonly<Record<string, string>> = {}, ...words: re
   )
   const { ok, findings } = JSON.parse(stdout) as { readonly ok: boolean; readonly findings: readonly Finding[] }
   expect([ok, code]).toEqual(findings.every((each) => each.ok) ? [true, 0] : [false, 1])
-  // Whoever reads that something is wrong reads what to do.
+  // Every finding with a problem says what to do.
   for (const each of findings) expect(each.todo === null).toBe(each.ok)
   return {
     of: (check: string): Finding =>
@@ -39,7 +39,7 @@ const examined = async (env: Readonly<Record<string, string>> = {}, ...words: re
   }
 }
 
-/** Orders of an hour ago, by the real clock that the command goes by. */
+/** Places orders one hour ago by the real clock, which the command uses. */
 const withShop = async (run: (shop: Shop) => Promise<void>): Promise<void> => {
   const home = openSqlite(path)
   await given(home.merchants.add(aMerchant()))
@@ -49,7 +49,7 @@ const withShop = async (run: (shop: Shop) => Promise<void>): Promise<void> => {
   await home.close()
 }
 
-/** The order's first action event, in flight. */
+/** An order's first action event, in flight. */
 const actionInFlight = async (shop: Shop) => {
   const orderRef = await shop.place()
   await shop.submit(orderRef)
@@ -58,7 +58,7 @@ const actionInFlight = async (shop: Shop) => {
 }
 
 describe('plazo doctor', () => {
-  it('finds nothing wrong beside a running server, and tells how far its sandbox clock was moved', async () => {
+  it('finds no problem next to a running server, and reports the offset of the sandbox clock', async () => {
     const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
     await fetch(`${server.url}/sandbox/clock/advance`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('plazo doctor', () => {
     await server.kill()
   })
 
-  it('names what is stuck, and how it is seen and sent again', async () => {
+  it('names stuck jobs, and how to inspect and retry them', async () => {
     let stuck = ''
     await withShop(async (shop) => {
       const entry = await actionInFlight(shop)
@@ -86,7 +86,7 @@ describe('plazo doctor', () => {
     expect(of('stuck').todo).toContain('plazo orders show')
   })
 
-  it('tells since when what is due has waited', async () => {
+  it('reports since when due deliveries have been waiting', async () => {
     await withShop(async (shop) => {
       await shop.submit(await shop.place())
     })
@@ -95,7 +95,7 @@ describe('plazo doctor', () => {
     expect(of('oldest due').says).toMatch(/^something has been due for (60|61|62) min, since /)
   })
 
-  it('tells what was given up in the last week, of which merchant', async () => {
+  it('reports the deliveries given up in the last week, by merchant', async () => {
     await withShop(async (shop) => {
       await shop.settle(await actionInFlight(shop), null, ended('exhausted'))
     })
@@ -107,7 +107,7 @@ describe('plazo doctor', () => {
     })
   })
 
-  it('makes no database, and opens none of another version any further', async () => {
+  it('creates no database, and examines none of another version', async () => {
     expect((await examined()).wrong).toEqual(['database'])
     await openSqlite(path).close()
     const version = (value: number): void => {
@@ -127,12 +127,12 @@ describe('plazo doctor', () => {
     })
   })
 
-  it('finds a file that is no database, and one that is damaged', async () => {
+  it('recognises a file that is not a database, and a damaged database', async () => {
     writeFileSync(path, 'no database at all')
     const { wrong: none, of: first } = await examined()
     expect(none).toEqual(['database'])
     expect((await examined({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
-    // The server refuses it.
+    // The server also refuses it.
     expect(first('database').todo).toBe('Name another file: this one is left as it is.')
     remove()
     const folder = inTemporaryFolder('plazo.db')
@@ -140,7 +140,7 @@ describe('plazo doctor', () => {
     remove = folder.remove
     await openSqlite(path).close()
     const db = new Sqlite(path)
-    // A row that its index does not know.
+    // Makes an index that lacks a row.
     db.unsafeMode()
     db.pragma('writable_schema = 1')
     db.exec(`update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`)
@@ -161,7 +161,7 @@ describe('plazo doctor', () => {
     expect(of('integrity').says).toContain('merchants_account')
   })
 
-  it('finds another program’s database, and what it holds', async () => {
+  it('recognises another program’s database, and what it contains', async () => {
     const db = new Sqlite(path)
     db.exec('create table orders (id integer)')
     db.close()
@@ -173,7 +173,7 @@ describe('plazo doctor', () => {
     })
   })
 
-  it('tells what it has found of a database that it cannot open, and what that wants', async () => {
+  it('reports what it learned about a database that it cannot open, and what is required to open it', async () => {
     await openSqlite(path).close()
     rmSync(`${path}.key`)
     const { wrong, of } = await examined()
@@ -186,14 +186,14 @@ describe('plazo doctor', () => {
     expect(another.of('opening').says).toContain('SECRET_KEY has no key')
   })
 
-  it('finds a clock that is behind the database', async () => {
+  it('recognises a clock that is behind the database', async () => {
     await openSqlite(path).close()
     const later = new Date(Date.now() + HOUR)
     utimesSync(path, later, later)
     expect((await examined()).wrong).toEqual(['clock'])
   })
 
-  it('says of every wrong setting what is wanted, and looks at nothing else', async () => {
+  it('reports the expected value of every invalid setting, and checks nothing else', async () => {
     const { wrong, of } = await examined({ PORT: 'eighty', OTP_LIFETIME: 'long' })
     expect(wrong).toEqual(['settings', 'settings'])
     expect(of('settings').says).toMatch(/^PORT must be .* \(got "eighty"\)/)
@@ -206,7 +206,7 @@ describe('plazo doctor', () => {
     ...Object.fromEntries(providers.map((name) => [name, 'https://127.0.0.1:9/'])),
   }
 
-  it('finds shoppers sent to where nobody is, or without encryption, in production', async () => {
+  it('warns in production if BASE_URL is not set or not https', async () => {
     const set = { ...production, OPERATOR_PASSWORD: 'another' }
     expect((await examined(set)).of('address').says).toContain('http://localhost:3000, as BASE_URL is not set')
     expect((await examined({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
@@ -216,13 +216,13 @@ describe('plazo doctor', () => {
     expect((await examined({})).wrong).not.toContain('address')
   })
 
-  it('finds a console that everybody may decide on, in production', async () => {
+  it('warns in production about a console with a publicly known password', async () => {
     const open = await examined({ ...production, OPERATOR_PASSWORD: 'operator' })
     expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
     expect((await examined({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
   })
 
-  it('reaches what is called: providers that are set, and the URLs that it is asked about', async () => {
+  it('checks outgoing connections: the configured providers and the URLs given as options', async () => {
     await openSqlite(path).close()
     const receiver = await startReceiver()
     const gone = await startReceiver()

@@ -1,4 +1,4 @@
-// The command line explains itself: every command by its help, every mistake by what to do. Contract §7.
+// The command line must explain itself: every command in its help, and every mistake with advice. Contract §7.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
 type Command = ReturnType<typeof plazoCommand>
 type Named = { readonly words: readonly string[]; readonly command: Command }
 
-/** Every command that does something itself. */
+/** Every command without subcommands. */
 const leaves = (command: Command, words: readonly string[] = []): readonly Named[] =>
   command.commands.length === 0
     ? [{ words, command }]
@@ -30,7 +30,7 @@ const helpOf = (command: Command): string => {
 describe('every command', () => {
   const commands = leaves(plazoCommand())
 
-  it('has a help with an example that begins as it does, and prints JSON where it prints anything', () => {
+  it('has help with an example of the command, and can print JSON if it prints anything', () => {
     expect(commands.length).toBeGreaterThan(10)
     for (const { words, command } of commands) {
       const help = helpOf(command)
@@ -41,13 +41,13 @@ describe('every command', () => {
     }
   })
 
-  it('stands in the documentation, and the exit codes in the help', () => {
+  it('is documented, and the help lists the exit codes', () => {
     const told = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
     for (const { words } of commands) for (const word of words) expect(told).toContain(word)
     expect(helpOf(plazoCommand())).toContain('Exit codes: 0 ')
   })
 
-  it('ends with 1 where an option is unknown, and names it', async () => {
+  it('exits with 1 if an option is unknown, and names it', async () => {
     expect(await plazo.run('orders', 'list', '--colour', 'red')).toMatchObject({
       code: 1,
       stdout: '',
@@ -55,7 +55,7 @@ describe('every command', () => {
     })
   })
 
-  it('ends with 1 where options are missing, and names them all, which its help marks', async () => {
+  it('exits with 1 if options are missing, and names all that its help marks as required', async () => {
     expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
       code: 1,
       stdout: '',
@@ -67,7 +67,7 @@ describe('every command', () => {
     expect(help).not.toMatch(/--json .*\(required\)/)
   })
 
-  it('ends with 1 where a setting is wrong, and says what is wanted', async () => {
+  it('exits with 1 if a setting is invalid, and says what is expected', async () => {
     const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
     expect(await lost.run('merchant', 'list')).toMatchObject({
       code: 1,
@@ -79,14 +79,14 @@ describe('every command', () => {
 })
 
 describe('plazo machine', () => {
-  it('prints what docs/machine holds', async () => {
+  it('prints the contents of docs/machine', async () => {
     const kept = (name: string): string => readFileSync(join(machineFolder, name), 'utf8').trimEnd()
     expect((await plazo.run('machine')).stdout.trimEnd()).toBe(kept('order.mmd'))
     expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(kept('order.scxml'))
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
 
-  it('refuses --json beside another format', async () => {
+  it('refuses --json together with another format', async () => {
     expect(await plazo.run('machine', '--json', '--format', 'scxml')).toMatchObject({
       code: 1,
       stdout: '',
@@ -94,7 +94,7 @@ describe('plazo machine', () => {
     })
   })
 
-  it('writes all of it into a folder', async () => {
+  it('writes all formats into a folder', async () => {
     const { path, remove } = inTemporaryFolder('machine')
     expect((await plazo.run('machine', '--out', path)).code).toBe(0)
     const files = readdirSync(path).sort()
@@ -108,7 +108,7 @@ describe('plazo machine', () => {
     remove()
   })
 
-  it('refuses to write into a file', async () => {
+  it('refuses to write to a path that is a file', async () => {
     const { path, remove } = inTemporaryFolder('machine')
     writeFileSync(path, '')
     expect(await plazo.run('machine', '--out', path)).toMatchObject({
@@ -118,7 +118,7 @@ describe('plazo machine', () => {
     remove()
   })
 
-  it('refuses a format it does not know', async () => {
+  it('refuses an unknown format', async () => {
     expect(await plazo.run('machine', '--format', 'png')).toMatchObject({
       code: 1,
       stderr: '--format must be one of mermaid, scxml, json (got "png").\n',

@@ -1,4 +1,4 @@
-// `plazo merchant`, beside a running server that sees every change at once. Contract §7.
+// `plazo merchant`, next to a running server that must see every change at once. Contract §7.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
@@ -40,7 +40,7 @@ const submitted = async (without: keyof typeof PERSON, password = 'first'): Prom
 }
 
 describe('plazo merchant set', () => {
-  it('changes what is given, and the running server answers by it at once', async () => {
+  it('changes only the given options, and the running server uses them at once', async () => {
     expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
     expect(await submitted('city')).toMatchObject({ errors: { city: 'invalid' } })
     const set = await plazo.json<Json>(
@@ -66,7 +66,7 @@ describe('plazo merchant set', () => {
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'lamps')).toEqual(set)
   })
 
-  it('gives and takes what is said yes or no to, or left empty', async () => {
+  it('switches options on and off, and clears those left empty', async () => {
     const said = (...words: readonly string[]) => plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
     expect(await said('--country', 'ES', '--send-action-events')).toMatchObject({
       country: 'ES',
@@ -83,7 +83,7 @@ describe('plazo merchant set', () => {
     })
   })
 
-  it('gives the whole account another password, and the former one is worth nothing from then on', async () => {
+  it('gives the whole account a new password, and the former one stops working', async () => {
     expect((await credentials('first')).status).toBe(200)
     await plazo.run('merchant', 'set', '--ref', 'lamps-pt', '--password', 'second')
     expect((await credentials('first')).status).toBe(401)
@@ -92,7 +92,7 @@ describe('plazo merchant set', () => {
     await plazo.run('merchant', 'set', '--ref', 'lamps', '--password', 'first')
   })
 
-  it('changes nothing where anything given is wrong, and says what is wanted of each', async () => {
+  it('changes nothing if an option is invalid, and says what each expects', async () => {
     const before = await plazo.json('merchant', 'list')
     const { code, stderr } = await plazo.run(
       ...['merchant', 'set', '--ref', 'lamps', '--name', 'New', '--country', 'Spain', '--currency', 'euro'],
@@ -111,7 +111,7 @@ describe('plazo merchant set', () => {
     expect(await plazo.json('merchant', 'list')).toEqual(before)
   })
 
-  it('says where to look when there is no such merchant, or nothing to be changed', async () => {
+  it('gives advice if the merchant does not exist or nothing is to be changed', async () => {
     expect(await plazo.run('merchant', 'set', '--ref', 'nobody', '--name', 'X')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('`plazo merchant list` shows them'),
@@ -124,14 +124,14 @@ describe('plazo merchant set', () => {
 })
 
 describe('plazo merchant show', () => {
-  it('shows one for reading, his secret too and his password never', async () => {
+  it('prints a merchant for reading, including the secret but never the password', async () => {
     const { stdout } = await plazo.run('merchant', 'show', '--ref', 'demo')
     expect(stdout).toContain('0123456789abcdef0123456789abcdef')
     expect(stdout).not.toContain('scrypt')
     expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain('scrypt')
   })
 
-  it('knows nobody who is not there', async () => {
+  it('refuses an unknown merchant', async () => {
     expect(await plazo.run('merchant', 'show', '--ref', 'nobody')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no merchant of that name'),
@@ -145,7 +145,7 @@ describe('plazo merchant add', () => {
     ...['--currency', 'EUR', '--products', 'i1'],
   ]
 
-  it('keeps a secret as it is given, in capitals too', async () => {
+  it('stores a secret as it is given, even in capitals', async () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
     await plazo.json(...added('chairs'), '--secret', secret)
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })

@@ -1,4 +1,4 @@
-// `plazo orders` beside a running server: lists, and one order with who decided what of it. Contract §3.
+// `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
 import type { HistoryLine, orderView } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
@@ -47,7 +47,7 @@ const saidOf = async (reference: string, event: string): Promise<readonly (strin
   (await sheetOf(reference)).history.filter((line) => line.event === event).map(({ detail }) => detail)
 
 describe('plazo orders show', () => {
-  it('tells for every decision who took it', async () => {
+  it('reports who made each decision', async () => {
     const approved = await reviewed('approve', 'shown-1')
     expect(await saidOf(approved, 'review.approved')).toEqual(['by the operator'])
     await shop.decide(approved, 'request-cancellation')
@@ -75,7 +75,7 @@ describe('plazo orders show', () => {
     expect(await saidOf(watched, 'cancellation.advised')).toEqual(['by the risk service, in 10 s'])
   })
 
-  it('says by PUT that it was the merchant', async () => {
+  it('names the merchant as the author of a PUT', async () => {
     const order = { merchant: { notify_url: null } }
     const ref = await stagesOf(shop).settled({}, order)
     expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(200)
@@ -85,7 +85,7 @@ describe('plazo orders show', () => {
     expect(await saidOf(held, 'merchant.held')).toEqual(['by the merchant'])
   })
 
-  it('shows state, terms, journal and deliveries for reading', async () => {
+  it('prints state, terms, journal and deliveries for reading', async () => {
     const ref = await reviewed('approve', 'sheet-1')
     const { code, stdout } = await plazo.run('orders', 'show', ref)
     expect(code).toBe(0)
@@ -97,7 +97,7 @@ describe('plazo orders show', () => {
     expect(stdout).toMatch(new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'))
   })
 
-  it('finds an order by its order_ref_1, and says what to give where there is none', async () => {
+  it('finds an order by its order_ref_1, and gives advice if there is none', async () => {
     const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'by ref/1' } })
     expect((await sheetOf('by ref/1')).order.order_ref).toBe(ref)
     expect(await plazo.run('orders', 'show', 'nowhere')).toMatchObject({
@@ -107,7 +107,7 @@ describe('plazo orders show', () => {
     })
   })
 
-  it('shows a reference on its own line, whatever a terminal would do of it, and as JSON as it is', async () => {
+  it('prints a reference on its own line without control characters, and unchanged as JSON', async () => {
     const reference = 'A\u001b]0;title\u0007\u009b2J\u202e\n  merchant        another\t.'
     const ref = await shop.place({ merchant_reference: { order_ref_1: reference } })
     const { stdout } = await plazo.run('orders', 'show', ref)
@@ -120,7 +120,7 @@ describe('plazo orders show', () => {
     expect((JSON.parse(json) as Sheet).order.order_ref_1).toBe(reference)
   })
 
-  it('shows nothing of the shopper’s', async () => {
+  it('prints no personal data of the shopper', async () => {
     const ref = await stagesOf(shop).paid()
     const shown = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
     for (const field of ['given_names', 'surnames', 'mobile_phone', 'nin', 'address', 'postal_code', 'city'] as const)
@@ -132,7 +132,7 @@ describe('plazo orders show', () => {
 describe('plazo orders list', () => {
   const listed = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
 
-  it('lists the newest first, of a state, a merchant or a time alone', async () => {
+  it('lists the newest first, and can filter by state, merchant or time', async () => {
     const [older, newer] = [await stagesOf(shop).identified(), await stagesOf(shop).identified()]
     const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
     expect(refs(await listed('--limit', '2'))).toEqual([newer, older])
@@ -142,7 +142,7 @@ describe('plazo orders list', () => {
     expect(await listed('--state', 'expired')).toEqual([])
   })
 
-  it('has a line for each, for reading', async () => {
+  it('prints one line per order for reading', async () => {
     const ref = await stagesOf(shop).identified()
     const { stdout } = await plazo.run('orders', 'list', '--limit', '1')
     expect(stdout.trim().split('\t').slice(1, 7)).toEqual([
@@ -161,7 +161,7 @@ describe('plazo orders list', () => {
     ['--limit', '0'],
     ['--limit', '10001'],
     ['--merchant', 'nobody'],
-  ])('refuses %s %s, and says what is wanted', async (option, given) => {
+  ])('refuses %s %s, and says what is expected', async (option, given) => {
     expect(await plazo.run('orders', 'list', option, given)).toMatchObject({
       code: 1,
       stdout: '',

@@ -1,4 +1,4 @@
-// The command line beside servers on PostgreSQL: what it changes, they see at once. Contract §7.
+// The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
 import { newKeyEntry } from '@plazo/adapters/sealing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
@@ -35,7 +35,7 @@ const wrongIn = ({ findings }: Examined): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(({ check }) => check)
 
 describe('the command line on PostgreSQL', () => {
-  it('adds a merchant, who is served at once', async () => {
+  it('adds a merchant that servers accept at once', async () => {
     const account = ['--username', 'lamps', '--password', 'a long password']
     const terms = ['--currency', 'EUR', '--products', 'i1']
     await plazo.json('merchant', 'add', '--ref', 'lamps', '--name', 'Lamps', ...account, ...terms)
@@ -52,20 +52,20 @@ describe('the command line on PostgreSQL', () => {
     })
   })
 
-  it('shows orders and forgets a shopper', async () => {
+  it('shows orders and erases a shopper', async () => {
     const ref = await shop.place()
     expect(await plazo.json<readonly { order_ref: string }[]>('orders', 'list', '--limit', '1')).toMatchObject([
       { order_ref: ref },
     ])
     expect(await plazo.run('orders', 'erase', ref)).toMatchObject({ code: 1 })
-    // The checkout's lifetime.
+    // After the lifetime of the checkout.
     await shop.advance(2 * 86_400)
     expect(await plazo.json('orders', 'erase', ref)).toMatchObject({ forgotten: true, before: false })
     expect(await plazo.json('orders', 'show', ref)).toMatchObject({ order: { order_ref: ref } })
     expect((await shop.history(ref)).at(-1)?.event).toBe('shopper.forgotten')
   })
 
-  it('lists what was sent, what is stuck, keys and ports', async () => {
+  it('lists deliveries, stuck jobs, keys and ports', async () => {
     expect(await plazo.json('deliveries', 'list', '--merchant', 'demo')).toEqual(expect.any(Array))
     expect(await plazo.json('stuck', 'list')).toEqual([])
     expect(await plazo.json('keys', 'list')).toMatchObject([{ role: 'seals' }])
@@ -73,7 +73,7 @@ describe('the command line on PostgreSQL', () => {
     expect(Object.keys(await plazo.json<object>('ports'))).toContain('screening')
   })
 
-  it('leaves backups to PostgreSQL, and says so', async () => {
+  it('refers to PostgreSQL’s own tools for backups', async () => {
     const { code, stderr } = await plazo.run('backup', '/tmp/never-made')
     expect([code, stderr]).toEqual([1, expect.stringContaining('pg_dump')])
     expect(stderr).not.toContain(new URL(url).password)
@@ -81,7 +81,7 @@ describe('the command line on PostgreSQL', () => {
 })
 
 describe('plazo doctor on PostgreSQL', () => {
-  it('finds all well, and says of which database, whose version and how many connections', async () => {
+  it('finds no problem, and reports the database, its version and the number of connections', async () => {
     const told = await examined(plazo)
     expect(wrongIn(told)).toEqual([])
     const says = Object.fromEntries(told.findings.map((finding) => [finding.check, finding.says]))
@@ -91,12 +91,12 @@ describe('plazo doctor on PostgreSQL', () => {
     expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']))
   })
 
-  it('changes nothing in a database that is empty yet', async () => {
+  it('changes nothing in an empty database', async () => {
     const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
     for (let again = 0; again < 2; again++) expect(wrongIn(await examined(empty))).toEqual(['migrations'])
   })
 
-  it('says that commits may be lost where it was set so, and that connections run out', async () => {
+  it('warns if commits may be lost by configuration, and if connections run out', async () => {
     const careless = await startOwnPostgres({
       settings: { fsync: 'off', full_page_writes: 'off', max_connections: '14' },
     })
@@ -112,7 +112,7 @@ describe('plazo doctor on PostgreSQL', () => {
     }
   })
 
-  it('says that it is not reached, without its password', async () => {
+  it('reports an unreachable database without its password', async () => {
     const away = commandLine({ DATABASE_URL: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo', SECRET_KEY })
     const { code, stdout } = await away.run('doctor')
     expect([code, stdout]).toEqual([

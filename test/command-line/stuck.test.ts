@@ -39,11 +39,11 @@ it('lists stuck jobs, and the server runs one that is retried', async () => {
   expect((await plazo.run('stuck', 'retry', key)).stdout).toContain('is due now')
   await shop.advance(0)
   expect((await shop.order(orderRef)).state.checkout).toBe('expired')
-  // Whatever reads the list reads nothing.
+  // The list itself is empty, for programs that read it.
   expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing is stuck.\n' })
 })
 
-it('refuses a key that nothing stuck has', async () => {
+it('refuses a key that belongs to no stuck job', async () => {
   const { code, stderr } = await plazo.run('stuck', 'retry', 'no:2:key')
   expect(code).toBe(1)
   expect(stderr).toContain('plazo stuck list')

@@ -1,4 +1,4 @@
-// What package.json runs besides plazo itself explains itself too.
+// The scripts in package.json other than plazo itself must also have a help text.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,20 +10,20 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   readonly scripts: Readonly<Record<string, string>>
 }
 
-// Those that are a program of their own, as `node test/fuzz/fuzz.ts`.
+// The scripts that run one program, for example `node test/fuzz/fuzz.ts`.
 const tools = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file] = /^node (?:--\S+ )*(\S+\.ts)$/.exec(script) ?? []
   return file === undefined || name === 'start' || name === 'plazo' ? [] : [[name, file] as const]
 })
 
 describe('pnpm', () => {
-  it.each(tools)('%s --help says what it takes, and does nothing', async (name, file) => {
+  it.each(tools)('%s --help prints its usage, and does nothing', async (name, file) => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })
     expect(stdout).toMatch(new RegExp(`^pnpm ${name} `))
     expect(stderr).toBe('')
   })
 
-  it('has all of them', () => {
+  it('has a script for each of these tools', () => {
     expect(tools.map(([name]) => name)).toEqual([
       'walk',
       'blocks',
@@ -40,7 +40,7 @@ describe('pnpm', () => {
   })
 })
 
-it('the tests that judge mutants pass where nothing was changed', async () => {
+it('the tests that judge mutants pass if nothing was changed', async () => {
   const { MUTATED: _, VITEST: __, ...env } = process.env
   const { stdout } = await promisify(execFile)(
     process.execPath,

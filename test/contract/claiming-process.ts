@@ -1,4 +1,5 @@
-// A process that claims all that is due in a SQLite file, says so, and never settles. `node claiming-process.ts <file> <at>`
+// A process that claims everything due in a SQLite file, prints the count, and never completes it. Tests kill it to see its
+// claims reclaimed. `node claiming-process.ts <file> <at>`
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 

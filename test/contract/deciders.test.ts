@@ -52,7 +52,7 @@ const KEY = Buffer.alloc(32, 3)
 const remoteDeciders = (base: string): Deciders & { readonly close: () => void } => {
   const at = (port: ProviderPort): RemoteOptions => ({
     url: `${base}/${port}`,
-    // Nobody listens there: what is told is told in vain, and the questions are asked again.
+    // Nothing listens there: callbacks are lost, and the requests are repeated.
     callbackUrl: 'http://127.0.0.1:9/',
     secrets: portSecrets([KEY], port),
     userAgent: 'Service-Provider/1.0',
@@ -82,7 +82,7 @@ decidersContract(
         .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
     return {
       deciders,
-      // The sample decides within a fifth of a second, whenever it asks to be asked again.
+      // The sample decides within a fifth of a second, even if it asks to be called again later.
       pass: () => new Promise((resolve) => setTimeout(resolve, 50)),
       sentTo: async (phone) => printed(`sms ${phone}: `),
       refundsOf: (payment) => printed(`refunded ${payment}`).length,

@@ -1,10 +1,10 @@
-// What forgets shoppers, held to one contract, each beside a store of another process that goes on.
+// Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process while another uses the store.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { forgettingContract } from '@plazo/core/testing/contracts'
 import { aPostgresHome } from '../support/postgres-home.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+// Domain time stands still in the contract, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
 forgettingContract('SQLite in memory', async () => openSqlite(':memory:', { realNow }))

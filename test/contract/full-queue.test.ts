@@ -1,5 +1,5 @@
-// When more requests wait than may, requests are refused, and the results of what was carried out are not: a merchant would
-// be called again because the result was refused.
+// A full queue refuses new requests, but never the results of finished jobs. Refusing a result would make plazo call the
+// merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { type Entry, type Store, still } from '@plazo/core'
 import { ended, openShop } from '@plazo/core/testing/contracts'
@@ -17,7 +17,7 @@ const OPENED: Readonly<Record<string, () => Promise<Opened>>> = {
 
 const FULL = E.left({ _tag: 'Unavailable', message: expect.stringMatching(/^\d+ steps are waiting already\.$/) })
 
-it('PostgreSQL stores the result of a job while other statements hold every connection that they may', async () => {
+it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
   const home = await aPostgresHome({ connections: 4 })
   const shop = openShop(home.store)
   const orderRef = await shop.place()
@@ -65,7 +65,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect(placed.filter(E.isLeft)).toContainEqual(FULL)
   })
 
-  it('takes the completion of a job', async () => {
+  it('accepts the completion of a job', async () => {
     const { orderRef, sms } = await anSms()
     const [stepped, settled] = await Promise.all([
       stepping(orderRef),
@@ -74,7 +74,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
   })
 
-  it('takes the completion of a job whose step cannot be made, and the job is stuck', async () => {
+  it('accepts the completion of a job whose step fails, and the job becomes stuck', async () => {
     const { orderRef, sms } = await anSms()
     const [, settled] = await Promise.all([
       stepping(orderRef),
@@ -83,7 +83,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect(settled).toEqual(E.right('stuck'))
   })
 
-  it('takes the release of a job', async () => {
+  it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
     const [, released] = await Promise.all([stepping(orderRef), store.giveBack([sms], 'unbegun')()])
     expect(released).toEqual(E.right(undefined))
@@ -91,7 +91,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })
   })
 
-  it('takes the claim of what is due', async () => {
+  it('accepts the claim of due jobs', async () => {
     const shop = openShop(store)
     const orderRef = await shop.place()
     await shop.submit(orderRef)

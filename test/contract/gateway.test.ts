@@ -1,4 +1,4 @@
-// What calls merchants, here and from a thread, held to one contract.
+// Runs the merchant gateway contract on the gateway of this thread and on the one in a worker thread.
 import {
   addressGuard,
   type ClosableMerchantGateway,

@@ -1,4 +1,4 @@
-// What tells under which master keys anything is sealed, and seals it anew, in SQLite and in PostgreSQL alike.
+// Key rotation must know which master keys are in use and re-encrypt data under the current one, in SQLite and in PostgreSQL.
 import { type Home as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { inTemporaryFolder } from './temporary-folder.ts'
 
 type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keys' | 'close'>
 
-/** One database, to be opened by as many as like, each with its own keys. */
+/** One database that several homes can open, each with its own keys. */
 type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
@@ -64,7 +64,7 @@ describe.each(places)('master keys in %s', (_, made) => {
     await place.remove()
   })
 
-  it('are rotated in pages beside a server that goes on, and the old one is needed no more', async () => {
+  it('are rotated in pages while a server runs, and the old key is then no longer needed', async () => {
     const { keys } = await open(`${NEW},${OLD}`)
     expect(await given(keys.uses())).toEqual([
       { id: 'new', orders: 0, secrets: 0 },
@@ -74,7 +74,7 @@ describe.each(places)('master keys in %s', (_, made) => {
     expect(first).toEqual({ count: 10, next: expect.any(Number) })
     const second = await given(keys.resealOrders(first.next ?? 0, 10))
     expect(second).toEqual({ count: 10, next: expect.any(Number) })
-    // From the beginning: what was done is passed over.
+    // Starts from the beginning again: orders that are done are skipped.
     expect(await given(keys.resealOrders(0, 100))).toEqual({ count: 5, next: null })
     expect(await given(keys.resealSecrets())).toBe(3)
     expect(await given(keys.resealSecrets())).toBe(0)
@@ -93,7 +93,7 @@ describe.each(places)('master keys in %s', (_, made) => {
     expect((await given(after.keys.uses())).map(({ id }) => id)).toEqual(['new'])
   })
 
-  it('are known to a server from when one has been started with them', async () => {
+  it('count as in use once a server has been started with them', async () => {
     const { keys } = await open(`${NEW},${OLD}`)
     expect(await given(keys.isServed())).toBe(false)
     await given(keys.serve())
@@ -102,14 +102,14 @@ describe.each(places)('master keys in %s', (_, made) => {
     expect(await given((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keys.isServed())).toBe(false)
   })
 
-  it('are sealed anew once, by two that do it at the same time', async () => {
+  it('are replaced once, even if two rotations run at the same time', async () => {
     const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
     const done = await Promise.all([one, other, one, other].map(({ keys }) => given(keys.resealOrders(0, 100))))
     expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
     await readsAll(other)
   })
 
-  it('are named when they are missing or others', async () => {
+  it('are named in the error if they are missing or different', async () => {
     await expect(open(NEW)).rejects.toThrow(`SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it`)
     await expect(open(aKeyNamed('old'))).rejects.toThrow('has a key "old", but not the one')
   })

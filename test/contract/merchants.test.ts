@@ -1,4 +1,4 @@
-// What remembers merchants, held to one contract.
+// Runs the contract for merchants on each storage, and tests what only one of them promises.
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, given, merchantsContract, NOON } from '@plazo/core/testing/contracts'
@@ -25,7 +25,7 @@ merchantsContract('merchants in a SQLite file', async () => {
 merchantsContract('merchants in PostgreSQL', () => aPostgres())
 
 describe('merchants in a SQLite file', () => {
-  it('show at once what another process has added, changed and rotated', async () => {
+  it('show at once the changes, additions and rotations of another process', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     expect(await given(ours.merchants.find('demo'))).toBeNull()
@@ -53,7 +53,7 @@ describe('merchants in PostgreSQL', () => {
   })
   afterEach(() => Promise.all([ours.close(), theirs.close()]))
 
-  it('show at once what another node has added, changed and rotated', async () => {
+  it('show at once the changes, additions and rotations of another node', async () => {
     expect(await given(ours.merchants.find('demo'))).toBeNull()
     await given(theirs.merchants.add(aMerchant('demo')))
     expect(await given(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
@@ -65,7 +65,7 @@ describe('merchants in PostgreSQL', () => {
     expect(await given(ours.merchants.liveSecrets('demo', NOON))).toEqual(['b'.repeat(32), aMerchant().signatureSecret])
   })
 
-  it('are asked for together in one statement', async () => {
+  it('are read together in one statement', async () => {
     for (const ref of ['a', 'b', 'c']) await given(ours.merchants.add(aMerchant(ref)))
     const before = ours.statements.length
     const asked = [...'abc', 'nobody', 'a'].map((ref) => given(ours.merchants.liveSecrets(ref, NOON)))
@@ -73,7 +73,7 @@ describe('merchants in PostgreSQL', () => {
     expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
   })
 
-  it('never open one account with two passwords, however many nodes add to it at once', async () => {
+  it('never open one account with two passwords, even if many nodes add to it at once', async () => {
     const added = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         [ours, theirs][n % 2]?.merchants.add(
@@ -87,7 +87,7 @@ describe('merchants in PostgreSQL', () => {
     expect(added.filter((each) => each?._tag === 'Left' && each.left._tag === 'AccountDiffers')).toHaveLength(9)
   })
 
-  it('lose no secret of rotations on two nodes at once', async () => {
+  it('lose no secret if two nodes rotate at once', async () => {
     const first = aMerchant('demo')
     await given(ours.merchants.add(first))
     const secrets = [...'bcdefa'].map((digit) => digit.repeat(32))
@@ -98,7 +98,7 @@ describe('merchants in PostgreSQL', () => {
     expect([...live].sort()).toEqual([...secrets, first.signatureSecret].sort())
   })
 
-  it('know nobody by a name that no text can hold, and keep what only JSON can', async () => {
+  it('match no name that PostgreSQL text cannot hold, and store names that only JSON can hold', async () => {
     for (const odd of ['\0', '\ud800', 'a\0']) {
       expect(await given(ours.merchants.find(odd))).toBeNull()
       expect(await given(ours.merchants.ofAccount(odd))).toEqual([])

@@ -1,4 +1,4 @@
-// What the sandbox's deciders remember, in memory and in SQLite alike.
+// Runs the same tests on every storage of the sandbox's own data: messages, cards and clock.
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import type { SandboxShelf } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
@@ -9,7 +9,7 @@ import { type APostgres, aPostgres } from '../support/postgres-parts.ts'
 type Opened = { readonly shelf: SandboxShelf; readonly close: () => Promise<void> }
 type Refs = readonly [one: string, other: string, third: string]
 
-// Where any text is a reference, one may begin as another does.
+// If any text can be a reference, one may be the beginning of another.
 const ALIKE: Refs = ['order-1', 'order-10', 'order']
 const UUIDS: Refs = [
   '00000000-0000-4000-8000-000000000001',
@@ -17,7 +17,7 @@ const UUIDS: Refs = [
   '00000000-0000-4000-8000-000000000000',
 ]
 
-// What is sealed needs an order to be sealed under.
+// Encrypted values need an order whose data key encrypts them.
 const inSqlite = async (): Promise<Opened> => {
   const home = openSqlite(':memory:')
   const shop = openShop(home.store)
@@ -72,20 +72,20 @@ describe.each(shelves)("the sandbox's shelf %s", (_, [one, other, third], open) 
     expect(await given(shelf.messages('nobody'))).toEqual([])
   })
 
-  it('keeps a message once, as it was added first', async () => {
+  it('stores a message once, as it was first added', async () => {
     await given(shelf.addMessage(aMessage(third, 2)))
     await given(shelf.addMessage({ ...aMessage(third, 2), at: NOON + 9 }))
     expect(await given(shelf.messages(third))).toEqual([aMessage(third, 2)])
   })
 
-  it("lists an owner's cards in the order they were last kept, each once", async () => {
+  it("lists an owner's cards in the order in which they were last stored, each once", async () => {
     const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
     for (const token of ['c1', 'c2', 'c1']) await given(shelf.keepCard(third, 'ana', { ...card, token }))
     expect(await given(shelf.cards('ana'))).toEqual([{ ...card, token: 'c2' }, card])
     expect(await given(shelf.cards('eva'))).toEqual([])
   })
 
-  it('knows how far the clock has been moved in all, whoever moved it', async () => {
+  it('returns the total offset of the clock, even if several callers move it', async () => {
     expect(await given(shelf.clockOffset())).toBe(0)
     const moved = await Promise.all([given(shelf.moveClock(60_000)), given(shelf.moveClock(30_000))])
     expect(Math.max(...moved)).toBe(90_000)
@@ -110,7 +110,7 @@ describe("the sandbox's shelf in PostgreSQL", () => {
     code: '24680',
   })
 
-  it('writes many messages in one statement, whichever of them can be', async () => {
+  it('writes many messages in one statement, and skips only those that it cannot write', async () => {
     const nobody = '00000000-0000-4000-8000-00000000000f'
     const messages = [aMessage(one, 1), aMessage(other, 1), aMessage(one, 1), aMessage(one, 2)]
     for (const { orderRef } of messages) await given(home.shelf.messages(orderRef))
@@ -128,8 +128,8 @@ describe("the sandbox's shelf in PostgreSQL", () => {
     expect(await given(home.shelf.messages(other))).toEqual([aMessage(other, 0), aMessage(other, 1)])
   })
 
-  it('writes nothing under a data key that was destroyed, not even one that waits for the destruction', async () => {
-    // So often that the statement's plan is settled.
+  it('writes nothing under a destroyed data key, even if the write waits for the destruction', async () => {
+    // Repeated so often that PostgreSQL has settled on a plan for the statement.
     for (let revision = 0; revision < 8; revision++) await given(home.shelf.addMessage(aMessage(one, revision)))
     const late = await home.connection.transaction(async (query) => {
       await query({ name: '', text: 'lock table plazo.sandbox_messages in share row exclusive mode' })

@@ -1,4 +1,4 @@
-// A backup of a SQLite database is of one instant, whatever is committed while it is made.
+// A backup of a SQLite database must show one instant, no matter what is committed while it is made.
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
@@ -27,7 +27,7 @@ const inFolder = (): readonly string[] =>
     .sort()
 
 describe('a backup', () => {
-  it('is readable by its owner alone from its first byte, and goes where no link leads', async () => {
+  it('is readable only by its owner from the first byte, and follows no symbolic link', async () => {
     await openSqlite(path, { keyring }).close()
     const part = `${target}.${process.pid}.part`
     const elsewhere = join(dirname(path), 'elsewhere')
@@ -40,7 +40,7 @@ describe('a backup', () => {
     expect(statSync(target).mode & 0o777).toBe(0o600)
   })
 
-  it('is of the instant it began, though another connection commits at every step of it', async () => {
+  it('shows the instant at which it began, even if another connection commits at each of its steps', async () => {
     const home = openSqlite(path, { keyring })
     const shop = openShop(home.store)
     const before: string[] = []
@@ -54,7 +54,7 @@ describe('a backup', () => {
     const made = await backUp(path, target, ({ pages: copied }) => {
       steps += 1
       pages.push(copied)
-      // By a rule of SQLite's own, a copy whose source is changed by another connection begins anew.
+      // SQLite starts a copy over if another connection changes its source.
       burden.run('y'.repeat(10_000))
     })()
     expect(made).toEqual(E.right(statSync(target).size))
@@ -72,7 +72,7 @@ describe('a backup', () => {
     copy.close()
   })
 
-  it('is one file, readable by its owner alone', async () => {
+  it('is one file, readable only by its owner', async () => {
     await openSqlite(path, { keyring }).close()
     await given(backUp(path, target, () => {}))
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
   })
 
-  it('leaves what has come to its place while it was made', async () => {
+  it('leaves a file that appeared at its target meanwhile', async () => {
     await openSqlite(path, { keyring }).close()
     const made = await backUp(path, target, () => writeFileSync(target, 'mine'))()
     expect(made).toEqual(E.left({ _tag: 'TargetExists' }))
@@ -96,7 +96,7 @@ describe('a backup', () => {
     expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
   })
 
-  it('makes no database where there is none, and leaves nothing behind where it fails', async () => {
+  it('creates no database if none exists, and leaves nothing behind if it fails', async () => {
     expect(await backUp(path, target, () => {})()).toEqual(E.left({ _tag: 'NoDatabase' }))
     expect(await backUp(':memory:', target, () => {})()).toEqual(E.left({ _tag: 'NoDatabase' }))
     writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(100))

@@ -1,4 +1,4 @@
-// What only SQLite promises: that it outlives its process, that a failing disk fails few, that processes share a file.
+// The promises that only SQLite makes: data outlives its process, a failing disk fails few steps, and processes share a file.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => remove())
 
 describe('a SQLite file', () => {
-  it('opened again holds everything that was committed', async () => {
+  it('holds everything that was committed when it is opened again', async () => {
     const before = openSqlite(path)
     const shop = openShop(before.store)
     const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
@@ -73,7 +73,7 @@ describe('a SQLite file', () => {
     await after.close()
   })
 
-  it('leaves the claims of a living process alone, and takes those of a dead one over at once, where it claims itself', async () => {
+  it('leaves the claims of a living process alone, and reclaims those of a dead one at its next claim', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -106,7 +106,7 @@ describe('a SQLite file', () => {
     await Promise.all([home.close(), after.close()])
   })
 
-  it('passes on no claim because the machine’s clock was set', async () => {
+  it('keeps leases unchanged if the machine’s clock is set', async () => {
     let [wall, gone] = [NOON, 0]
     const timers = { ...systemTimers, realNow: () => wall, monotonicNow: () => gone }
     const home = openSqlite(path, { timers })
@@ -122,7 +122,7 @@ describe('a SQLite file', () => {
     await home.close()
   })
 
-  it('is migrated once by many processes that open it at once', async () => {
+  it('is migrated once if many processes open it at once', async () => {
     const processes = Array.from({ length: 6 }, () => running('./opening-process.ts', path))
     await Promise.all(processes.map(({ nextLine }) => nextLine()))
     for (const { child } of processes) child.stdin.write('go\n')
@@ -133,7 +133,7 @@ describe('a SQLite file', () => {
     await home.close()
   })
 
-  it('from a later version is refused in plain words', () => {
+  it('of a later version is refused with a clear message', () => {
     const db = openDatabase(path)
     db.pragma('user_version = 999')
     db.close()
@@ -143,7 +143,7 @@ describe('a SQLite file', () => {
   it.each([
     ['without a version', 0],
     ['with a version of its own', 3],
-  ])('of another program, %s, is refused by what it holds and left as it is', (_, version) => {
+  ])('of another program, %s, is recognised by its content and left unchanged', (_, version) => {
     const db = new Sqlite(path)
     db.exec('create table orders (id integer); create table zebras (id integer)')
     db.pragma(`user_version = ${version}`)
@@ -154,14 +154,14 @@ describe('a SQLite file', () => {
     expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
   })
 
-  // The driver is built to do less.
-  it('has every commit flushed before it is seen', () => {
+  // The driver's build has a weaker default.
+  it('flushes every commit before it becomes visible', () => {
     const db = openDatabase(path)
     expect(db.pragma('synchronous', { simple: true })).toBe(2)
     db.close()
   })
 
-  it('shows a step to other connections by the time it is answered', async () => {
+  it('shows a step to other connections before the caller gets the answer', async () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
     const orderRef = await shop.place()
@@ -172,7 +172,7 @@ describe('a SQLite file', () => {
 })
 
 describe('a shared commit', () => {
-  it('answers nobody before it is made', async () => {
+  it('answers nobody before it is complete', async () => {
     const moments: string[] = []
     const home = openSqlite(':memory:', { patience: 60_000, onCommit: (moment) => moments.push(moment) })
     const shop = openShop(home.store)
@@ -186,7 +186,7 @@ describe('a shared commit', () => {
     await home.close()
   })
 
-  it('that cannot be made tells all its callers so, and leaves nothing behind', async () => {
+  it('that fails is reported to all its callers, and leaves nothing behind', async () => {
     let isBroken = false
     const onCommit = (moment: 'before' | 'after'): void => {
       if (isBroken && moment === 'before') throw new Error('the disk is gone')
@@ -205,7 +205,7 @@ describe('a shared commit', () => {
     await home.close()
   })
 
-  it('that cannot be made shows in whether the database takes writes, until one is made again', async () => {
+  it('that fails makes the database unreachable until a commit succeeds again', async () => {
     let isFull = false
     const onCommit = (moment: 'before' | 'after'): void => {
       if (isFull && moment === 'before') throw new Error('database or disk is full')
@@ -226,7 +226,7 @@ describe('a shared commit', () => {
   it.each([
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
-  ])('is not made into a file that was %s, where all would be lost, until it is back', async (_, replace) => {
+  ])('is not written to a file that was %s, which would lose it, until the file is back', async (_, replace) => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const home = openSqlite(path)
     const shop = openShop(home.store)
@@ -244,7 +244,7 @@ describe('a shared commit', () => {
     remove()
   })
 
-  it('refuses what comes when too much is waiting, and takes more once that is done', async () => {
+  it('refuses new work when too much is waiting, and accepts more afterwards', async () => {
     const home = openSqlite(':memory:', { capacity: 2 })
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -255,7 +255,7 @@ describe('a shared commit', () => {
     await home.close()
   })
 
-  it('commits what waits when the store is closed, and takes nothing after', async () => {
+  it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -270,7 +270,7 @@ describe('a shared commit', () => {
     await again.close()
   })
 
-  it('makes each decision before the first write of its step, or of the entry it settles', async () => {
+  it('makes each decision before the first write of its step or of the job it completes', async () => {
     const db = openDatabase(':memory:')
     const changes = db.prepare<[], number>('select total_changes()').pluck()
     const store = aStoreOn(db)
@@ -294,7 +294,7 @@ describe('a shared commit', () => {
     expect(seen).toEqual([before])
   })
 
-  it('settles an entry before it gives it back, where it was told so in that order, however many requests go first', async () => {
+  it('completes a job before a later call releases it, even if many requests go first', async () => {
     const store = aStoreOn(openDatabase(':memory:'))
     const shop = openShop(store)
     const orderRef = await shop.place()
@@ -309,7 +309,7 @@ describe('a shared commit', () => {
     await Promise.all(requests)
   })
 
-  it('takes no row for a step that changes nothing', async () => {
+  it('writes no row for a step that changes nothing', async () => {
     const db = openDatabase(':memory:')
     const changes = db.prepare<[], number>('select total_changes()').pluck()
     const shop = openShop(aStoreOn(db))
@@ -319,7 +319,7 @@ describe('a shared commit', () => {
     expect(changes.get()).toBe(before)
   })
 
-  it('is spared the step whose rows contradict those there are', async () => {
+  it('excludes a step whose rows contradict the stored ones', async () => {
     const db = openDatabase(':memory:')
     const store = aStoreOn(db)
     const shop = openShop(store)
@@ -334,7 +334,7 @@ describe('a shared commit', () => {
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
   })
 
-  it('parks the entry whose step contradicts the rows there are', async () => {
+  it('marks a job as stuck if its step contradicts the stored rows', async () => {
     const store = aStoreOn(openDatabase(':memory:'))
     const shop = openShop(store)
     const orderRef = await shop.place()
@@ -352,7 +352,7 @@ describe('a shared commit', () => {
     expect(await given(store.stuck())).toMatchObject([{ key: sms.key }])
   })
 
-  it('parks the entry of an order that can no longer be read', async () => {
+  it('marks a job as stuck if its order can no longer be read', async () => {
     const db = openDatabase(':memory:')
     const vault = aVaultOn(db)
     const store = aStoreOn(db, {}, vault)
@@ -362,7 +362,7 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
     db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
-    // One that does not remember it.
+    // A store that does not have the order in its cache.
     const other = sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
     const settled = other.settle(
       sms,
@@ -394,7 +394,7 @@ describe('a shared commit', () => {
     db.close()
   })
 
-  it('gives an entry back to be settled again when the disk is full: that is no fault of ours', async () => {
+  it('keeps a job retryable when the disk is full, because that is not an internal error', async () => {
     const db = openDatabase(path)
     const store = aStoreOn(db)
     const shop = openShop(store)
@@ -434,7 +434,7 @@ describe('a shared commit', () => {
     db.close()
   })
 
-  it('sees at most its patience of work, and the rest of it in the next', async () => {
+  it('takes work for at most its patience, and the rest in the next commit', async () => {
     let commits = 0
     const db = openDatabase(':memory:')
     const store = aStoreOn(db, {
@@ -453,8 +453,8 @@ describe('a shared commit', () => {
   })
 })
 
-describe('a thread beside', () => {
-  /** A home in a file, and how many rows its own connection has changed. */
+describe('a writer thread', () => {
+  /** A home in a file, with the number of rows that its own connection has changed. */
   const aHome = (options: OpenSqliteOptions) => {
     const database = openDatabase(path)
     const changes = database.prepare<[], number>('select total_changes()').pluck()
@@ -469,7 +469,7 @@ describe('a thread beside', () => {
       expect(home.changed()).toBe(changed)
     }, 20_000)
 
-  it('writes all that is written, and closing ends it', async () => {
+  it('writes everything, and ends when the store is closed', async () => {
     const home = aHome({ besideAfter: 0 })
     const before = home.changed()
     const orderRef = await home.shop.place()
@@ -482,7 +482,7 @@ describe('a thread beside', () => {
     await after.close()
   })
 
-  it('is started once there is enough to be written, which is written here before', async () => {
+  it('starts once there is enough to write; before that, the main thread writes', async () => {
     const home = aHome({ besideAfter: 3 })
     const before = home.changed()
     const orderRef = await home.shop.place()
@@ -493,7 +493,7 @@ describe('a thread beside', () => {
     await home.close()
   })
 
-  it('leaves to this one what nobody waits for, once all is quiet, and each knows what the other has written', async () => {
+  it('leaves writes without a waiting request to the main thread in quiet times, and both see all writes', async () => {
     let now = 0
     const home = aHome({ besideAfter: 3, timers: { ...systemTimers, monotonicNow: () => now } })
     const orderRef = await home.shop.place()
@@ -511,12 +511,12 @@ describe('a thread beside', () => {
 })
 
 describe('the outbox', () => {
-  it('is read by its indexes alone, however much has been delivered', () => {
+  it('is read only through its indexes, even with many delivered jobs', () => {
     const db = openDatabase(':memory:')
     const prepare = vi.spyOn(db, 'prepare')
     openSqlite(':memory:', { database: db })
     const statements = prepare.mock.calls.flatMap(([sql]) => (/outbox|attempts/.test(sql) ? [sql] : []))
-    // But for what a statement makes itself: the queue of a claim, the lines of one order's journal.
+    // Except for tables that a statement builds itself: the queue of a claim, the lines of one order's journal.
     const walks = statements.flatMap((sql) =>
       db
         .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
@@ -526,11 +526,12 @@ describe('the outbox', () => {
         .filter((detail) => !/\(\w+=\?|INDEX outbox_(claimed|stuck)$/.test(detail)),
     )
     expect(statements.length).toBeGreaterThan(10)
-    // Retention looks at so many rows after those it has looked at; orders of before sealing have an index of their own then.
+    // Retention reads a limited number of rows after the last ones it read. Orders from before encryption then have their own
+    // index.
     expect(walks.sort()).toEqual(['SCAN outbox', 'SEARCH b USING INTEGER PRIMARY KEY (rowid>?)'])
   })
 
-  it('keeps what was delivered to merchants, and of other work only what is stuck', async () => {
+  it('keeps delivered webhooks, and other jobs only if they are stuck', async () => {
     const db = openDatabase(':memory:')
     const shop = openShop(aStoreOn(db))
     const orderRef = await shop.place()
@@ -544,7 +545,7 @@ describe('the outbox', () => {
   })
 })
 
-// Two lines with one number: what a store must never be given.
+// Two journal lines with the same number, which no store may accept.
 const withASecondPlacing = (order: Step['order']): Step => ({
   ...still({ ...order, revision: order.revision + 1 }),
   journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],

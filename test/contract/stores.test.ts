@@ -1,4 +1,4 @@
-// The stores that ship, held to one contract.
+// Runs the store contract on every store that plazo ships.
 import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'

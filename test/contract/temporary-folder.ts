@@ -1,4 +1,4 @@
-// A folder for one test's files.
+// Creates a temporary folder for the files of one test.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

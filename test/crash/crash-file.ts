@@ -1,5 +1,5 @@
-// The database file as a kill has left it: copied, so that whoever looks does not do the restarted server's recovery for
-// it, and read through SQLite with what the write-ahead log holds.
+// Reads the database file that a kill left behind. It reads a copy, so that the restarted server's recovery is not done for it,
+// and reads through SQLite, so that the write-ahead log counts.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keyFileOf } from '@plazo/adapters/sqlite'
@@ -46,7 +46,7 @@ export type CrashFile = {
   readonly outbox: () => readonly OutboxRow[]
   readonly messages: () => readonly { readonly key: string; readonly code: string }[]
   readonly cardOwners: () => number
-  /** `ok`, or what SQLite finds wrong, or a journal that cannot be followed. */
+  /** `ok`, an error that SQLite finds, or a journal with missing lines. */
   readonly integrity: () => string
   readonly close: () => void
 }
@@ -60,7 +60,7 @@ export const crashFileOf = (db: Database, vault: Vault): CrashFile => {
   const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
-  // Found by their order, not by way of each other, as plazo finds them.
+  // Every row is found through its order and not through another row, as plazo finds it.
   const allLines = db.prepare<[], Sealed<Line, 'input'> & { orderId: number }>(
     'select order_id as orderId, seq, at, event, detail, from_state as "from", to_state as "to", input from journal order by seq',
   )
@@ -113,7 +113,7 @@ export const crashFileOf = (db: Database, vault: Vault): CrashFile => {
   }
 }
 
-/** Looks at a copy; to be called while no server runs on the file. */
+/** Reads a copy of the file. Call it only while no server runs on the file. */
 export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
   const folder = join(dirname(file), 'looked-at')
   rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-// `pnpm crash`: kills the real process under load, at random moments and at each named point, and shows that nothing
-// was lost. Exit code 1 when something was.
+// `pnpm crash`: kills the real process under load, at random moments and at each named point, and checks that nothing was lost.
+// The exit code is 1 if something was.
 import { parseArgs } from 'node:util'
 import { NAMED } from './kills.ts'
 import { type CrashReport, crashRun } from './run.ts'

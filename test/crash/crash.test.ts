@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { NAMED } from './kills.ts'
 import { crashRun } from './run.ts'
 
-// `pnpm crash` runs the same with 200 kills and more.
+// `pnpm crash` runs the same with 200 kills or more.
 const SIZE = { seed: 20_261, kills: 12, each: 2, shoppers: 12 }
 
 it('loses nothing when the process is killed under load, at random moments and at each named point', async () => {

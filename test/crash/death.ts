@@ -1,16 +1,16 @@
-// The points at which the server is killed. Five it passes by itself; the one after a request has been sent and before
-// its answer is heard lies with the receiver.
+// The points at which the server is killed. The server passes these five itself. The sixth, after a request was sent and before
+// its answer is read, is triggered by the receiver.
 
 export const DEATH_POINTS = [
   /** Inside the transaction. */
   'before the commit',
-  /** And before any reply that waits for it. */
+  /** Before any reply that waits for the commit. */
   'after the commit',
-  /** An effect is claimed, and not begun. */
+  /** A job is claimed but not started. */
   'after a claim',
-  /** The effect is carried out and its answer known; nothing of it is written. */
+  /** The job has run and its result is known, but nothing of it is written. */
   'carried out',
-  /** What came of it is written and not committed. */
+  /** The result is written but not committed. */
   'settling',
 ] as const
 

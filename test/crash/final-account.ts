@@ -1,5 +1,5 @@
-// The account at the end of a run, with every order driven to its end: what the journals say was to be done, against
-// what was found where it was sent.
+// Reconciles a finished run, with every order at its end: the effects that the journals require are compared with what was
+// actually sent.
 import { isDeepStrictEqual } from 'node:util'
 import { effectKey, type Order, type Work } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -11,10 +11,10 @@ import { type Derived, replay, termsAt } from './replay.ts'
 export type Account = {
   readonly faults: readonly string[]
   readonly orders: number
-  /** How many orders ended where, by the name of the state. */
+  /** Orders per final state. */
   readonly ends: Readonly<Record<string, number>>
   readonly lines: number
-  /** By kind of work: how many were to be done, how many of them were withdrawn before, how many were found done. */
+  /** By kind of work: how many effects were required, how many of them were withdrawn first, and how many were found done. */
   readonly effects: Readonly<Record<string, { derived: number; withdrawn: number; found: number }>>
   readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
 }
@@ -33,7 +33,7 @@ const ENDS = new Set<Order['state']['checkout']>([
   'expired',
 ])
 const UNENDED = new Set(['queued', 'pending', 'claimed', 'stuck'])
-/** What is answered by an event of the order's, each exactly once. */
+/** Effects that must be answered by exactly one event of their order. */
 const ANSWERED = new Set<Work['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
 /** First in, first out, and never withdrawn. */
 const LANES = ['notice', 'action']
@@ -74,7 +74,7 @@ const laneFaults = (lanes: readonly string[], derived: readonly Derived[], first
       : [`${derived[0]?.key}: the lane ${lane} was not first in, first out.`]
   })
 
-/** `baseUrl`: of the server that ran on the file, which is closed. */
+/** `baseUrl`: the address of the server that ran on the file. The server is stopped by now. */
 export const finalAccount = (
   left: CrashFile,
   received: readonly Pick<Received, 'headers' | 'body'>[],
@@ -118,11 +118,11 @@ export const finalAccount = (
   const isFound = (effect: Derived, lines: readonly Line[]): boolean => {
     const { key, work, isWithdrawn } = effect
     if (isRequest(work)) return foundRequest(effect)
-    // The journal tells of all other work once it is done, and the outbox of it until then.
+    // For all other work, the outbox holds it until it is done, and the journal records it afterwards.
     if (kept.has(key)) faults.push(`${key} is still in the outbox.`)
     if (work.kind === 'sms') {
       if (sms.has(key) && sms.get(key) !== work.code) faults.push(`${key} was sent with another code.`)
-      // Giving its code withdraws it: who gave the code has read it.
+      // Submitting the code withdraws the SMS job, but a shopper who submits the code has received the SMS.
       if (!sms.has(key) && (!isWithdrawn || wasGiven(work.code, lines))) faults.push(`${key} was never sent.`)
       return sms.has(key)
     }

@@ -1,4 +1,4 @@
-// What a client makes of an answer, or of none: the server may be gone at any moment, and may have died over the request.
+// Interprets a response, or a missing one, for a client whose server may disappear at any moment, even during the request.
 
 const PATIENCE = 30_000
 
@@ -20,15 +20,15 @@ const isRefused = ({ cause }: TypeError): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 
 export type Hearing = {
-  /** Told of what no client may ever see. */
+  /** Called with a description of something that no client may ever see. */
   readonly onViolation: (what: string) => void
-  /** Told where the request may have arrived all the same. */
+  /** Called if the request may have arrived without a response. */
   readonly onLost?: () => void
-  /** Milliseconds within which a server that is there must have answered. */
+  /** Milliseconds within which a running server must have responded. */
   readonly patience?: number
 }
 
-/** Null where no whole answer came: the server was not there, or died over it. */
+/** Null if no complete response arrived: the server was not running, or died during the request. */
 export const hear = async (
   asked: Promise<Response>,
   { onViolation, onLost, patience = PATIENCE }: Hearing,
@@ -48,7 +48,7 @@ export const hear = async (
       if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
       return body && { status: response.status, location: response.headers.get('location'), body }
     } catch (cause) {
-      // What fetch says of a connection that broke; anything else is a mistake in here.
+      // Fetch reports a broken connection as a TypeError; anything else is a mistake in this file.
       if (!(cause instanceof TypeError)) throw cause
       if (!isRefused(cause)) onLost?.()
       return null

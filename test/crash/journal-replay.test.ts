@@ -63,7 +63,7 @@ describe('an order replayed from its journal', () => {
     expect(stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).faults)).toEqual([])
   })
 
-  it('makes every effect again, under the key it had', () => {
+  it('produces every effect again, under the same key', () => {
     const derived = stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).derived)
     const answered = stored.flatMap(({ lines }) =>
       lines.flatMap(({ input }) => /"answers":"([^"]+)"/.exec(input ?? '')?.[1] ?? []),
@@ -72,7 +72,7 @@ describe('an order replayed from its journal', () => {
     expect(new Set(derived.map(({ key }) => key)).size).toBe(derived.length)
   })
 
-  it('is another order when a line of the journal is left out', () => {
+  it('is a different order if a line of the journal is left out', () => {
     for (const { row, lines } of stored)
       for (const missing of lines.filter(({ input }) => input !== null)) {
         const rest = lines.filter((line) => line !== missing)

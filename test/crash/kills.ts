@@ -1,11 +1,11 @@
-// The plan of kills, and one of them: the server is started, does its work, and dies where the plan says.
+// Plans the kills, and performs one: starts the server, lets it work, and kills it where the plan says.
 import { setTimeout as pause } from 'node:timers/promises'
 import { DEATH_POINTS, type DeathPoint } from './death.ts'
 import type { Receivers } from './merchants.ts'
 import { type Home, type Life, startLife } from './mortal-process.ts'
 import type { Seeded } from './seeded.ts'
 
-/** Where a kill may fall: at any moment, while starting, at a point of the server's, or with a request at the receiver. */
+/** Where a kill can happen: at any moment, during the start, at a point of the server, or while the receiver has a request. */
 export type KillAt = 'a random moment' | 'the start' | DeathPoint | 'the receiver'
 
 export const NAMED: readonly KillAt[] = [...DEATH_POINTS, 'the receiver']
@@ -24,7 +24,7 @@ const POINT_WITHIN = 15_000
 
 const isServers = (at: KillAt): at is DeathPoint => DEATH_POINTS.some((point) => point === at)
 
-/** One in ten of the kills at random moments falls while the server starts. */
+/** One in ten of the kills at random moments happens while the server starts. */
 export const plannedKills = (
   plan: Seeded,
   kills: number,
@@ -39,10 +39,10 @@ export const plannedKills = (
   ])
 }
 
-// The n-th time that a point is passed: some at once, most under way.
+// Kill at the n-th pass of a point: sometimes at once, mostly during the work.
 const passes = ({ below }: Seeded): number => 1 + below(below(2) === 0 ? 5 : 60)
 
-/** False when nothing came by the point, and the server was killed while it waited. */
+/** False if the point was not reached, and the server was killed while it waited. */
 export const killOnce = async (
   { home, receivers, plan, onViolation, onLife }: KillParts,
   at: KillAt,

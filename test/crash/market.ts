@@ -1,5 +1,5 @@
-// The market of a run: shoppers who come one after another while it is open, merchants who take their orders, and time
-// that goes by, at an address whose server may be gone at any moment. In the end all of it is held to account.
+// The load of a run: shoppers who arrive one after another, merchants who accept their orders, and a clock that moves, while
+// the server may disappear at any moment. At the end everything is reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
 import { shopAt } from '../support/shop.ts'
 import type { CrashFile } from './crash-file.ts'
@@ -13,7 +13,7 @@ import { type Journey, startJourney, type Trade } from './shoppers.ts'
 
 type MarketOptions = Pick<Trade, 'url' | 'fetch' | 'onViolation'> & {
   readonly seed: number
-  /** Told what the sandbox's clock says, where it was moved. */
+  /** Called with the time of the sandbox's clock after it was moved. */
   readonly onTime?: (now: number) => void
 }
 
@@ -27,27 +27,29 @@ type Market = {
   readonly journeys: readonly Journey[]
   readonly receivers: Receivers
   readonly count: Trade['count']
-  /** So many shoppers at a time. */
+  /** Starts the load with this many shoppers at a time. */
   readonly open: (shoppers: number) => void
-  /** Nobody comes any more, and time stands still unless it is moved. */
+  /** No new shoppers arrive, and the clock moves only on request. */
   readonly shut: () => void
-  /** Everybody is led to where his path ends, within so many milliseconds; who is not has been stranded. */
+  /**
+   * Waits until every shopper has reached the end of their path. A shopper who has not after `within` milliseconds is stranded.
+   */
   readonly empty: (within: number) => Promise<void>
   readonly isClosed: () => boolean
-  /** Time decides about what is left, a merchant's week for each request. */
+  /** Moves the clock by weeks, so that deadlines and retries decide what is left. */
   readonly letWeeksGoBy: () => Promise<void>
-  /** What was left in the end, against what everybody remembers. */
+  /** Compares what is left at the end with what the clients remember. */
   readonly hold: (left: CrashFile, memory: MemoryOfOrders) => Held
   readonly close: () => Promise<void>
 }
 
-// A week of everybody's retries is walked from one to the next.
+// Milliseconds in which the clock must pass a week of everybody's retries, one after another.
 const A_LONG_WAY = 1_200_000
 const DAY = 24 * 3600
-// Requests of one lane follow one another: at an endpoint that is always down, each has a week of its own.
+// Requests of one lane run one after another. At an endpoint that is always down, each takes its own week.
 const WEEKS_MAX = 20
 
-/** Every path in turn, in an order of its own each round. */
+/** Returns every path in turn, in a new random order each round. */
 const pathsFrom = (seed: number): (() => (typeof PATHS)[number]) => {
   const rounds = seeded(seed, 'paths')
   let round: typeof PATHS = []
@@ -91,11 +93,11 @@ export const startMarket = async ({ seed, url, fetch, onViolation, onTime }: Mar
     }
   }
 
-  /** How many effects fell due on the way; null where it did not get to the end. */
+  /** Returns how many jobs fell due, or null if the clock did not reach its target. */
   const advance = async (seconds: number): Promise<number | null> => {
     const moved = shop.send('POST', '/sandbox/clock/advance', { seconds })
     const heard = await hear(moved, { onViolation, patience: A_LONG_WAY })
-    // It may begin well, and find the database gone on the way.
+    // The response may start well before the database becomes unreachable.
     if (!Array.isArray(heard?.body.fired)) return null
     onTime?.(Date.parse(String(heard.body.now)))
     return heard.body.fired.length

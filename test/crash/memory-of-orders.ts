@@ -1,12 +1,12 @@
-// What a run has seen of every order: held after each kill against the file that the kill left, so that nothing that was
-// answered, or was there before, is ever gone or other than it was.
+// Remembers what a run has seen of every order and compares it with the file after each kill. Nothing that was answered or
+// stored before may be lost or changed.
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CrashFile, Line, StoredRow } from './crash-file.ts'
 import type { Journey, Told } from './shoppers.ts'
 
 export type MemoryOfOrders = {
-  /** Gives back what is wrong, a sentence each. Looks at the orders that still moved, or at all of them. */
+  /** Returns one sentence per violation. Checks the orders that still changed, or all of them. */
   readonly check: (left: CrashFile, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
   readonly lineCount: () => number
 }
@@ -37,7 +37,9 @@ const answers = (told: Told, line: Line): boolean => {
   }
 }
 
-/** What a client was told, in its order, is what the journal says the order was, in its order; or the first that is not. */
+/**
+ * Compares what a client saw, in order, with the journal, in order. Returns the first fact that the journal does not contain.
+ */
 const untrueIn = (lines: readonly Line[], told: readonly Told[]): Told | null => {
   let at = 0
   let lastEventAt = -1

@@ -1,12 +1,12 @@
-// The merchants of a crash run: an account of two, and receivers in the test's own process that outlive every kill.
-// A question is known by its Webhook-Id, so that one put twice gets the same answer.
+// The merchants of a crash run: two in one account, with receivers in the test's own process that outlive every kill. A
+// receiver recognises a repeated request by its Webhook-Id and gives the same answer.
 import { hashPassword } from '@plazo/adapters/sealing'
 import { CATALOGUE, type Merchants } from '@plazo/core'
 import { type Answer, type Received, type Reply, startReceiver } from '../support/receiver.ts'
 
 export const ACCOUNT = { username: 'crash', password: 'crash' }
 
-/** The second one is told of every change by action events. */
+/** The second one receives every change as an action event. */
 export const MERCHANTS = ['polling', 'pushed'] as const
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
@@ -34,7 +34,7 @@ export type EventsPath = 'accepts' | 'errs-first' | 'down' | 'asks-again' | 'too
 export type Receivers = {
   readonly url: string
   readonly received: readonly Received[]
-  /** Calls once, when the n-th request from now on is in hand and not yet answered. */
+  /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
   readonly onRequest: (n: number, call: () => void) => void
   readonly close: () => Promise<void>
 }
@@ -54,7 +54,7 @@ const errsFirst = (): ((request: Received) => Reply) => {
   }
 }
 
-// The first question of an order is put off by a minute, the next one answered.
+// Answers the first cancel request of an order with a retry after a minute, and cancels at the next one.
 const asksAgain = (): ((request: Received) => Reply) => {
   const questions = new Map<string, string[]>()
   return (request) => {
@@ -72,7 +72,7 @@ const onCancel =
   (request: Received): Reply =>
     request.fields.event !== 'cancel' ? OK : typeof reply === 'function' ? reply(request) : reply
 
-/** `confirm` is the merchant's own `PUT`, made while the IPN is in flight. */
+/** `confirm` is the merchant's own `PUT`, sent while the IPN is in flight. */
 export const startReceivers = async (confirm: (orderRef: string) => Promise<void>): Promise<Receivers> => {
   const receiver = await startReceiver()
   let waiting: { left: number; readonly call: () => void } | null = null

@@ -1,4 +1,4 @@
-// The server's process, started again and again on the same file and the same port, and killed by SIGKILL.
+// The server's process. A run starts it again and again on the same file and port, and kills it with SIGKILL.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Death } from './death.ts'
@@ -7,16 +7,16 @@ const MAIN = fileURLToPath(new URL('./mortal-server.ts', import.meta.url))
 const STARTS_WITHIN = 30_000
 
 export type Life = {
-  /** Whether it came to listen before it died. */
+  /** Resolves to true once it listens, or false if it died before. */
   readonly isListening: Promise<boolean>
-  /** The signal that ended it, else its exit code. */
+  /** The signal that ended it, otherwise its exit code. */
   readonly ended: Promise<NodeJS.Signals | number | null>
-  /** All it has printed, both streams. */
+  /** Everything printed, on both streams. */
   readonly output: () => string
-  /** Whether it has logged an error of its own; that a merchant was given up on, who is down for ever, is none. */
+  /** True if it logged an error of its own. Giving up on a merchant that is always down does not count. */
   readonly hasErred: () => boolean
   readonly kill: () => void
-  /** SIGTERM: it finishes what is in flight. */
+  /** Sends SIGTERM: it finishes what is in flight. */
   readonly stop: () => void
 }
 
@@ -31,7 +31,7 @@ export const startLife = (home: Home, death: Death | null): Life => {
       PORT: String(home.port),
       BASE_URL: urlOf(home),
       DATABASE_URL: `sqlite:${home.file}`,
-      // Its warnings tell of every endpoint that was down; an error is a fault of ours.
+      // Warnings report every endpoint that is down. An error is a mistake in plazo.
       LOG_LEVEL: 'error',
       ...(death && { DIE_AT: death.at, DIE_ON: String(death.on) }),
     },

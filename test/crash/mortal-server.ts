@@ -1,12 +1,12 @@
-// The server as `pnpm start` serves it, but for one thing: it kills its own process, by SIGKILL, when it passes a named
-// point for the n-th time. DIE_AT names the point, DIE_ON the n; without them it lives on.
+// The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a named point for the n-th time.
+// DIE_AT names the point, DIE_ON is n. Without them it keeps running.
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Death, isDeathPoint } from './death.ts'
 
 const die = (): never => {
   process.kill(process.pid, 'SIGKILL')
-  // The signal is delivered at once; should it ever not be, nothing more is done all the same.
+  // The signal arrives at once. If it ever did not, this loop ensures that nothing more happens.
   for (;;);
 }
 
@@ -30,7 +30,7 @@ const config = readConfig(process.env)
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const serving = await serve(config.right, undefined, {
-  // As a server that has been up for a while.
+  // As in a server that has been running for a while.
   besideAfter: 0,
   onCommit: (moment) => {
     if (isSettling || passing(moment === 'before' ? 'before the commit' : 'after the commit')) die()
@@ -41,7 +41,7 @@ const serving = await serve(config.right, undefined, {
       return
     }
     if (passing('carried out')) die()
-    // What was carried out is settled in the very next commit: it gets as far as there, and no further.
+    // The result is written in the very next commit. The process dies there.
     if (passing('settling')) isSettling = true
   },
 })

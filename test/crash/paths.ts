@@ -1,4 +1,4 @@
-// The ways that the shoppers of a crash run walk: every outcome, every kind of effect, every end.
+// The paths that the shoppers of a crash run take: every outcome, every kind of effect, every end.
 import type { SessionStatus } from '@plazo/core'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../support/shop.ts'
 import type { EventsPath, IpnPath } from './merchants.ts'
@@ -7,25 +7,25 @@ type Card = Readonly<Record<string, string>>
 
 export type Path = {
   readonly name: string
-  /** What the sandbox goes by. */
+  /** Selects the sandbox's outcome. */
   readonly surnames: string
   readonly product: 'i1' | 'pp3' | 'sp1' | 'fp1'
-  /** Null: the merchant takes no IPN, and confirms by `PUT`. */
+  /** Null: the merchant has no IPN URL and confirms by `PUT`. */
   readonly ipn: IpnPath | null
   /** Null: no `events_webhook`. */
   readonly events: EventsPath | null
-  /** `sent`: the code is read from the SMS, which proves that it came. */
+  /** `sent`: the shopper reads the code from the SMS, which proves that it arrived. */
   readonly code: 'sent' | 'wrong first' | 'master'
-  /** One for each payment asked for; the last one is used on. */
+  /** One for each requested payment; the last one is used for all further ones. */
   readonly cards: readonly [Card, ...Card[]]
   /** One for each ID session opened. */
   readonly sessions: readonly SessionStatus[]
   readonly review: 'approve' | 'reject'
-  /** Another person takes over where a payment is asked for. */
+  /** Another person takes over when a payment is due. */
   readonly changesPerson: boolean
-  /** What is done once the order is confirmed. */
+  /** The action after the order is confirmed. */
   readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | null
-  /** The shopper leaves when asked for this, and time decides. */
+  /** The shopper leaves at this action, and deadlines decide. */
   readonly leavesAt: string | null
 }
 

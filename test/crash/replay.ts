@@ -1,5 +1,5 @@
-// Replays an order from its journal alone: placed again from the payload, then told every event at its moment. What
-// comes of it must be the stored order, the stored journal, and every effect there ever was.
+// Replays an order from its journal alone: places it again from the payload and applies every event at its time. The result
+// must be the stored order, the stored journal and every effect that the order ever had.
 import { isDeepStrictEqual } from 'node:util'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import {
@@ -22,7 +22,7 @@ import type { Line, StoredRow } from './crash-file.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-/** `isWithdrawn`: the order stopped waiting for it, and it may never have been begun. */
+/** `isWithdrawn`: the order stopped waiting for it, so it may never have started. */
 export type Derived = DoEffect & { isWithdrawn: boolean }
 
 type Replayed = {
@@ -31,7 +31,7 @@ type Replayed = {
   readonly faults: readonly string[]
 }
 
-/** A server's terms as its settings leave them. */
+/** The terms of a server with default settings. */
 export const termsAt = (baseUrl: string): Terms => ({
   rules: { ...DEFAULT_RULES, masterCode: SANDBOX_CODE },
   links: linksFrom(baseUrl),
@@ -57,7 +57,7 @@ const asLine = ({ from, to, input, ...rest }: JournalLine): Line => ({
   input: input && JSON.stringify(input),
 })
 
-// What JSON cannot carry does not count: the stored order went through it at every step.
+// Values that JSON cannot represent do not count: the stored order went through JSON at every step.
 const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
 
 const keepTrack = (derived: Derived[], effects: readonly Effect[]): void => {
@@ -68,7 +68,7 @@ const keepTrack = (derived: Derived[], effects: readonly Effect[]): void => {
   }
 }
 
-/** Throws where an event cannot be told at all. */
+/** @throws if an event cannot be applied. */
 export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): Replayed => {
   const derived: Derived[] = []
   const lines: Line[] = []

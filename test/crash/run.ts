@@ -1,5 +1,5 @@
-// One crash run: shoppers at work on the real process, which is killed again and again and restarted on the same file
-// and port; then everything is driven to its end, and held against what the journals say.
+// One crash run: shoppers use the real process, which is killed and restarted again and again on the same file and port. Then
+// everything is driven to its end and compared with the journals.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ type CrashOptions = {
   readonly seed: number
   /** Kills at random moments. */
   readonly kills: number
-  /** Kills at each named point; those of `points`, or all. */
+  /** Kills at each named point: those in `points`, or all. */
   readonly each: number
   readonly points?: readonly KillAt[]
-  /** Orders under way at a time. */
+  /** Orders in progress at the same time. */
   readonly shoppers: number
   readonly say?: (line: string) => void
 }
@@ -31,12 +31,12 @@ export type CrashReport = {
   readonly killed: Readonly<Record<string, number>>
   readonly violations: readonly string[]
   readonly placed: number
-  /** Requests that the server died over, and those of them that were to place an order. */
+  /** Requests during which the server died, and how many of them were to place an order. */
   readonly lost: number
   readonly unansweredPlaces: number
   readonly told: number
   readonly account: Account
-  /** The folder of the database, kept where something was violated. */
+  /** The folder of the database, kept only if there were violations. */
   readonly folder: string | null
 }
 
@@ -85,7 +85,7 @@ export const crashRun = async ({
     let count = 0
     for (const at of planned) {
       const isThere = await killOnce({ home, receivers, plan, onViolation, onLife }, at)
-      // Nothing came by this point: it is a kill all the same, but not one of those.
+      // The point was not reached. It is still a kill, but not one at this point.
       const as = isThere ? at : 'nowhere in particular'
       killed[as] = (killed[as] ?? 0) + 1
       count += 1
@@ -98,7 +98,7 @@ export const crashRun = async ({
     }
   }
 
-  /** Everybody comes to where his path leads; then time decides about what is left. */
+  /** Lets every shopper reach the end of their path. Deadlines then decide what is left. */
   const driveToTheEnd = async (): Promise<void> => {
     const current = startLife(home, null)
     onLife(current)

@@ -1,4 +1,4 @@
-// One seed draws the plan of a run: who walks where, and what kills when. The machine's own timing stays its own.
+// Random numbers from a seed: they choose each shopper's path and each kill. The timing of the machine remains random.
 
 export type Seeded = {
   /** From 0 to below 1. */
@@ -11,7 +11,7 @@ export type Seeded = {
 
 const MIX = 0x6d2b79f5
 
-// mulberry32, begun from an FNV-1a hash: each use of a seed has a name, and draws from a stream of its own.
+// mulberry32, started from an FNV-1a hash. Each use of a seed has a name, and so its own stream.
 const begun = (text: string): number => {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -1,12 +1,12 @@
-// Shoppers and their shops as clients of a server that may be gone at any moment: what is not answered is asked again,
-// what may not have arrived is sent again. Each keeps what it was told, to hold the server to it.
+// Shoppers and their shops as clients of a server that may disappear at any moment. They repeat requests without an answer.
+// Each remembers the answers, so that the server can be checked against them.
 import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../support/shop.ts'
 import { type Heard, type Hearing, hear } from './hearing.ts'
 import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
 import type { Path } from './paths.ts'
 import type { Seeded } from './seeded.ts'
 
-/** What a client was told about an order, in the order it heard it. */
+/** The answers that a client received about an order, in order. */
 export type Told =
   | { readonly type: 'wait' | 'identification'; readonly action: string }
   | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
@@ -14,12 +14,12 @@ export type Told =
 
 export type Journey = {
   readonly path: Path
-  /** Empty until a 204 has said it. */
+  /** Empty until a 204 has named it. */
   orderRef: string
   readonly told: Told[]
   /** The longest history seen. */
   history: readonly HistoryLineOnWire[]
-  /** What was last heard, for whoever looks after a stranded shopper. */
+  /** The last answer, to diagnose a stranded shopper. */
   last: string
   hasEnded: boolean
 }
@@ -27,12 +27,12 @@ export type Journey = {
 export type Trade = Hearing & {
   readonly url: string
   readonly receivers: Receivers
-  /** How requests are sent, where there are several servers. */
+  /** Sends a request, if there are several servers. */
   readonly fetch?: Parameters<typeof shopAt>[2]
   readonly seeded: Seeded
-  /** Requests that the server died over; of those that were to place an order, each may have done so. */
+  /** Requests during which the server died. Each of those that were to place an order may have placed it. */
   readonly count: { lost: number; unansweredPlaces: number }
-  /** Ends every shopper where it stands. */
+  /** Stops every shopper where they are. */
   readonly isClosed: () => boolean
 }
 
@@ -49,7 +49,7 @@ const AGREEMENT = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const NOTHING_SHIPPED = { order_total_with_tax: 0, items: [] }
 const AGAIN = 30
 
-/** Walks one order along a path to where the path leads, whatever happens to the server. */
+/** Takes one order along a path to its end, whatever happens to the server. */
 export const startJourney = (
   trade: Trade,
   path: Path,
@@ -133,7 +133,7 @@ export const startJourney = (
     }
     const code = path.code === 'master' ? '12345' : await codeFromSms()
     if (code === null) return
-    // A code that was refused (it had expired, or the submission before it did arrive) is asked for anew.
+    // A code was rejected: it had expired, or an earlier submission did arrive. The shopper asks for a new one.
     if (refusedCodes.has(code)) return void (await submit())
     const heard = await submit({ validation_code: code })
     if (heard?.body.action === 'show_identification_form') refusedCodes.add(code)
@@ -177,7 +177,7 @@ export const startJourney = (
     hearOrder(await ask(shop.put(journey.orderRef, { merchant: { id: merchant }, state })), [])
   }
 
-  // The decision may have arrived though its answer did not: then a second one is refused.
+  // The decision may have arrived without its answer. A second one is then rejected.
   const decide = async (decision: string): Promise<boolean> =>
     hearOrder(
       await ask(shop.send('POST', `/console/orders/${journey.orderRef}/${decision}`, undefined, operator)),
@@ -229,7 +229,7 @@ export const startJourney = (
     }
   }
 
-  /** What was shown once is shown ever after, and something may be added to it. */
+  /** A history once shown may only grow. */
   const lookBack = async (): Promise<void> => {
     const heard = await ask(shop.asMerchant('GET', `/orders/${journey.orderRef}/history`))
     if (heard === null) return

@@ -1,4 +1,4 @@
-// What a receiver may answer, one attempt each; the number is the case's in docs/delivery.md.
+// All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { floods, HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
@@ -86,7 +86,7 @@ describe('a receiver', () => {
           expect(await to(event, { status, headers: [`Retry-After: ${wish}`] })).toMatchObject(
             erred(`answered ${status}`, dueAt),
           )
-    // Past the week: once more then, for the last time.
+    // Beyond the week: once more after it, for the last time.
     const wish = { status: 503, headers: ['Retry-After: 86400'] }
     const last = FIRST + 180 * HOUR
     expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erred('answered 503', last))
@@ -193,7 +193,7 @@ describe('a receiver of cancel', () => {
       )
   })
 
-  it('answers cancel with a status that is not accepted, and a body without end: an error of that status, and its Retry-After', async () => {
+  it('answers cancel with a status that is not accepted and an endless body: an error with that status, and its Retry-After', async () => {
     const later = 'HTTP/1.1 503 Later\r\nRetry-After: 7200\r\n'
     for (const reply of [
       floods(`${later}\r\n`),
@@ -207,7 +207,7 @@ describe('a receiver of cancel', () => {
     }
   })
 
-  it('is read to 64 KiB of body and 16 KiB of headers', async () => {
+  it('is read up to 64 KiB of body and 16 KiB of headers', async () => {
     const padded = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
     expect(await cancel(padded(64 * 1024))).toMatchObject(AGREED)
     expect(await cancel(padded(64 * 1024 + 1))).toMatchObject(erred('response_too_large'))

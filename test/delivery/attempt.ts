@@ -1,4 +1,4 @@
-// One attempt at one delivery as the dispatcher makes it: the gateway calls over a real socket, core judges what it heard.
+// Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core evaluates the response.
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import { carryOut, type Entry, type EventName, FORM_CONTENT_TYPE, type MerchantGateway, type Result } from '@plazo/core'
@@ -9,14 +9,14 @@ export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 
-/** When every first attempt begins, and ends: the domain's clock stands still. */
+/** The time at which every first attempt begins and ends. The domain's clock stands still. */
 export const FIRST = Date.UTC(2026, 0, 5, 12)
 
 type Attempt = {
   readonly url: string
   readonly event?: EventName | 'ipn'
   readonly gateway?: MerchantGateway
-  /** When this attempt begins; the first one began at `FIRST`. */
+  /** The time of this attempt. The first attempt began at `FIRST`. */
   readonly startedAt?: number
 }
 
@@ -45,17 +45,17 @@ export const attempt = (given: Attempt): Promise<Result> => {
   )(entryFor(given))()
 }
 
-/** An error: the order hears nothing of it, and the next attempt is due at the second slot, or when it is said. */
+/** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
 export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
   conclusion: { type: 'again', dueAt },
   error: expect.stringMatching(new RegExp(`^${error}`)),
 })
 
-/** An event that is done, and of which the order hears nothing. */
+/** A finished delivery for which the order gets no event. */
 export const DELIVERED = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null }
 
-/** A cancel question that was answered: what the order hears. */
+/** An answered cancel request, with the event that the order gets. */
 export const answered = (event: object) => ({
   event: { answers: 'order:2:lane', ...event },
   conclusion: { type: 'ended', as: 'delivered' },

@@ -1,4 +1,4 @@
-// docs/delivery.md lists the forty cases by the names of their tests; this holds the list to the tests.
+// Keeps docs/delivery.md and the tests in step: the page lists the forty cases by the titles of their tests.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const page = readFileSync(join(folder, '../../docs/delivery.md'), 'utf8')
 const titles = (file: string): readonly string[] =>
   [...readFileSync(join(folder, file), 'utf8').matchAll(/\bit\(\s*'(\d+\. [^']*)'/g)].map(([, title = '']) => title)
 
-it('all forty cases have one test each, and docs/delivery.md lists them by their names', () => {
+it('each of the forty cases has one test, and docs/delivery.md lists them by their titles', () => {
   const tests = readdirSync(folder)
     .filter((file) => file.endsWith('.test.ts'))
     .flatMap((file) => titles(file).map((title) => `${title} | ${file}`))

@@ -1,5 +1,5 @@
-// What a receiver may do to the connection, one attempt each; the number is the case's in docs/delivery.md. The 30 s of
-// an attempt are 300 ms here: `test/e2e/running.test.ts` waits for the real ones, once.
+// Everything a receiver can do to the connection, one attempt each. A title's number is the number of the case in
+// docs/delivery.md. The 30 s of an attempt are 300 ms here; `test/e2e/running.test.ts` waits for the real time once.
 
 import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -28,7 +28,7 @@ import { AGREED, attempt, DELIVERED, erred } from './attempt.ts'
 const CANCELLED = '{"result":"cancelled"}'
 const EVENTS = ['denied', 'cancelled', 'risk_assessment', 'identification_action', 'cancel', 'ipn'] as const
 
-/** An attempt's time is over soon. */
+/** A gateway whose attempts time out soon. */
 const short = () => aGateway({ timeoutMillis: 300 })
 
 const bytesWritten = () => {
@@ -77,7 +77,7 @@ describe('a receiver that is slow or endless', () => {
       const { closed, watch } = bytesWritten()
       const merchant = await rawMerchant(floods(`${HEAD}\r\n`), watch)
       expect(await attempt({ url: merchant.url, event })).toMatchObject(expected)
-      // What the system's own buffers hold, and no more.
+      // At most what the buffers of the operating system hold.
       expect(await closed).toBeLessThan(32 * 1024 * 1024)
     }
   })
@@ -175,7 +175,7 @@ describe('a receiver that cannot be reached', () => {
       expect(await attempt({ url: `https://${host}:${port}/`, gateway: production })).toMatchObject(
         erred('blocked_address'),
       )
-    // Allowed at the first look, elsewhere at the second; and a connection that came about in spite of all.
+    // The address is allowed at the first lookup and different at the second. The last case connects despite all checks.
     const allow = [{ cidr: '::1/128', port }]
     const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
     const rebinding = aGateway({ lookup: resolver(['::1'], ['127.0.0.1']).lookup, guard })

@@ -1,4 +1,5 @@
-// Dispatchers and what they share: one store, one clock, many merchants; the number is the case's in docs/delivery.md.
+// Dispatchers that share a store and a clock, with many merchants. A title's number is the number of the case in
+// docs/delivery.md.
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type Delivery, type MerchantGateway, type Store, waitAction } from '@plazo/core'
@@ -38,7 +39,7 @@ const at = ({ received }: Receiver, path: string): readonly Received[] =>
 
 const idOf = ({ headers }: Received): string => String(headers['webhook-id'])
 
-/** Requests that wait for a test to answer them. */
+/** Requests that wait until a test answers them. */
 const holding = () => {
   const held: { readonly request: Received; readonly response: ServerResponse }[] = []
   const answer: Answer = (request, response) => {
@@ -48,7 +49,7 @@ const holding = () => {
   return { held, answer }
 }
 
-/** Whatever leads to the shop's own addresses is called at the receiver's. */
+/** Redirects calls for the shop's own addresses to the receiver. */
 const readdressed = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
   post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
@@ -65,7 +66,7 @@ const dueAt = async (store: Store): Promise<number | null> => {
   return due.right
 }
 
-describe('a dispatcher beside another', () => {
+describe('a dispatcher next to another', () => {
   it('30. a dispatcher frozen past its lease goes on: the other has asked again, and its late answer changes nothing', async () => {
     const path = aFile()
     let [frozenAt, otherAt] = [Date.now(), Date.now()]
@@ -109,7 +110,7 @@ describe('a dispatcher beside another', () => {
     expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
   })
 
-  it('that is told to stop while an attempt hangs: gives its claim back, and the other does not wait', async () => {
+  it('that is stopped while an attempt hangs releases its claim, and the other does not wait', async () => {
     const path = aFile()
     const [stopping, other] = [aHome(path), aHome(path)]
     const receiver = await aReceiver()
@@ -128,7 +129,7 @@ describe('a dispatcher beside another', () => {
     expect(at(receiver, '/hanging')).toHaveLength(2)
   })
 
-  it('that is told to stop while it claims begins nothing of it, and gives it back', async () => {
+  it('that is stopped while it claims starts none of the claimed jobs, and releases them', async () => {
     const home = aHome()
     const receiver = await aReceiver()
     const shop = openShop(home.store)
@@ -156,7 +157,7 @@ describe('a dispatcher beside another', () => {
   })
 })
 
-describe('a clock that is set', () => {
+describe('a clock that is changed', () => {
   it('31. the clock is set by 8 days or by -1 day during the wait: one attempt and then the end, or none before its time', async () => {
     const home = aHome()
     const shop = openShop(home.store)
@@ -178,7 +179,7 @@ describe('a clock that is set', () => {
     await engine.drain()
     expect(at(receiver, '/failing')).toHaveLength(2)
 
-    // An attempt in flight has its 30 s by another clock.
+    // An attempt in flight measures its 30 s with another clock.
     await placeWith(shop, 'other', [anEvent(`${receiver.url}/in-flight`)])
     engine.wake()
     await until(() => held.length === 1)
@@ -193,7 +194,7 @@ describe('a clock that is set', () => {
     expect(await dueAt(home.store)).toBeNull()
     expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'exhausted', dueAt: null })
 
-    // Given up on, it may still be sent by hand, with its own id.
+    // After plazo has given up, it can still be resent by hand, with its own id.
     receiver.answer('/failing', { status: 200 })
     await home.store.deliveries.resend('demo', failing, shop.now() + offset)()
     await engine.drain()
@@ -255,10 +256,10 @@ describe('a merchant who hangs', () => {
     engine.wake()
     await until(() => engine.settled.length === 20)
     expect([at(receiver, '/healthy').length, at(receiver, '/own-ipn').length]).toEqual([10, 10])
-    // Not one of its 10,000 has been answered meanwhile, nor a fifth begun.
+    // Meanwhile none of its 10,000 events has been answered, and no fifth request has started.
     expect(held).toHaveLength(4)
 
-    // Whatever it answers makes room for as much again.
+    // Each answer makes room for one more request.
     for (let answered = 0; answered < 20; answered++) {
       held[answered]?.response.end()
       await until(() => held.length === answered + 5)
@@ -267,7 +268,7 @@ describe('a merchant who hangs', () => {
     expect(new Set(held.map(({ request }) => idOf(request))).size).toBe(held.length)
   })
 
-  it('has no place of the node while it hangs: with two places, four of each of three merchants wait for answers', async () => {
+  it('occupies no slot of the node while it hangs: with two slots, four requests for each of three merchants are open', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
     const { held, answer } = holding()
@@ -279,7 +280,7 @@ describe('a merchant who hangs', () => {
     await until(() => held.length === 12)
   })
 
-  it('leaves half of the node’s sockets to merchants whose last attempts were good', async () => {
+  it('leaves half of the node’s sockets to merchants whose recent attempts were good', async () => {
     const shop = openShop(aHome().store)
     const receiver = await aReceiver()
     const { held, answer } = holding()
@@ -292,20 +293,20 @@ describe('a merchant who hangs', () => {
     engine.wake()
     await until(() => held.length === 10)
 
-    // There is nobody to wait for: what is good goes out at once, and nothing else does.
+    // No hanging attempt ends: the good merchant's events go out at once, and no others.
     await placeWith(shop, 'good', [anEvent(`${receiver.url}/healthy`)])
     await placeWith(shop, 'new', [anEvent(`${receiver.url}/new`)])
     engine.wake()
     await until(() => engine.settled.length === 2)
     expect([held.length, at(receiver, '/healthy').length, at(receiver, '/new').length]).toEqual([10, 2, 0])
 
-    // As soon as a socket for everyone is free, a new merchant has its turn before the second of any other.
+    // As soon as a shared socket is free, a new merchant is served before the second request of any other.
     held[0]?.response.end()
     await until(() => at(receiver, '/new').length === 1)
   })
 })
 
-describe('a database that is away', () => {
+describe('an unreachable database', () => {
   it('35. the database is away while an answer is to be written: tried until it is back; beyond the lease the request is sent again, never lost', async () => {
     const path = aFile()
     const startedAt = Date.now()
@@ -340,7 +341,7 @@ describe('a database that is away', () => {
     await until(() => beside.settled.length === 1)
     expect(at(receiver, '/second')).toHaveLength(2)
     expect(new Set(at(receiver, '/second').map(idOf)).size).toBe(1)
-    // What the first one still had to write comes too late, and is not written.
+    // The first dispatcher's result comes too late, and is not written.
     isAway = false
     await until(() => engine.settled.length === 2)
     expect(engine.settled[1]?.as).toBe('lost')

@@ -1,4 +1,4 @@
-// A dispatcher on a store in this process, with clocks that a test holds and a gateway that speaks over real sockets.
+// Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that uses real sockets.
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import {
@@ -21,12 +21,12 @@ type EngineParts = {
   readonly shop: Shop
   readonly store?: Store
   readonly gateway: MerchantGateway
-  /** Domain time, the shop's unless given. */
+  /** Domain time. Default: the shop's. */
   readonly now?: () => number
   readonly limits?: Partial<DispatcherParts['limits']>
 }
 
-/** `settled` grows by the key of each entry that was settled, and how. It stops at once when the test ends. */
+/** `settled` lists each completed job with its key and result. The dispatcher stops at once when the test ends. */
 export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now, limits = {} }: EngineParts) => {
   const settled: { readonly key: string; readonly as: Settled }[] = []
   const trouble: string[] = []
@@ -49,7 +49,7 @@ const requestTo = (url: string) => ({ url, contentType: FORM_CONTENT_TYPE, body:
 export const anEvent = (url: string): Work => ({ kind: 'event', event: 'denied', ...requestTo(url) })
 export const anIpn = (url: string): Work => ({ kind: 'ipn', state: 'approved', ...requestTo(url) })
 
-/** An order with deliveries of its own, each in a lane of its own, due at once; answers with their keys. */
+/** Places an order with deliveries, each in its own lane and due at once. Resolves to their keys. */
 export const placeWith = async (
   shop: Shop,
   merchantRef: string,

@@ -1,5 +1,5 @@
-// Two servers on one database, one of them frozen by the kernel (SIGSTOP) for longer than its lease while merchants think
-// about what it has asked them: case 30 of docs/delivery.md, by real processes.
+// Case 30 of docs/delivery.md with real processes: of two servers on one database, the kernel freezes one (SIGSTOP) for longer
+// than its lease, while merchants delay their answers.
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { type Json, shopAt } from '../support/shop.ts'
 import { until } from './until.ts'
 
 const MAIN = fileURLToPath(new URL('./leased-server.ts', import.meta.url))
-// Longer than a request takes to get here, by far.
+// Much longer than a request takes to arrive here.
 const LEASE = '5000'
 
 const { path, remove } = inTemporaryFolder('plazo.db')
@@ -33,7 +33,7 @@ const start = async (): Promise<RunningServer> => {
   return server
 }
 
-/** Requests to this path are not answered until told what with. */
+/** Requests to this path are answered only when the test calls the returned function. */
 const holding = (address: string): ((status: number, body?: string) => void) => {
   let held: ServerResponse | null = null
   receiver.answer(address, (_, response) => {
@@ -51,7 +51,7 @@ const lostLeases = async ({ url }: RunningServer): Promise<number> =>
   Number(/^plazo_lost_leases_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
 
 describe('a server frozen past its lease', () => {
-  it('is stood in for by the other, with the same Webhook-Id, and its own late answers change nothing', async () => {
+  it('is replaced by the other, with the same Webhook-Id, and its own late answers change nothing', async () => {
     const frozen = await start()
     const shop = shopAt(frozen.url)
     const stages = stagesOf(shop)
@@ -60,7 +60,7 @@ describe('a server frozen past its lease', () => {
     expect((await stateOf(shop, cancelling)).checkout).toBe('confirmed')
     const placed = await stages.screened({}, { merchant: confirming.merchant })
 
-    // Both are in flight, at merchants who take their time, when the process is stopped.
+    // Both requests are in flight, at slow merchants, when the process is stopped.
     const answerCancel = holding(asked.events)
     const answerIpn = holding(confirming.ipn)
     await shop.decide(cancelling, 'request-cancellation')
@@ -74,10 +74,10 @@ describe('a server frozen past its lease', () => {
     await until(async () => (await stateOf(other, cancelling)).cancellation === 'waiting')
     await until(async () => (await stateOf(other, placed)).checkout === 'confirmed')
     expect(idsOf(at(receiver, asked.events))).toHaveLength(1)
-    // The IPN of the one order, and of the other.
+    // The IPNs of both orders.
     expect(idsOf(at(receiver, confirming.ipn))).toHaveLength(1)
 
-    // What would have ended both otherwise.
+    // Without the freeze, these answers would have ended both requests.
     answerCancel(200, '{"result":"cancelled"}')
     answerIpn(409)
     frozen.child.kill('SIGCONT')

@@ -1,4 +1,4 @@
-// The server as `pnpm start` serves it, but for the time that a claim is held: LEASE, in milliseconds, not a minute.
+// The server as `pnpm start` runs it, except that LEASE sets the duration of a lease in milliseconds instead of one minute.
 import { readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 

@@ -1,5 +1,5 @@
-// What becomes of an order and its events over days, on a real server whose clock is moved; the number is the case's in
-// docs/delivery.md.
+// Orders and their events over several days, on a real server whose clock is moved. A title's number is the number of the case
+// in docs/delivery.md.
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
 import { servedShop } from '../e2e/served-shop.ts'
@@ -13,7 +13,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const WEEK = 7 * DAY
-/** In seconds, as the contract lists them. */
+/** In seconds, as listed in the contract. */
 const SLOTS = [
   ...[0, 10, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400],
   ...[36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168].map((hours) => hours * HOUR),
@@ -28,7 +28,7 @@ const questions = (name: string): readonly Received[] =>
 const ids = (requests: readonly Received[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
-/** Confirmed, and its merchant asked to cancel. */
+/** Confirms an order, then sends its merchant a cancel request. */
 const question = async (name: string, answer: Answer): Promise<string> => {
   const { events, merchant } = addressesAt(receiver, name)
   receiver.answer(events, answer)
@@ -37,19 +37,19 @@ const question = async (name: string, answer: Answer): Promise<string> => {
   return ref
 }
 
-// The clock goes on while it stands where it was moved to: a busy machine is a little late, and slots lie further apart.
+// The moved clock keeps running. A busy machine is a little late, but slots are further apart than that.
 const expectNear = (seconds: number, wanted: number): void => {
   expect(Math.abs(seconds - wanted)).toBeLessThan(5)
 }
 
-/** Moves the clock, and tells when this order's events were sent meanwhile, in seconds after the first. */
+/** Moves the clock. Returns when this order's events were sent meanwhile, in seconds after the first. */
 const sentWithin = async (seconds: number, ref: string, what: string): Promise<readonly number[]> => {
   const { fired } = await shop.advance(seconds)
   const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
   return instants.map((instant) => (instant - (instants[0] ?? 0)) / 1000)
 }
 
-describe('a question that the merchant puts off', () => {
+describe('a cancel request that the merchant postpones', () => {
   it('18. answers retry_in 1440: asked again in 1440 minutes; 1441 is an error, tried again at its slot', async () => {
     const ref = await question('day', json({ result: 'retry', retry_in: 1440 }))
     const [, second, ...more] = await sentWithin(1440 * MINUTE + 30, ref, 'event cancel')
@@ -73,7 +73,7 @@ describe('a question that the merchant puts off', () => {
     const before = questions('eight-days').length
     expect(before).toBeGreaterThanOrEqual(8)
     receiver.answer('/eight-days/events', DOWN)
-    // The question under way is the one that is put off last: it has 24 attempts of its own.
+    // The request that is open now is the last one to be postponed. It has its own 24 attempts.
     await shop.advance(DAY + 6 * DAY)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'asking' })
     await shop.advance(DAY + HOUR)
@@ -111,7 +111,7 @@ describe('an event that always fails', () => {
       [asked, 'event cancel', 'week-asked'],
     ] as const) {
       const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
-      // The first may have been made before the clock was moved.
+      // The first attempt may precede the move of the clock.
       const last = instants.at(-1) ?? 0
       const expected = SLOTS.slice(24 - instants.length)
       expect(instants.length).toBeGreaterThanOrEqual(23)
@@ -138,7 +138,7 @@ describe('an event that always fails', () => {
     })
     const ref = await stages.paid(surnames('evaluation event'), { merchant })
     await shop.decide(ref, 'request-cancellation')
-    // low_risk is due at 60 s; the attempt at 60 s is the third to fail.
+    // low_risk is due at 60 s, and the attempt at 60 s is the third to fail.
     await shop.advance(120)
     const levels = () => eventsAt('lanes').flatMap(({ fields }) => fields.risk_level ?? [])
     expect(levels()).toEqual(['under_evaluation', 'under_evaluation', 'under_evaluation'])

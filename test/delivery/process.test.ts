@@ -1,4 +1,4 @@
-// Deliveries and the life of the process: told to stop, stopped for long, killed; the number is the case's in
+// Deliveries while the process is stopped, down for long, or killed. A title's number is the number of the case in
 // docs/delivery.md.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
@@ -45,7 +45,7 @@ const onFile = async (use: (parts: OnFile) => Promise<void>) => {
   }
 }
 
-/** As if the service had been down for so long. */
+/** Moves the clock as if the service had been down for this long. */
 const timePasses = async (path: string, seconds: number): Promise<void> => {
   const { shelf, close } = openSqlite(path)
   const moved = await shelf.moveClock(seconds * 1000)()
@@ -54,7 +54,7 @@ const timePasses = async (path: string, seconds: number): Promise<void> => {
 }
 
 describe('a service that was down', () => {
-  it('makes the slots it missed up by one attempt, then keeps to the next ones', async () => {
+  it('makes one attempt for all the slots it missed, then keeps to the next ones', async () => {
     await onFile(async ({ start, path }) => {
       const { events, merchant } = addressesAt(receiver, 'down')
       receiver.answer(events, { status: 500 })
@@ -64,7 +64,7 @@ describe('a service that was down', () => {
       expect(eventsAt('down')).toHaveLength(3)
       expect(await first.stop()).toBe(0)
 
-      // Missed are 5 and 15 and 30 min, 1 and 2 and 4 h.
+      // The slots at 5, 15 and 30 min and at 1, 2 and 4 h were missed.
       await timePasses(path, 5 * HOUR)
       const second = await start()
       await shopAt(second.url).advance(0)
@@ -75,7 +75,7 @@ describe('a service that was down', () => {
       expect(eventsAt('down')).toHaveLength(5)
       expect(await second.stop()).toBe(0)
 
-      // Down when the week ended: one attempt after it, and only then it is given up.
+      // The service was down when the week ended: it makes one attempt afterwards, and only then gives up.
       await timePasses(path, 10 * 24 * HOUR)
       const third = await start()
       await shopAt(third.url).advance(0)
@@ -87,7 +87,7 @@ describe('a service that was down', () => {
   })
 })
 
-describe('a service that is told to stop', () => {
+describe('a service that is asked to stop', () => {
   it('36. SIGTERM while requests are in flight and more are due: begins none, writes down the answers, exits 0, and the rest follows', async () => {
     await onFile(async ({ start }) => {
       const { events, merchant } = addressesAt(receiver, 'told-to-stop')
@@ -96,7 +96,7 @@ describe('a service that is told to stop', () => {
         held.push(() => response.writeHead(200).end())
         return null
       })
-      // Two are in flight, and two claimed ahead of them.
+      // Two requests are in flight, and two more are claimed.
       const first = await start({ WEBHOOK_CONCURRENCY: '2' })
       const shop = shopAt(first.url)
       const stages = stagesOf(shop)
@@ -123,7 +123,7 @@ describe('a service that is told to stop', () => {
       expect(ids).toHaveLength(6)
       expect(new Set(ids).size).toBe(6)
       for (const ref of refs) expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })
-      // What had been claimed and not begun was no attempt.
+      // A claimed job that was not started is not an attempt.
       const listed = await shopAt(second.url).asMerchant('GET', '/merchants/demo/deliveries')
       const deliveries = (await listed.json()) as readonly {
         readonly attempts: readonly { readonly outcome: string }[]
@@ -134,7 +134,7 @@ describe('a service that is told to stop', () => {
   })
 })
 
-// `pnpm crash --kills 0 --each 200 --at …` runs the same at length.
+// `pnpm crash --kills 0 --each 200 --at …` runs the same for longer.
 describe('a service that is killed', () => {
   let report: CrashReport
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Waits for what comes about by itself; a test that waits in vain fails by saying so.
+// Waits for a condition that background work fulfils. After 30 s it fails with the condition in the message.
 const PATIENCE = 30_000
 
 export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {

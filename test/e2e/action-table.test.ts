@@ -1,4 +1,5 @@
-// Every action of the identification and wait endpoints, with exactly its attributes. Interface §4.1, §4.2, contract §4.
+// Shops build their frontends on these answers: every action of the identification and wait endpoints has exactly the
+// documented attributes. Interface §4.1, §4.2, contract §4.
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -48,7 +49,7 @@ describe('the identification endpoint answers', () => {
     })
   })
 
-  it('show_on_hold alone, while the merchant is asked to hold and while an operator reviews', async () => {
+  it('show_on_hold alone, while the merchant must put the order on hold and while an operator reviews it', async () => {
     const { ref, action } = await stages.revealed(surnames('review event'), answering('holding', 500))
     expect(action).toEqual({ action: 'show_on_hold' })
     const reviewed = await stages.settled(surnames('review event'))
@@ -82,7 +83,7 @@ describe('the identification endpoint answers', () => {
     })
   })
 
-  it('finish with return_url, the product code in the place of SQ_PRODUCT_CODE', async () => {
+  it('finish with return_url, with SQ_PRODUCT_CODE replaced by the product code', async () => {
     const ref = await stages.settled()
     expect(await shop.submit(ref)).toEqual({
       action: 'finish',
@@ -102,7 +103,7 @@ describe('the identification endpoint answers', () => {
     expect(await shop.submit(ref, surnames('failure event'))).toEqual(action)
   })
 
-  it('show_error where the merchant refused the order: show_conflict belongs to wait alone', async () => {
+  it('show_error if the merchant refused the order, because only wait answers show_conflict', async () => {
     const ref = await stages.settled({}, answering('conflict-identification', 409))
     expect(await shop.submit(ref)).toEqual({ action: 'show_error', messages: sentences, errors: sentences })
     expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
@@ -110,7 +111,7 @@ describe('the identification endpoint answers', () => {
 })
 
 describe('the wait endpoint answers', () => {
-  it('show_identification_form without errors, after a refused submission too', async () => {
+  it('show_identification_form without errors, even after a refused submission', async () => {
     const ref = await shop.place()
     expect(await shop.wait(ref)).toEqual({ action: 'show_identification_form' })
     await shop.submit(ref, { nin: '' })
@@ -159,7 +160,7 @@ describe('the wait endpoint answers', () => {
     expect(await shop.wait(finished)).toEqual({ action: 'finish', return_url })
   })
 
-  it('show_conflict alone, where the IPN was answered 409 or 410', async () => {
+  it('show_conflict alone, if the merchant answered the IPN with 409 or 410', async () => {
     for (const status of [409, 410]) {
       const ref = await stages.settled({}, answering(`conflict-${status}`, status))
       expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
@@ -187,7 +188,7 @@ describe('the wait endpoint answers', () => {
     })
   })
 
-  it('wait_for_id_verification and require_payment as identification does', async () => {
+  it('wait_for_id_verification and require_payment with the same attributes as identification', async () => {
     const verifying = await stages.revealed(surnames('identity event'))
     const paying = await stages.revealed(agreement('sp1', 3))
     expect(await shop.wait(verifying.ref)).toEqual(verifying.action)
@@ -207,7 +208,7 @@ describe('return_url', () => {
     ['i1', 1],
     ['pp3', 6],
     ['fp1', 1],
-  ])('names the product bound, %s', async (product, count) => {
+  ])('names the agreed product, %s', async (product, count) => {
     const extra = agreement(product, count)
     const { ref, action } = await stages.revealed(extra)
     if (action.action === 'require_payment') await shop.pay(action.iframe_url)
@@ -218,24 +219,24 @@ describe('return_url', () => {
     })
   })
 
-  it('is handed out as given where it does not name the product', async () => {
+  it('is returned unchanged if it does not contain SQ_PRODUCT_CODE', async () => {
     const ref = await stages.settled({}, { merchant: { return_url: 'https://shop.example/thanks?a=b#c' } })
     expect(await shop.wait(ref)).toEqual({ action: 'finish', return_url: 'https://shop.example/thanks?a=b#c' })
   })
 })
 
-describe('money is shown in the language the shop sent', () => {
+describe('amounts are formatted in the language that the shop sent', () => {
   const shown = async (language: unknown): Promise<unknown> => {
     const { action } = await stages.revealed(agreement('fp1'), { customer: { language_code: language } })
     return (action.amount as Json).string
   }
 
-  it('as a tag or as es_ES', async () => {
+  it('for a language tag or a locale such as es_ES', async () => {
     expect(await shown('de-DE')).toMatch(/^121,00\s€$/)
     expect(await shown('es_ES')).toMatch(/^121,00\s€$/)
   })
 
-  it('and in English where it is empty, garbage or no text', async () => {
+  it('in English if it is empty, unknown or not a string', async () => {
     for (const tag of ['', 'garbage!!', '€€', 7, null]) expect(await shown(tag)).toBe('€121.00')
   })
 })
@@ -250,7 +251,7 @@ describe('polling', () => {
     ['an alternative', async () => (await stages.revealed(surnames('alternative event'))).ref],
     ['ID verification', async () => (await stages.revealed(surnames('identity event'))).ref],
     ['the finish', () => stages.settled()],
-  ])('changes nothing where %s is awaited', async (_, reach) => {
+  ])('changes nothing while the order awaits %s', async (_, reach) => {
     const ref = await reach()
     await shop.advance(0)
     const before = [await shop.order(ref), await shop.history(ref), await shop.messages(ref)]
@@ -277,7 +278,7 @@ describe('a repeated submission', () => {
     ['the merchant is asked', () => stages.settled({}, answering('repeated', 500)), {}],
     ['the checkout is finished', () => stages.settled(), {}],
     ['the order is denied', () => stages.settled(surnames('denial event')), surnames('denial event')],
-  ])('answers the same action and changes nothing where %s', async (_, reach, extra) => {
+  ])('returns the same action and changes nothing when %s', async (_, reach, extra) => {
     const ref = await reach()
     await shop.advance(0)
     const before = [await shop.order(ref), await shop.history(ref), await shop.messages(ref)]
@@ -286,7 +287,7 @@ describe('a repeated submission', () => {
     expect([await shop.order(ref), await shop.history(ref), await shop.messages(ref)]).toEqual(before)
   })
 
-  it('fifty times at once sends one SMS and takes one path', async () => {
+  it('sends one SMS and takes one path, even for fifty at once', async () => {
     const ref = await shop.place()
     const answers = await Promise.all(Array.from({ length: 50 }, () => shop.submit(ref)))
     expect(new Set(answers.map((action) => JSON.stringify(action)))).toEqual(

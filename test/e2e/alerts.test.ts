@@ -1,4 +1,4 @@
-// What an operator must hear of stands in the log, with an `alert` to filter by. Contract §6.
+// Operators rely on the log: each problem that needs them is logged with an `alert` field to filter by. Contract §6.
 import { memoryStore } from '@plazo/adapters/memory'
 import { given, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,7 +27,7 @@ const alertsOf = (orderRef: string): readonly Json[] =>
 const eventually = async (orderRef: string, count: number): Promise<readonly Json[]> => {
   for (const until = Date.now() + 3_000; alertsOf(orderRef).length < count && Date.now() < until; )
     await new Promise((resolve) => setTimeout(resolve, 20))
-  // One too many would come a little later.
+  // A surplus alert would arrive a little later.
   await new Promise((resolve) => setTimeout(resolve, 50))
   return alertsOf(orderRef)
 }
@@ -44,7 +44,7 @@ const asked = async (name: string, answer: Answer): Promise<string> => {
 const answer = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
 
 describe('an alert', () => {
-  it('tells of a delivery that was given up', async () => {
+  it('reports a delivery that was given up', async () => {
     const { events, merchant } = addressesAt(receiver, 'given-up')
     receiver.answer(events, { status: 500 })
     const ref = await stages.settled(surnames('denial event'), { merchant })
@@ -60,12 +60,12 @@ describe('an alert', () => {
     ])
   })
 
-  it('tells of a merchant who does not do cancel', async () => {
+  it('reports a merchant that does not support cancel', async () => {
     const ref = await asked('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
     expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
   })
 
-  it('tells of an order to be cancelled whose merchant has nothing to be asked at', async () => {
+  it('reports an order to be cancelled if its merchant has no events URL', async () => {
     const ref = await stages.settled(surnames('cancellation event'), {
       merchant: { events_webhook: undefined },
     })
@@ -78,12 +78,12 @@ describe('an alert', () => {
     ['no minutes', {}, ['toolate_without_minutes']],
     ['two numbers', { a: 1, b: 2 }, ['toolate_without_minutes']],
     ['one number', { late_by: 3 }, []],
-  ])('tells of a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
+  ])('reports a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
     const ref = await asked(`toolate-${what.replace(' ', '-')}`, answer({ result: 'toolate', ...minutes }))
     expect((await eventually(ref, alerts.length)).map(({ alert }) => alert)).toEqual(alerts)
   })
 
-  it('tells once a day of a merchant who has not decided for more than a week, and no more once he has', async () => {
+  it('reports once a day a merchant that has not decided for more than a week, until they decide', async () => {
     const ref = await asked('undecided', answer({ result: 'retry', retry_in: 360 }))
     await shop.advance(7 * DAY - 60)
     expect(await eventually(ref, 0)).toEqual([])
@@ -97,7 +97,7 @@ describe('an alert', () => {
     expect(await eventually(ref, told.length)).toHaveLength(told.length)
   })
 
-  it('holds nothing of the shopper’s', async () => {
+  it('contains no personal data of the shopper', async () => {
     expect(server.output()).toContain('"alert"')
     expect(server.output()).not.toMatch(/Ensayo|Ana María|600123456|12345678Z|Calle Mayor/)
   })
@@ -114,7 +114,7 @@ describe('alerts', () => {
   }
   const delivered = { event: null, error: null }
 
-  it('tell of what is stuck, and of nothing that was lost or went well', async () => {
+  it('report a stuck job, but neither a lost nor a successful one', async () => {
     const { contract, said, alerts, entry } = await setting()
     await alerts.settled(entry, delivered, 'delivered')
     await alerts.settled(entry, delivered, 'lost')
@@ -132,7 +132,7 @@ describe('alerts', () => {
     expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
   })
 
-  it('tell of a refund that has failed for a week, and is tried on without end', async () => {
+  it('report a refund that has failed for a week, while retries continue', async () => {
     const { said, alerts, entry } = await setting()
     const refund = { ...entry, work: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
     const failed = { event: null, error: 'no answer' }

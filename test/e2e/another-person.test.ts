@@ -1,4 +1,4 @@
-// What was checked stays checked only for the same person. Contract §4.
+// Checks such as the code and screening hold for one person only. If another person submits, they start over. Contract §4.
 import { describe, expect, it } from 'vitest'
 import { CARD, type Json } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -9,7 +9,7 @@ const { receiver, shop, stages } = await servedShop()
 const ASKED = { action: 'require_validate_otp' }
 const OTHER = { nin: '11111111H' }
 
-describe('the same person is who differs by no more than', () => {
+describe('a shopper remains the same person if they change only', () => {
   it.each<[string, Json]>([
     ['separators and case of the nin', { nin: '12.345.678-z' }],
     ['case and blanks of the names', { given_names: ' ana   MARÍA ', surnames: 'PRUEBA  ensayo' }],
@@ -21,7 +21,7 @@ describe('the same person is who differs by no more than', () => {
     expect(await shop.submit(ref, { ...extra, validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
   })
 
-  it('a leading 00 for a plus', async () => {
+  it('a leading 00 to a plus', async () => {
     const ref = await stages.identified({ mobile_phone: '+34600123456' })
     expect(await shop.submit(ref, { mobile_phone: '0034 600 123 456', validation_code: CODE })).toMatchObject({
       action: 'wait_for_screening',
@@ -29,7 +29,7 @@ describe('the same person is who differs by no more than', () => {
   })
 })
 
-describe('another person is who differs by', () => {
+describe('a shopper becomes another person if they change', () => {
   it.each<[string, Json]>([
     ['nin', OTHER],
     ['given names', { given_names: 'Eva' }],
@@ -39,7 +39,7 @@ describe('another person is who differs by', () => {
     ['year of birth', { dob_year: '1981' }],
     ['phone', { mobile_phone: '600123457' }],
     ['a plus before the phone', { mobile_phone: '+600123456' }],
-  ])('%s, and the code beside it is ignored', async (_, extra) => {
+  ])('%s, and the submitted code is ignored', async (_, extra) => {
     const ref = await stages.identified()
     expect(await shop.submit(ref, { ...extra, validation_code: CODE })).toEqual(ASKED)
     expect(await checkoutOf(shop, ref)).toBe('verifying_phone')
@@ -47,12 +47,12 @@ describe('another person is who differs by', () => {
 })
 
 describe('a submission by another person', () => {
-  it('voids the old code at once, for the first person too', async () => {
+  it('voids the old code at once, even for the first person', async () => {
     const ref = await stages.identified()
     await shop.submit(ref, OTHER)
     const wrong = { action: 'show_identification_form', errors: { validation_code: 'invalid' } }
     expect(await shop.submit(ref, { ...OTHER, validation_code: CODE })).toEqual(wrong)
-    // Coming back is being another person once more.
+    // A return to the first person is again a change of person.
     expect(await shop.submit(ref, { validation_code: CODE })).toEqual(ASKED)
     expect(await shop.submit(ref, { validation_code: CODE })).toEqual(wrong)
   })
@@ -88,7 +88,7 @@ describe('a submission by another person', () => {
       },
     ],
     ['a payment is due', async () => (await stages.revealed(agreement('fp1'))).ref],
-  ])('starts over at the code where %s, and all is checked anew', async (_, reach) => {
+  ])('starts over with a new code when %s, and repeats all checks', async (_, reach) => {
     const ref = await reach()
     expect(await shop.submit(ref, { ...OTHER, validation_code: CODE })).toEqual(ASKED)
     await shop.advance(30)
@@ -103,7 +103,7 @@ describe('a submission by another person', () => {
     expect(await shop.order(ref)).toMatchObject({ product: 'i1' })
   })
 
-  it('meets neither the denial nor the ID check of the first one', async () => {
+  it('does not inherit the first person’s denial or ID check', async () => {
     for (const trigger of ['denial event', 'review event', 'failure event']) {
       const ref = await stages.screened(surnames(trigger))
       await shop.advance(30)
@@ -114,7 +114,7 @@ describe('a submission by another person', () => {
     }
   })
 
-  it('sees no late outcome of the first one’s screening or session', async () => {
+  it('ignores a late outcome of the first person’s screening or ID session', async () => {
     const screening = await stages.proven(surnames('denial event'))
     const { ref: verifying } = await stages.revealed(surnames('verification event'))
     for (const ref of [screening, verifying]) expect(await shop.submit(ref, OTHER)).toEqual(ASKED)
@@ -122,7 +122,7 @@ describe('a submission by another person', () => {
     for (const ref of [screening, verifying]) expect(await shop.wait(ref)).toEqual(ASKED)
   })
 
-  it('voids the open payment, and one that succeeds all the same is refunded exactly once', async () => {
+  it('voids the open payment, and refunds it exactly once if it succeeds anyway', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
     await shop.advance(0)
@@ -132,7 +132,7 @@ describe('a submission by another person', () => {
     expect(await shop.wait(ref)).toEqual(ASKED)
     expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
 
-    // Nothing carries over: the new person pays for herself.
+    // Nothing carries over: the new person pays for themselves.
     await shop.submit(ref, { ...OTHER, ...agreement('fp1') })
     await shop.submit(ref, { ...OTHER, ...agreement('fp1'), validation_code: CODE })
     await shop.advance(1)
@@ -148,7 +148,7 @@ describe('a submission by another person', () => {
     expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
   })
 
-  it('changes nothing once a payment has succeeded, and from wait_for_confirmation on', async () => {
+  it('changes nothing after a payment has succeeded, or from wait_for_confirmation on', async () => {
     const asking = (name: string) => {
       const { ipn, merchant } = addressesAt(receiver, name)
       receiver.answer(ipn, { status: 500 })
@@ -171,7 +171,7 @@ describe('a submission by another person', () => {
     }
   })
 
-  it('inherits no saved card', async () => {
+  it('does not inherit saved cards', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     await shop.pay(action.iframe_url, { ...CARD, save: 'on' })
     await shop.advance(0)

@@ -1,4 +1,4 @@
-// The cancel request and what a merchant may answer to it. Interface §6.1, contract §6, cancel answers.
+// The cancel request, and plazo's reaction to each answer of a merchant. Interface §6.1, contract §6, cancel answers.
 import { describe, expect, it } from 'vitest'
 import type { Answer, Received } from '../support/receiver.ts'
 import type { Json } from '../support/shop.ts'
@@ -27,7 +27,7 @@ const confirmed = async (name: string, answer: Answer, order: Json = {}): Promis
   return stages.settled({}, { merchant, ...order })
 }
 
-/** Confirmed, and its merchant asked to cancel. */
+/** Confirms an order, then sends its merchant a cancel request. */
 const question = async (name: string, answer: Answer, order: Json = {}): Promise<string> => {
   const ref = await confirmed(name, answer, order)
   expect((await shop.decide(ref, 'request-cancellation')).status).toBe(200)
@@ -45,7 +45,7 @@ describe('the answer cancelled', () => {
     expect(asked(name)).toHaveLength(1)
   })
 
-  it('is JSON by parsing, whatever its type, with a byte order mark or more beside it', async () => {
+  it('is recognised by parsing JSON, whatever its content type and with byte order marks', async () => {
     for (const [index, answer] of [
       json({ result: 'cancelled' }, 200, 'text/html'),
       json('\uFEFF{"result":"cancelled"}'),
@@ -55,7 +55,7 @@ describe('the answer cancelled', () => {
       expect(await cancellationOf(await question(`parsed-${index}`, answer))).toBe('cancelled')
   })
 
-  it('refunds what was paid, exactly once', async () => {
+  it('refunds a paid order exactly once', async () => {
     const { events, merchant } = addressesAt(receiver, 'cancelled-paid')
     receiver.answer(events, (request) =>
       request.fields.event === 'cancel' ? (json({ result: 'cancelled' }) as { status: number }) : { status: 200 },
@@ -88,7 +88,7 @@ describe('the answer toolate', () => {
     expect((await shop.decide(ref, 'request-cancellation')).status).toBe(409)
   })
 
-  it('does not keep the operator from cancelling', async () => {
+  it('still lets the operator cancel the order', async () => {
     const ref = await question('toolate-operator', json({ result: 'toolate', late_by: 1 }))
     expect((await shop.decide(ref, 'cancel')).status).toBe(200)
     expect(await cancellationOf(ref)).toBe('cancelled')
@@ -96,7 +96,7 @@ describe('the answer toolate', () => {
 })
 
 describe('the answer retry', () => {
-  it('asks again after retry_in minutes: a new question with a new Webhook-Id', async () => {
+  it('sends a new request with a new Webhook-Id after retry_in minutes', async () => {
     const ref = await question('retry', json({ result: 'retry', retry_in: 90 }))
     expect(await cancellationOf(ref)).toBe('waiting')
     await shop.advance(90 * MINUTE - 5)
@@ -117,7 +117,7 @@ describe('the answer retry', () => {
     [1440, 1440],
     ['15', 15],
     ['1440', 1440],
-  ])('takes %j for so many minutes', async (retryIn, minutes) => {
+  ])('treats %j as this many minutes', async (retryIn, minutes) => {
     const name = `retry-${typeof retryIn}-${retryIn}`
     const ref = await question(name, json({ result: 'retry', retry_in: retryIn }))
     expect(await cancellationOf(ref)).toBe('waiting')
@@ -126,7 +126,7 @@ describe('the answer retry', () => {
     await shop.decide(ref, 'cancel')
   })
 
-  it('opens a new week', async () => {
+  it('starts a new week of attempts', async () => {
     const ref = await question('retry-week', json({}, 500))
     await shop.advance(6 * 86_400)
     receiver.answer('/retry-week/events', json({ result: 'retry', retry_in: 1440 }))
@@ -140,7 +140,7 @@ describe('the answer retry', () => {
     expect(await cancellationOf(ref)).toBe('cancelled')
   })
 
-  it('holds up nothing else', async () => {
+  it('delays nothing else', async () => {
     const ref = await question('retry-waiting', json({ result: 'retry', retry_in: 1440 }))
     expect(await cancellationOf(ref)).toBe('waiting')
     const other = await confirmed('retry-waiting', { status: 200 })
@@ -151,7 +151,7 @@ describe('the answer retry', () => {
   })
 })
 
-describe('an answer that is none is an error and asked again', () => {
+describe('an invalid answer counts as an error, and the request is repeated', () => {
   it.each<[string, Answer]>([
     ['retry_in 0', json({ result: 'retry', retry_in: 0 })],
     ['retry_in 1441', json({ result: 'retry', retry_in: 1441 })],
@@ -207,8 +207,8 @@ describe('an answer that is none is an error and asked again', () => {
   })
 })
 
-describe('a merchant who does not do cancel', () => {
-  it('says so by 501 with a JSON object without result, and is asked no more', async () => {
+describe('a merchant that does not support cancel', () => {
+  it('answers 501 with a JSON object without result, and is not asked again', async () => {
     const ref = await question('unsupported', json({ error: 'Unknown event: cancel' }, 501))
     expect(await cancellationOf(ref)).toBe('unsupported')
     await shop.advance(WEEK)
@@ -219,7 +219,7 @@ describe('a merchant who does not do cancel', () => {
     expect(await cancellationOf(ref)).toBe('cancelled')
   })
 
-  it('is one without events_webhook too', async () => {
+  it('is also one without events_webhook', async () => {
     const ref = await stages.settled({}, { merchant: { events_webhook: undefined } })
     await shop.decide(ref, 'request-cancellation')
     expect(await cancellationOf(ref)).toBe('unsupported')
@@ -227,8 +227,8 @@ describe('a merchant who does not do cancel', () => {
   })
 })
 
-describe('a question nobody answers', () => {
-  it('is asked for a week, then unanswered, and may be asked again', async () => {
+describe('a cancel request without an answer', () => {
+  it('is repeated for a week and becomes unanswered, and may then be sent again', async () => {
     const ref = await question('unanswered', json({}, 500))
     await shop.advance(WEEK - 60)
     expect(await cancellationOf(ref)).toBe('asking')
@@ -246,7 +246,7 @@ describe('a question nobody answers', () => {
   })
 })
 
-describe('an order cancelled meanwhile', () => {
+describe('an order cancelled during the negotiation', () => {
   const EMPTY = { order_total_with_tax: 0, items: [] }
   const update = (reference: string) =>
     shop.asMerchant('PUT', `/merchants/demo/orders/${reference}`, {
@@ -258,7 +258,7 @@ describe('an order cancelled meanwhile', () => {
     ['Order Update', (_, reference) => update(reference)],
   ]
 
-  it.each(ways)('by %s between two attempts stays cancelled, and is not asked again', async (way, cancel) => {
+  it.each(ways)('by %s between two attempts stays cancelled, and no request follows', async (way, cancel) => {
     const name = `between-${way.replace(' ', '-')}`
     const ref = await question(name, json({}, 500), { merchant_reference: { order_ref_1: name } })
     expect((await cancel(ref, name)).status).toBe(200)
@@ -267,7 +267,7 @@ describe('an order cancelled meanwhile', () => {
     expect(asked(name)).toHaveLength(1)
   })
 
-  it.each(ways)('by %s while a retry is awaited stays cancelled, and is not asked again', async (way, cancel) => {
+  it.each(ways)('by %s while a retry is scheduled stays cancelled, and no request follows', async (way, cancel) => {
     const name = `waiting-${way.replace(' ', '-')}`
     const ref = await question(name, json({ result: 'retry', retry_in: 5 }), {
       merchant_reference: { order_ref_1: name },
@@ -284,7 +284,7 @@ describe('an order cancelled meanwhile', () => {
         (body) => [way, body, cancel] as const,
       ),
     ),
-  )('by %s inside the call stays cancelled, though it is answered %s', async (way, body, cancel) => {
+  )('by %s during the request stays cancelled, even if the answer is %s', async (way, body, cancel) => {
     const name = `inside-${way}-${body}`.replace(/\W/g, '-')
     let ref = ''
     ref = await confirmed(
@@ -307,7 +307,7 @@ describe('an order cancelled meanwhile', () => {
 })
 
 describe('the operator', () => {
-  it('asks once at a time, and only about a confirmed order', async () => {
+  it('can have only one request open at a time, and only for a confirmed order', async () => {
     const ref = await question('once', json({}, 500))
     expect((await shop.decide(ref, 'request-cancellation')).status).toBe(409)
     await shop.decide(ref, 'cancel')
@@ -318,7 +318,7 @@ describe('the operator', () => {
       expect((await shop.decide(open, decision)).status).toBe(409)
   })
 
-  it('may ask at once about an order whose request is scheduled', async () => {
+  it('can send a scheduled request immediately', async () => {
     const { events, merchant } = addressesAt(receiver, 'scheduled')
     receiver.answer(events, json({ result: 'cancelled' }))
     const ref = await stages.settled({ ...surnames('cancellation event'), dob_day: '31' }, { merchant })
@@ -330,8 +330,8 @@ describe('the operator', () => {
   })
 })
 
-describe('an order cancelled before the merchant was asked', () => {
-  it('is never asked about', async () => {
+describe('an order cancelled before the merchant received the request', () => {
+  it('causes no request any more', async () => {
     const { events, merchant } = addressesAt(receiver, 'never-asked')
     receiver.answer(events, json({ result: 'toolate' }))
     const extra = { ...surnames('cancellation event'), dob_day: '31' }
@@ -342,7 +342,7 @@ describe('an order cancelled before the merchant was asked', () => {
     expect(await cancellationOf(ref)).toBe('cancelled')
   })
 
-  it('is not asked about where it was never confirmed', async () => {
+  it('causes no request if it was never confirmed', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'never-confirmed')
     receiver.answer(ipn, { status: 409 })
     const ref = await stages.settled(surnames('cancellation event'), { merchant })
@@ -352,12 +352,12 @@ describe('an order cancelled before the merchant was asked', () => {
   })
 })
 
-describe('the surnames cancellation event', () => {
+describe('surnames with a cancellation event', () => {
   it.each([
     ['01', 0],
     ['02', 10],
     ['31', 300],
-  ])('ask for cancellation (day - 1) * 10 s after confirmation: day %s', async (day, seconds) => {
+  ])('cause a cancel request (day - 1) * 10 s after confirmation: day %s', async (day, seconds) => {
     const name = `trigger-${day}`
     const { events, merchant } = addressesAt(receiver, name)
     receiver.answer(events, json({ result: 'cancelled' }))

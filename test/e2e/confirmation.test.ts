@@ -1,4 +1,5 @@
-// The IPN and the merchant's confirmation. Contract §5, and the schedule of §6.
+// An order is confirmed only through the IPN or the merchant's PUT. These tests cover both and the retry schedule. Contract §5,
+// §6.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +21,7 @@ const answering = (name: string, status: number) => {
   return { merchant }
 }
 
-/** The IPN's call makes the shop do something, and is answered only then. */
+/** Runs `act` while the IPN is in flight. The IPN is answered only afterwards. */
 const during = (name: string, act: () => Promise<void>, status: number) => {
   const { ipn, merchant } = addressesAt(receiver, name)
   receiver.answer(ipn, (_, response: ServerResponse) => {
@@ -39,7 +40,7 @@ const now = async (): Promise<number> => {
 }
 
 describe('the IPN', () => {
-  it('carries its parameters in this order, then those of the shop under their own names', async () => {
+  it('carries its parameters in this order, then the shop’s parameters under their own names', async () => {
     const { merchant } = addressesAt(receiver, 'fields')
     const ref = await stages.settled(agreement('i1'), {
       merchant: { ...merchant, notification_parameters: { zeta: 'a b&c', alpha: 'ñ√', m_x: '' } },
@@ -57,7 +58,7 @@ describe('the IPN', () => {
     })
   })
 
-  it('is signed both ways', async () => {
+  it('carries both signatures', async () => {
     const { merchant } = addressesAt(receiver, 'signed')
     await stages.settled({}, { merchant })
     const [ipn] = ipns('signed')
@@ -67,13 +68,13 @@ describe('the IPN', () => {
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', DEMO.secret).update(signed).digest('base64')}`)
   })
 
-  it('sends absent references empty', async () => {
+  it('sends missing references as empty strings', async () => {
     const { merchant } = addressesAt(receiver, 'empty')
     await stages.settled({}, { merchant })
     expect(ipns('empty')[0]?.fields).toMatchObject({ order_ref_1: '', order_ref_2: '' })
   })
 
-  it('of what was offered instead counts from when that was chosen, as it is approved by it', async () => {
+  it('counts approved_since from the choice of an alternative, because that choice approves the order', async () => {
     const { merchant } = addressesAt(receiver, 'chosen')
     const { ref } = await stages.revealed(surnames('alternative event'), { merchant })
     await shop.advance(40)
@@ -82,7 +83,7 @@ describe('the IPN', () => {
     expect(Number(ipns('chosen')[0]?.fields.approved_since)).toBeLessThan(3)
   })
 
-  it('tells the whole seconds from the outcome to its making, fixed over its repeats', async () => {
+  it('sends the whole seconds between outcome and IPN in approved_since, unchanged over all retries', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'), answering('since', 500))
     await shop.advance(40)
     await shop.pay(action.iframe_url)
@@ -103,7 +104,7 @@ describe('the IPN', () => {
     expect(ipns(`ok-${status}`)).toHaveLength(1)
   })
 
-  it.each([409, 410])('answered %d is the conflict, and is not sent again', async (status) => {
+  it.each([409, 410])('answered %d is the conflict, and is not retried', async (status) => {
     const ref = await stages.settled({}, answering(`conflict-${status}`, status))
     await shop.advance(HOUR)
     expect(await checkoutOf(shop, ref)).toBe('conflicted')
@@ -112,7 +113,7 @@ describe('the IPN', () => {
   })
 
   it.each([301, 302, 303, 307, 308, 400, 401, 404, 408, 411, 418, 429, 500, 501, 503])(
-    'answered %d is sent again, and no redirect is followed',
+    'answered %d is retried, and no redirect is followed',
     async (status) => {
       const name = `again-${status}`
       const { ipn, merchant } = addressesAt(receiver, name)
@@ -128,7 +129,7 @@ describe('the IPN', () => {
     },
   )
 
-  it('of an order on review is sent 24 times over exactly a week, then the order has failed', async () => {
+  it('is sent 24 times over exactly a week for an order that was on review, which then fails', async () => {
     const name = 'week'
     const held = await stages.settled(REVIEW, answering(name, 200))
     receiver.answer(`/${name}/ipn`, { status: 500 })
@@ -148,7 +149,7 @@ describe('the IPN', () => {
     expect((await shop.put(held, { state: 'confirmed' })).status).toBe(409)
   })
 
-  it('waits for no less than Retry-After says, and at least for its slot', async () => {
+  it('waits as long as Retry-After says, and at least until its next slot', async () => {
     const name = 'retry-after'
     const { ipn, merchant } = addressesAt(receiver, name)
     receiver.answer(ipn, { status: 503, headers: { 'retry-after': '120' } })
@@ -163,7 +164,7 @@ describe('the IPN', () => {
 })
 
 describe('a PUT of the merchant', () => {
-  it('while the IPN is in flight works, twice even, and the answer settles it', async () => {
+  it('succeeds while the IPN is in flight, even twice, and the IPN’s answer decides', async () => {
     const name = 'put-during'
     const statuses: number[] = []
     let ref = ''
@@ -189,7 +190,7 @@ describe('a PUT of the merchant', () => {
     [404, 'confirmed'],
     [409, 'conflicted'],
     [410, 'conflicted'],
-  ])('while the IPN is in flight, which is then answered %d: %s', async (status, expected) => {
+  ])('sent while the IPN is in flight, which is then answered %d: %s', async (status, expected) => {
     const name = `put-${status}`
     let ref = ''
     ref = await stages.screened(
@@ -203,7 +204,7 @@ describe('a PUT of the merchant', () => {
     expect(ipns(name)).toHaveLength(1)
   })
 
-  it('between attempts makes the next one due at once, whose answer settles it', async () => {
+  it('sent between attempts makes the next attempt due at once, and its answer decides', async () => {
     for (const [status, expected] of [
       [200, 'confirmed'],
       [500, 'confirmed'],
@@ -220,7 +221,7 @@ describe('a PUT of the merchant', () => {
     }
   })
 
-  it('without a notify_url alone confirms, and again is 200 again', async () => {
+  it('alone confirms an order without a notify_url, and a repeated PUT is also 200', async () => {
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
     expect((await shop.put(ref, { state: 'on_hold' })).status).toBe(409)
@@ -232,7 +233,7 @@ describe('a PUT of the merchant', () => {
     expect(await shop.history(ref)).toEqual(before)
   })
 
-  it('without a notify_url alone holds', async () => {
+  it('alone puts an order without a notify_url on hold', async () => {
     const ref = await stages.settled(REVIEW, { merchant: { notify_url: null } })
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_on_hold' })
     expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
@@ -245,7 +246,7 @@ describe('a PUT of the merchant', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
   })
 
-  it('of a state that is not due is 409 and changes nothing', async () => {
+  it('with a state that is not due is 409 and changes nothing', async () => {
     const refs = [
       await shop.place(),
       await stages.identified(),
@@ -267,7 +268,7 @@ describe('a PUT of the merchant', () => {
     expect((await shop.put(confirmed, { state: 'on_hold' })).status).toBe(409)
   })
 
-  it('with a changed total or currency is 409, with the same ones 200', async () => {
+  it('with a changed total or currency is 409, and with the same ones 200', async () => {
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     for (const cart of [{ order_total_with_tax: 12_000 }, { currency: 'USD' }]) {
       const answer = await shop.put(ref, { state: 'confirmed', cart })
@@ -279,7 +280,7 @@ describe('a PUT of the merchant', () => {
     expect((await shop.put(ref, { state: 'confirmed', cart: same })).status).toBe(200)
   })
 
-  it('with items that do not add up to the total, given or placed, is 409 in the sentence of placing', async () => {
+  it('with items that do not add up to the total is 409, with the same sentence as at placing', async () => {
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     const items = [{ total_with_tax: 12_000 }, { total_with_tax: 58 }]
     const sentenceOf = (total: number, diff: number): string =>
@@ -300,7 +301,7 @@ describe('a PUT of the merchant', () => {
     expect((await shop.put(ref, { state: 'confirmed', cart: { items: right } })).status).toBe(200)
   })
 
-  it('without a state, or an empty one, only gives references, in any state', async () => {
+  it('without a state, or with an empty one, only sets references, in any state', async () => {
     const ref = await shop.place()
     const answer = await shop.put(ref, { state: '', merchant_reference: { order_ref_1: 'early-1' } })
     expect(answer.status).toBe(200)
@@ -311,7 +312,7 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('identifying')
   })
 
-  it('said fifty times at once is said once', async () => {
+  it('repeated fifty times at once takes effect once', async () => {
     const ref = await stages.settled({}, answering('put-fifty', 500))
     receiver.answer('/put-fifty/ipn', { status: 200 })
     const answers = await Promise.all(Array.from({ length: 50 }, () => shop.put(ref, { state: 'confirmed' })))
@@ -322,7 +323,7 @@ describe('a PUT of the merchant', () => {
     expect(await timesIn(shop, ref, 'merchant.confirmed')).toBe(1)
   })
 
-  it('with a reference that is taken is refused in whole', async () => {
+  it('with a reference that is already in use is rejected completely', async () => {
     await stages.settled({}, { merchant_reference: { order_ref_1: 'put-taken' } })
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     const answer = await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'put-taken' } })
@@ -331,20 +332,20 @@ describe('a PUT of the merchant', () => {
     expect(await shop.order(ref)).toMatchObject({ order_ref_1: '' })
   })
 
-  it('that is no state at all is 409', async () => {
+  it('with an unknown state is 409', async () => {
     const ref = await stages.settled({}, { merchant: { notify_url: '' } })
     for (const state of ['CONFIRMED', 'cancelled', 7]) expect((await shop.put(ref, { state })).status).toBe(409)
     expect(await checkoutOf(shop, ref)).toBe('confirming')
   })
 
-  it('of an order that nobody placed is 404, whatever it says', async () => {
+  it('for an unknown order is 404, whatever it contains', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const order of [{}, { state: 7 }, null, { merchant_reference: 'x' }])
       expect((await shop.asMerchant('PUT', `/orders/${nobody}`, { order })).status).toBe(404)
     expect((await shop.asMerchant('PUT', `/orders/${nobody}`, {})).status).toBe(404)
   })
 
-  it('gives the reference that later events carry', async () => {
+  it('sets the reference that later events carry', async () => {
     const name = 'late-reference'
     let ref = ''
     const order = during(
@@ -367,7 +368,7 @@ describe('a PUT of the merchant', () => {
 })
 
 describe('an order on hold', () => {
-  it('is asked for as needs_review, then, once approved, as approved', async () => {
+  it('sends an IPN with needs_review and, after its approval, one with approved', async () => {
     const { merchant } = addressesAt(receiver, 'held')
     const ref = await stages.settled(REVIEW, { merchant })
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
@@ -393,7 +394,7 @@ describe('an order on hold', () => {
     expect(at(receiver, '/held/events')).toEqual([])
   })
 
-  it('whose merchant takes no IPN has its week for the PUT once it is approved, then it has failed, and is refunded', async () => {
+  it('fails and is refunded if its merchant receives no IPN and sends no PUT within a week of approval', async () => {
     const silent = { merchant: { notify_url: '' } }
     const { ref, action } = await stages.revealed({ ...REVIEW, ...agreement('fp1') }, silent)
     await shop.pay(action.iframe_url)
@@ -409,7 +410,7 @@ describe('an order on hold', () => {
     expect((await shop.put(ref, { state: 'confirmed' })).status).toBe(409)
   })
 
-  it('that is rejected is reject, with the event cancelled and no cancellation', async () => {
+  it('ends in reject when it is rejected, with the event cancelled and without a cancellation', async () => {
     const { merchant } = addressesAt(receiver, 'rejected')
     const ref = await stages.settled(REVIEW, { merchant })
     const answer = await shop.decide(ref, 'reject')
@@ -423,7 +424,7 @@ describe('an order on hold', () => {
     expect(ipns('rejected')).toHaveLength(1)
   })
 
-  it('is decided by an operator while it is reviewed alone', async () => {
+  it('accepts an operator’s decision only while it is under review', async () => {
     const reviewing = await stages.settled(REVIEW)
     for (const decision of ['cancel', 'request-cancellation'] as const)
       expect((await shop.decide(reviewing, decision)).status).toBe(409)
@@ -437,7 +438,7 @@ describe('an order on hold', () => {
       }
   })
 
-  it('may be put on hold by the merchant during the call, and conflicts like any other', async () => {
+  it('may be put on hold by the merchant during the call, and conflicts like any other order', async () => {
     let ref = ''
     const holding = during('hold-during', async () => void (await shop.put(ref, { state: 'on_hold' })), 500)
     ref = await stages.screened(REVIEW, holding)
@@ -448,7 +449,7 @@ describe('an order on hold', () => {
     expect(await shop.wait(conflicted)).toEqual({ action: 'show_conflict' })
   })
 
-  it('and paid first is held with its payment, and refunded when the second IPN is refused', async () => {
+  it('keeps an earlier payment, and is refunded if the second IPN is refused', async () => {
     const ref = await stages.paid(REVIEW, answering('held-paid', 200))
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
     receiver.answer('/held-paid/ipn', { status: 409 })
@@ -461,7 +462,7 @@ describe('an order on hold', () => {
 })
 
 describe('the clock', () => {
-  it('is real time that was moved', async () => {
+  it('is real time plus the offset by which it was moved', async () => {
     const before = await now()
     await shop.advance(100)
     expect((await now()) - before).toBeGreaterThanOrEqual(100_000)

@@ -1,4 +1,4 @@
-// The console over HTTP: pages for a browser, and the same JSON as ever for everybody else. Contract §2 and §8.
+// The console over HTTP: browsers receive pages, other clients receive the same data as JSON. Contract §2 and §8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { basic, PERSON, type Shop, shopAt } from '../support/shop.ts'
@@ -32,14 +32,14 @@ const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
 
 describe('the page of an order', () => {
-  it('wants the operator’s credentials', async () => {
+  it('requires the operator’s credentials', async () => {
     const ref = await shop.place()
     const answer = await ask('GET', ref, { authorization: basic('demo', 'demo') })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
   })
 
-  it('runs no script, is framed by nobody, and is kept by no cache', async () => {
+  it('runs no script, cannot be framed, and is not cached', async () => {
     const answer = await ask('GET', await reviewing(), { accept: BROWSER })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8')
@@ -55,7 +55,7 @@ describe('the page of an order', () => {
     expect(await answer.text()).not.toMatch(/<script|javascript:|\son[a-z]+=|style="/i)
   })
 
-  it('escapes what a merchant has written', async () => {
+  it('escapes text that the merchant sent', async () => {
     const order_ref_1 = `<img src=x onerror=alert(1)>"'&\n${crypto.randomUUID()}`
     const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1, order_ref_2: '</main>' } })
     const text = await (await ask('GET', ref)).text()
@@ -64,15 +64,15 @@ describe('the page of an order', () => {
     expect(text.match(/<\/main>/g)).toHaveLength(1)
   })
 
-  it('shows nothing of the shopper’s', async () => {
+  it('contains no personal data of the shopper', async () => {
     const ref = await stagesOf(shop).paid()
-    // The reference is drawn by lot, and may hold anything.
+    // The reference is random and may contain any of these texts.
     const text = (await (await ask('GET', ref)).text()).replaceAll(ref, '')
     for (const own of [PERSON.given_names, PERSON.surnames, PERSON.mobile_phone, PERSON.nin, PERSON.address, '4111'])
       expect(text).not.toContain(own)
   })
 
-  it('offers exactly what may be decided now', async () => {
+  it('offers exactly the decisions that are possible now', async () => {
     const review = await reviewing()
     expect(await buttons(await shop.place())).toEqual([])
     expect(await buttons(review)).toEqual(['approve', 'reject'])
@@ -86,7 +86,7 @@ describe('the page of an order', () => {
     expect(await buttons(review)).toEqual([])
   })
 
-  it('is told to a person where there is none, and as a problem to a program', async () => {
+  it('is a page for a person and a problem for a program if the order does not exist', async () => {
     const unknown = crypto.randomUUID()
     for (const [method, path] of [
       ['GET', unknown],
@@ -110,7 +110,7 @@ describe('a decision', () => {
     ['JSON, text or anything', { accept: 'application/json, text/plain, */*' }],
     ['JSON rather than a page', { accept: 'text/html;q=0.5, application/json' }],
     ['what nobody can read', { accept: ';;q=,,/' }],
-  ])('asked for by whoever accepts %s is answered with the order, or a problem', async (_, headers) => {
+  ])('requested by a client that accepts %s returns the order, or a problem', async (_, headers) => {
     const ref = await reviewing()
     const done = await ask('POST', `${ref}/approve`, headers)
     expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -119,16 +119,16 @@ describe('a decision', () => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([409, 'application/problem+json'])
   })
 
-  it('sent by a browser’s form leads back to the page', async () => {
+  it('sent by a browser’s form redirects to the page', async () => {
     const ref = await reviewing()
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
     expect(answer.status).toBe(303)
     expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${server.url}/console/orders/${ref}`)
-    // The merchant may have confirmed it meanwhile.
+    // The merchant may have confirmed the order already.
     expect(await checkoutOf(shop, ref)).toMatch(/^confirm(ing|ed)$/)
   })
 
-  it('that the order does not allow any more is shown with the order as it is', async () => {
+  it('that the order no longer allows shows the order as it is', async () => {
     const ref = await reviewing()
     await shop.decide(ref, 'reject')
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
@@ -143,13 +143,13 @@ describe('a decision', () => {
     ['an origin that is not told', { origin: 'null' }],
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['another port of this host', { 'sec-fetch-site': 'same-site' }],
-  ])('from a page of %s is refused, and changes nothing', async (_, headers) => {
+  ])('sent from a page of %s is rejected, and changes nothing', async (_, headers) => {
     const ref = await reviewing()
     expect((await ask('POST', `${ref}/approve`, { accept: BROWSER, ...headers })).status).toBe(403)
     expect(await checkoutOf(shop, ref)).toBe('reviewing')
   })
 
-  it('from the page itself is taken', async () => {
+  it('sent from the page itself is accepted', async () => {
     const ref = await reviewing()
     const own = { accept: BROWSER, origin: server.url, 'sec-fetch-site': 'same-origin' }
     expect((await ask('POST', `${ref}/approve`, own)).status).toBe(303)

@@ -1,4 +1,4 @@
-// Deliveries as a merchant sees and steers them: every attempt, resend, recover, and examples. Contract §3.
+// Deliveries as a merchant sees and controls them: attempts, resend, recover and examples. Contract §3.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -58,7 +58,7 @@ const recover = (body: unknown): Promise<Response> =>
 const now = async (): Promise<string> =>
   ((await (await shop.send('GET', '/sandbox/clock')).json()) as { now: string }).now
 
-/** An order that was denied, its event answered so. */
+/** An order that was denied, and whose merchant answered the event with this status. */
 const denied = async (name: string, status: number): Promise<string> => {
   const { merchant, events } = addressesAt(receiver, name)
   receiver.answer(events, { status, body: 'thank you' })
@@ -66,7 +66,7 @@ const denied = async (name: string, status: number): Promise<string> => {
 }
 
 describe('the deliveries of a merchant', () => {
-  it('show an event with its attempt, exactly', async () => {
+  it('show an event with its attempt in every field', async () => {
     const ref = await denied('seen', 200)
     expect(await ofOrder(ref)).toEqual([
       {
@@ -91,7 +91,7 @@ describe('the deliveries of a merchant', () => {
     ])
   })
 
-  it('show what failed, why, and when it is tried again', async () => {
+  it('show what failed, why, and when the next attempt is due', async () => {
     const ref = await denied('failing', 500)
     const first = only(await ofOrder(ref))
     expect(first).toMatchObject({
@@ -110,7 +110,7 @@ describe('the deliveries of a merchant', () => {
     expect(only(await ofOrder(ref))).toMatchObject({ state: 'delivered', due_at: null, attempts: { length: 3 } })
   })
 
-  it('show the IPN too, and its 409 settles it as delivered', async () => {
+  it('include the IPN, which a 409 settles as delivered', async () => {
     const { merchant, ipn } = addressesAt(receiver, 'conflict')
     receiver.answer(ipn, { status: 409 })
     const ref = await stages.settled({}, { merchant })
@@ -120,7 +120,7 @@ describe('the deliveries of a merchant', () => {
     })
   })
 
-  it('show a cancel’s answers: retry settles the question, 501 ends it as unsupported', async () => {
+  it('show the answers to a cancel: retry settles the request, 501 ends it as unsupported', async () => {
     const { merchant, events } = addressesAt(receiver, 'cancel')
     receiver.answer(events, { status: 200, body: '{"result":"retry","retry_in":1}' })
     const ref = await stages.settled({}, { merchant })
@@ -136,7 +136,7 @@ describe('the deliveries of a merchant', () => {
     expect(asked[0]?.id).not.toBe(asked[1]?.id)
   })
 
-  it('show why there was no answer', async () => {
+  it('show why there was no response', async () => {
     const ref = await stages.settled(surnames('denial event'), {
       merchant: { events_webhook: { url: 'http://127.0.0.1:9/nobody' } },
     })
@@ -156,7 +156,7 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', '/merchants/demo/deliveries?state=lost')).status).toBe(400)
   })
 
-  it('come in pages, each linked to by the one of newer ones', async () => {
+  it('come in pages, each linked from the page of newer ones', async () => {
     const { merchant, events } = addressesAt(receiver, 'paged')
     receiver.answer(events, { status: 200 })
     const ref = await stages.settled(surnames('review event'), { merchant })
@@ -176,7 +176,7 @@ describe('the deliveries of a merchant', () => {
   })
 
   it.each(['limit=0', 'limit=1001', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
-    'asked for with a wrong %s are a 400 that says what is wanted',
+    'with a wrong %s are a 400 that names the expected value',
     async (query) => {
       const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
       expect(answer.status).toBe(400)
@@ -186,7 +186,7 @@ describe('the deliveries of a merchant', () => {
     },
   )
 
-  it('are the account’s alone', async () => {
+  it('are visible only to their own account', async () => {
     const ref = await denied('mine', 200)
     const { id } = only(await ofOrder(ref))
     expect((await shop.send('GET', '/merchants/demo/deliveries')).status).toBe(401)
@@ -198,7 +198,7 @@ describe('the deliveries of a merchant', () => {
 })
 
 describe('a resend', () => {
-  it('of a pending delivery is its next attempt, now', async () => {
+  it('of a pending delivery makes its next attempt now', async () => {
     const ref = await denied('resend-pending', 503)
     const { id } = only(await ofOrder(ref))
     receiver.answer('/resend-pending/events', { status: 200 })
@@ -212,7 +212,7 @@ describe('a resend', () => {
     expect(at(receiver, '/resend-pending/events')).toHaveLength(2)
   })
 
-  it('of a delivered one sends the very same again, and once', async () => {
+  it('of a delivered one sends the same bytes again, once', async () => {
     const ref = await denied('resend-delivered', 200)
     const { id } = only(await ofOrder(ref))
     expect((await resend(id)).status).toBe(202)
@@ -224,7 +224,7 @@ describe('a resend', () => {
     expect(only(await ofOrder(ref))).toMatchObject({ state: 'delivered', attempts: { length: 2 } })
   })
 
-  it('of an IPN that settled changes nothing of the order', async () => {
+  it('of a settled IPN does not change the order', async () => {
     const { merchant, ipn } = addressesAt(receiver, 'resend-ipn')
     const ref = await stages.settled({}, { merchant })
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
@@ -238,7 +238,7 @@ describe('a resend', () => {
 })
 
 describe('recover', () => {
-  it('sends again everything that was not accepted since', async () => {
+  it('resends everything that was not accepted since an instant', async () => {
     const before = await denied('recover-before', 500)
     await shop.advance(9 * 86_400)
     const since = await now()
@@ -269,14 +269,14 @@ describe('recover', () => {
   })
 
   it.each<[Json]>([[{}], [{ since: 'yesterday' }], [{ since: 5 }], [{ since: '2026-02-30' }]])(
-    'is refused with %j',
+    'rejects %j',
     async (body) => {
       expect((await recover(body)).status).toBe(400)
     },
   )
 })
 
-describe('the command line beside the running server', () => {
+describe('the command line next to a running server', () => {
   const { run } = commandLine(DATABASE)
   const plazo = (...options: readonly string[]) => run('deliveries', ...options)
 
@@ -290,7 +290,7 @@ describe('the command line beside the running server', () => {
     expect(none).toEqual({ code: 0, stdout: '', stderr: 'There are no such deliveries.\n' })
   })
 
-  it('leads on to older ones', async () => {
+  it('continues with older deliveries', async () => {
     await denied('told-old', 200)
     const ref = await denied('told-older', 200)
     const id = only(await ofOrder(ref)).id
@@ -305,7 +305,7 @@ describe('the command line beside the running server', () => {
     })
   })
 
-  it('sends one again, which the server picks up within its poll', async () => {
+  it('resends a delivery, which the server finds at its next poll', async () => {
     const ref = await denied('cli-resend', 500)
     receiver.answer('/cli-resend/events', { status: 200 })
     const { id } = only(await ofOrder(ref))
@@ -315,7 +315,7 @@ describe('the command line beside the running server', () => {
     expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'resend' })
   })
 
-  it('recovers, and tells how far it is', async () => {
+  it('recovers deliveries and reports its progress', async () => {
     await shop.advance(9 * 86_400)
     const since = await now()
     const refs = [await denied('cli-recover-1', 500), await denied('cli-recover-2', 500)]
@@ -327,14 +327,14 @@ describe('the command line beside the running server', () => {
     for (const ref of refs) expect(only(await ofOrder(ref)).state).toBe('delivered')
   })
 
-  it('sends an example, and a terminal does nothing of what came back', async () => {
+  it('sends an example, and shows a response without passing control characters to the terminal', async () => {
     receiver.answer('/cli-obeyed', { status: 200, body: 'one\u001b[2J\u009b\u202e\n\ttwo' })
     const url = `${receiver.url}/cli-obeyed`
     const { stdout } = await plazo('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
     expect(stdout).toContain('one\\u001b[2J\\u009b\\u202e\n\ttwo\n')
   })
 
-  it('sends an example, and shows what came back', async () => {
+  it('sends an example and shows the response', async () => {
     receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
     const url = `${receiver.url}/cli-example`
     const refused = await plazo('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
@@ -358,7 +358,7 @@ describe('the command line beside the running server', () => {
       'allow its network in WEBHOOK_ALLOW',
       ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],
     ],
-  ])('says what is wrong: %s', async (line, options) => {
+  ])('reports what is wrong: %s', async (line, options) => {
     const { code, stderr, stdout } = await plazo(...options)
     expect(code).toBe(1)
     expect(stdout).toBe('')
@@ -372,7 +372,7 @@ describe('an example', () => {
     shop.asMerchant('POST', '/merchants/demo/deliveries/example', body)
 
   it.each(['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'ipn'])(
-    'of %s is signed, and answers what came back',
+    'of %s is signed, and returns the merchant’s response',
     async (event) => {
       const path = `/example-${event}`
       receiver.answer(path, { status: 202, body: '{"result":"cancelled"}' })
@@ -399,7 +399,7 @@ describe('an example', () => {
     },
   )
 
-  it('that is not accepted says why', async () => {
+  it('that is not accepted shows the reason', async () => {
     receiver.answer('/example-error', { status: 500, body: 'a stack trace' })
     expect(await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json()).toMatchObject({
       outcome: 'error',
@@ -414,7 +414,7 @@ describe('an example', () => {
     })
   })
 
-  it('is refused for an address that must not be called, and for an event that there is not', async () => {
+  it('is rejected for a forbidden address and for an unknown event', async () => {
     const refused = await example({ event: 'denied', url: 'http://169.254.169.254/latest' })
     expect(refused.status).toBe(409)
     expect(refused.headers.get('content-type')).toContain('application/problem+json')
@@ -423,7 +423,7 @@ describe('an example', () => {
     expect((await example({ event: 'denied', url: 'no url' })).status).toBe(400)
   })
 
-  it('is one of four of a merchant’s that are underway: 60 wait for their turn, and another is refused', async () => {
+  it('runs for at most four of a merchant’s requests at once: 60 more wait, and the next is rejected', async () => {
     const held: ServerResponse[] = []
     let isHolding = true
     receiver.answer('/example-held', (_, response) => {
@@ -442,14 +442,14 @@ describe('an example', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(64)
   })
 
-  it('is no delivery', async () => {
+  it('is not stored as a delivery', async () => {
     const count = (await listed('')).length
     await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
     expect(await listed('')).toHaveLength(count)
   })
 })
 
-it('a page of deliveries holds more than a hundred, unless fewer are asked for', async () => {
+it('a page of deliveries holds more than a hundred, unless the query sets a lower limit', async () => {
   const { merchant, events } = addressesAt(receiver, 'many')
   receiver.answer(events, { status: 200 })
   const extra = surnames('denial event')

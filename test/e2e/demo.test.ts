@@ -21,7 +21,7 @@ const demo = (url: string, ...words: readonly string[]) => {
   child.stdout?.on('data', read)
   child.stderr?.on('data', read)
   const closed = once(child, 'close')
-  /** What the pattern's first group finds, as soon as it is printed. */
+  /** The first group of the pattern, as soon as matching output is printed. */
   const matched = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const [, found] = pattern.exec(printed) ?? []
@@ -57,7 +57,7 @@ describe('plazo demo', () => {
     })
   })
 
-  describe('where providers decide', () => {
+  describe('with external providers', () => {
     let provider: SampleProvider
     let server: RunningServer
     beforeAll(async () => {
@@ -69,17 +69,17 @@ describe('plazo demo', () => {
       await provider.stop()
     })
 
-    it('enters the code that always works, as the one that was sent is the provider’s to know', async () => {
+    it('enters the code that always works, because only the provider knows the one that was sent', async () => {
       expect(await demo(server.url, '--product', 'i1').ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining('{"validation_code":"12345"}'),
       })
     })
 
-    it('says which page of the provider’s to open, and goes on once it was used', async () => {
+    it('prints the provider’s page to open, and continues once it was used', async () => {
       const running = demo(server.url, '--product', 'fp1')
       const page = await running.matched(/open (\S+\/pay\/\S+)/)
-      // A browser comes again by itself while the provider has not said yet where his page is.
+      // A browser reloads by itself until the provider has sent the address of its page.
       const opened = async (): Promise<Response> => {
         const answer = await fetch(page)
         return answer.redirected ? answer : opened()

@@ -1,4 +1,5 @@
-// The events sent to a merchant: their bytes, signatures, accepted answers, repeats and order. Interface §6, contract §6.
+// Events are what merchants integrate with: their bytes, signatures, accepted answers, retries and order. Interface §6,
+// contract §6.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -27,7 +28,7 @@ const secondsOf = (instants: readonly string[]): readonly number[] =>
   instants.map((instant) => Math.round((Date.parse(instant) - Date.parse(instants[0] ?? '')) / 1000))
 
 describe('an event’s body', () => {
-  it('has its parameters in this order and to the byte', async () => {
+  it('has its parameters in this order, byte for byte', async () => {
     const { merchant } = addressesAt(receiver, 'bytes', { b: 'x y&z=√', a: '', B: 'ñ', event: 'mine', 'ä b': '~*-._' })
     const ref = await stages.settled(DENIAL, {
       merchant,
@@ -40,14 +41,14 @@ describe('an event’s body', () => {
     )
   })
 
-  it('has absent references empty', async () => {
+  it('sends missing references as empty strings', async () => {
     const ref = await denied('absent', { status: 200 })
     expect(eventsAt('absent')[0]?.body).toBe(
       `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=&order_ref_2=&order_ref=${ref}`,
     )
   })
 
-  it('of risk_assessment has its risk_level before the merchant’s own', async () => {
+  it('of risk_assessment has its risk_level before the merchant’s own parameters', async () => {
     const { merchant } = addressesAt(receiver, 'risk', { risk_level: 'x' })
     const ref = await stages.paid({}, { merchant })
     expect(eventsAt('risk').map(({ body }) => body)).toEqual([
@@ -77,7 +78,7 @@ describe('an event’s body', () => {
 })
 
 describe('an event’s request', () => {
-  it('is a signed form, by the headers of the interface', async () => {
+  it('is a form, signed with the headers of the interface', async () => {
     await denied('headers', { status: 200 })
     const [event] = eventsAt('headers')
     expect(event?.headers).toMatchObject({
@@ -93,7 +94,7 @@ describe('an event’s request', () => {
     )
   })
 
-  it('is signed by Standard Webhooks too, over id, timestamp and body', async () => {
+  it('is also signed by Standard Webhooks, over id, timestamp and body', async () => {
     await denied('standard', { status: 200 })
     const [event] = eventsAt('standard')
     const id = String(event?.headers['webhook-id'])
@@ -106,7 +107,7 @@ describe('an event’s request', () => {
     expect(String(event?.headers['webhook-signature']).split(' ')).toEqual([`v1,${signature}`])
   })
 
-  it('keeps the query string of its address', async () => {
+  it('keeps the query string of the events URL', async () => {
     const urls: string[] = []
     const listening = createServer((request, response) => {
       urls.push(request.url ?? '')
@@ -122,7 +123,7 @@ describe('an event’s request', () => {
 })
 
 describe('an informative event', () => {
-  it.each([200, 201, 202, 302, 307, 404, 501])('answered %d is done', async (status) => {
+  it.each([200, 201, 202, 302, 307, 404, 501])('answered %d is accepted', async (status) => {
     await denied(`done-${status}`, { status, headers: { location: `${receiver.url}/done-${status}/elsewhere` } })
     await shop.advance(120)
     expect(eventsAt(`done-${status}`)).toHaveLength(1)
@@ -130,7 +131,7 @@ describe('an informative event', () => {
   })
 
   it.each([203, 204, 205, 206, 301, 303, 304, 308, 400, 401, 403, 405, 409, 410, 418, 429, 500, 502, 503])(
-    'answered %d is sent again',
+    'answered %d is retried',
     async (status) => {
       const name = `again-${status}`
       await denied(name, { status, headers: { location: `${receiver.url}/${name}/elsewhere` } })
@@ -144,7 +145,7 @@ describe('an informative event', () => {
     },
   )
 
-  it('is sent 24 times, the last exactly a week after the first, with one Webhook-Id and one body', async () => {
+  it('is sent 24 times over exactly a week, with one Webhook-Id and one body', async () => {
     const ref = await denied('week', { status: 500 })
     const instants: string[] = []
     const { fired } = await shop.advance(WEEK + 3_600)
@@ -163,7 +164,7 @@ describe('an informative event', () => {
     expect(eventsAt('week')).toHaveLength(24)
   })
 
-  it('to where nobody listens is sent once somebody does', async () => {
+  it('is delivered as soon as the merchant’s server listens', async () => {
     const closed = await startReceiver()
     const url = `${closed.url}/late/events`
     await closed.close()
@@ -179,7 +180,7 @@ describe('an informative event', () => {
     }
   })
 
-  it('waits as long as Retry-After says, in seconds or by date, never less than its slot', async () => {
+  it('waits as long as Retry-After says, in seconds or as a date, and never less than until its slot', async () => {
     await denied('wait-seconds', { status: 503, headers: { 'retry-after': '100' } })
     await shop.advance(90)
     expect(eventsAt('wait-seconds')).toHaveLength(1)
@@ -211,14 +212,14 @@ describe('an informative event', () => {
     expect(eventsAt('wait-long')).toHaveLength(2)
   })
 
-  it('asked to wait past the week is sent once more then, for the last time', async () => {
+  it('with a Retry-After beyond the week is sent one last time after it', async () => {
     const ref = await denied('wait-past', { status: 500 })
     const HOUR = 3_600
     await shop.advance(150 * HOUR)
     const sent = eventsAt('wait-past').length
     receiver.answer('/wait-past/events', { status: 503, headers: { 'retry-after': String(24 * HOUR) } })
     await shop.advance(28 * HOUR)
-    // The attempt at 156 h was made, and the one at 168 h was put off.
+    // The attempt at 156 h was made; the one at 168 h was postponed.
     expect(eventsAt('wait-past')).toHaveLength(sent + 1)
     await shop.advance(4 * HOUR)
     expect(eventsAt('wait-past')).toHaveLength(sent + 2)
@@ -227,7 +228,7 @@ describe('an informative event', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'rejected' })
   })
 
-  it('is decided at the status line: a body that never ends does not matter', async () => {
+  it('is decided at the status line, even if the body never ends', async () => {
     const { events, merchant } = addressesAt(receiver, 'endless')
     receiver.answer(events, (_, response) => {
       response.writeHead(200)
@@ -241,7 +242,7 @@ describe('an informative event', () => {
 })
 
 describe('an order without events_webhook', () => {
-  it('sends none', async () => {
+  it('sends no events', async () => {
     const before = receiver.received.length
     await stages.settled(DENIAL, { merchant: { events_webhook: undefined } })
     await shop.advance(60)
@@ -254,7 +255,7 @@ describe('the risk of an fp1 order', () => {
     ['lowrisk event', 'low_risk'],
     ['highrisk event', 'high_risk'],
     ['Prueba Ensayo', 'low_risk'],
-  ])('of %s is told once: %s', async (trigger, level) => {
+  ])('of %s is reported once: %s', async (trigger, level) => {
     const name = trigger.replace(' ', '-')
     const { merchant } = addressesAt(receiver, name)
     const ref = await stages.paid(surnames(trigger), { merchant })
@@ -263,7 +264,7 @@ describe('the risk of an fp1 order', () => {
     expect(await stateOf(shop, ref)).toEqual({ checkout: 'confirmed', risk: level, cancellation: 'none' })
   })
 
-  it('under evaluation is told as such, and 60 s later as low_risk', async () => {
+  it('is reported as under evaluation, and 60 s later as low_risk', async () => {
     const { merchant } = addressesAt(receiver, 'evaluation')
     const ref = await stages.paid(surnames('evaluation event'), { merchant })
     expect(eventsAt('evaluation').map(({ fields }) => fields.risk_level)).toEqual(['under_evaluation'])
@@ -275,7 +276,7 @@ describe('the risk of an fp1 order', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
   })
 
-  it('keeps its order though the first telling fails', async () => {
+  it('is reported in order, even if the first report fails', async () => {
     const { events, merchant } = addressesAt(receiver, 'in-order')
     receiver.answer(events, { status: 500 })
     await stages.paid(surnames('evaluation event'), { merchant })
@@ -288,7 +289,7 @@ describe('the risk of an fp1 order', () => {
     expect(levels.at(-1)).toBe('low_risk')
   })
 
-  it('is nobody’s where the product is another, and none where the order is not confirmed', async () => {
+  it('is not assessed for other products, nor for an order that is not confirmed', async () => {
     const { merchant } = addressesAt(receiver, 'no-risk')
     const { ref, action } = await stages.revealed(
       { ...agreement('sp1', 3), ...surnames('highrisk event') },
@@ -306,7 +307,7 @@ describe('the risk of an fp1 order', () => {
 })
 
 describe('a merchant that hangs', () => {
-  it('with its events holds up no IPN of its own, and no other', async () => {
+  it('on its events delays neither its own IPN nor another merchant’s', async () => {
     const hanging = addressesAt(receiver, 'hanging')
     const held: (() => void)[] = []
     receiver.answer(hanging.events, (_, response) => {

@@ -1,4 +1,4 @@
-// Who may call what, and what an error looks like outside the action protocol. Contract §2.
+// Access control and the format of errors outside the action protocol. Contract §2.
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -68,12 +68,12 @@ describe('a merchant’s endpoint', () => {
     }
   })
 
-  it('takes the credentials again and again', async () => {
+  it('accepts the credentials repeatedly', async () => {
     for (let n = 0; n < 20; n++) expect((await call('GET', `/orders/${ref}`, { authorization: demo })).status).toBe(200)
     expect((await call('GET', `/orders/${ref}`, { authorization: `basic ${demo.slice(6)}` })).status).toBe(200)
   })
 
-  it('is 403 for a merchant who is not the account’s, or who does not exist, wherever he is named', async () => {
+  it('is 403 for a merchant that does not exist or belongs to another account, wherever the merchant is named', async () => {
     const own = { ...JSON_TYPE, authorization: demo }
     await aProblem(await call('GET', '/merchants/nobody/credentials', own), 403)
     await aProblem(await call('PUT', '/merchants/nobody/orders/x', own, '{"order":{}}'), 403)
@@ -85,7 +85,7 @@ describe('a merchant’s endpoint', () => {
     expect(byBody.status).toBe(204)
   })
 
-  it('is 404 for an order nobody placed', async () => {
+  it('is 404 for an unknown order', async () => {
     for (const path of [`/orders/${NOBODY}`, `/orders/${NOBODY}/history`, '/orders/1', '/orders/1/history'])
       await aProblem(await call('GET', path, { authorization: demo }), 404)
   })
@@ -94,7 +94,7 @@ describe('a merchant’s endpoint', () => {
 describe('a checkout endpoint', () => {
   const identification = () => `/api/v1/checkout/${ref}/identification`
 
-  it('takes no credentials, and wrong ones do not matter', async () => {
+  it('needs no credentials and ignores wrong ones', async () => {
     expect((await call('GET', `/api/v1/checkout/${ref}/wait`)).status).toBe(200)
     expect((await call('GET', `/api/v1/checkout/${ref}/wait`, { authorization: 'Basic x' })).status).toBe(200)
   })
@@ -107,7 +107,7 @@ describe('a checkout endpoint', () => {
     }
   })
 
-  it('knows a uuid in capitals', async () => {
+  it('accepts a uuid in capitals', async () => {
     expect((await call('GET', `/api/v1/checkout/${ref.toUpperCase()}/wait`)).status).toBe(200)
   })
 
@@ -118,7 +118,7 @@ describe('a checkout endpoint', () => {
     },
   )
 
-  it('is 400 for a body that is no UTF-8, however it arrives, and takes every letter that is', async () => {
+  it('is 400 for a body that is not UTF-8, in one piece or in chunks, and accepts every valid letter', async () => {
     const person = (city: string): Buffer => Buffer.from(JSON.stringify({ ...PERSON, city }))
     const sent = async (body: Buffer, isChunked: boolean): Promise<Response> => {
       const orderRef = await shop.place()
@@ -139,7 +139,8 @@ describe('a checkout endpoint', () => {
         const [before = '', after = ''] = person('#').toString('latin1').split('#')
         return Buffer.concat([Buffer.from(before, 'latin1'), Buffer.from(hex, 'hex'), Buffer.from(after, 'latin1')])
       }
-      // As long as what stands for it; the same beside a U+FFFD that was meant; a byte order mark that hides three bytes.
+      // Wrong bytes as long as their replacement, next to a genuine U+FFFD, and behind a byte order mark that makes up for
+      // three bytes.
       const wrong = [latin, containing('f09f98'), containing('efbfbdf09f98'), containing('efbfbdf09f9841')]
       const marked = Buffer.concat([Buffer.from('\uFEFF'), containing('e2824141c3')])
       for (const body of [...wrong, marked]) {
@@ -150,24 +151,24 @@ describe('a checkout endpoint', () => {
     }
   })
 
-  it('is 415 for a body that is not JSON by its type', async () => {
+  it('is 415 for a body whose type is not JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonx'])
       await aProblem(await call('POST', identification(), { 'content-type': type }, JSON.stringify(PERSON)), 415)
   })
 
-  it('takes JSON with a charset, and its relatives', async () => {
+  it('accepts JSON with a charset, and types that end in +json', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.shop+json'])
       expect((await call('POST', identification(), { 'content-type': type }, '{}')).status).toBe(200)
   })
 
-  it('is 413 for a body over 64 KiB, and not for one of 64 KiB', async () => {
+  it('is 413 for a body over 64 KiB, and accepts one of 64 KiB', async () => {
     const sized = (bytes: number) => JSON.stringify({ x: '' }).replace('""', `"${'x'.repeat(bytes - 8)}"`)
     expect(sized(64 * 1024)).toHaveLength(64 * 1024)
     expect((await call('POST', identification(), JSON_TYPE, sized(64 * 1024))).status).toBe(200)
     await aProblem(await call('POST', identification(), JSON_TYPE, sized(64 * 1024 + 1)), 413)
   })
 
-  it('is 413 for a body whose length was not said beforehand', async () => {
+  it('is 413 for a long body without a declared length', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const sending = request(`${server.url}${identification()}`, { method: 'POST', headers: JSON_TYPE }, (answer) => {
         answer.resume()
@@ -181,7 +182,7 @@ describe('a checkout endpoint', () => {
     expect(status).toBe(413)
   })
 
-  it('lets any origin in, without cookies', async () => {
+  it('allows any origin, without cookies', async () => {
     const origin = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
     const preflight = await call('OPTIONS', identification(), {
       ...origin,
@@ -220,7 +221,7 @@ describe('a body of the Order API', () => {
     await aProblem(await call('POST', '/orders', own, order(1024 * 1024 + 1)), 413)
   })
 
-  it('is 400 where it is no JSON object, 415 where it is no JSON', async () => {
+  it('is 400 if it is not a JSON object, and 415 if its type is not JSON', async () => {
     for (const [method, path] of [
       ['POST', '/orders'],
       ['PUT', `/orders/${ref}`],
@@ -231,7 +232,7 @@ describe('a body of the Order API', () => {
     }
   })
 
-  it('without its order is refused with sentences', async () => {
+  it('is refused with sentences if it has no order', async () => {
     for (const body of ['{}', '{"order":null}', '{"order":[]}', '{"order":"x"}']) {
       for (const [method, path] of [
         ['POST', '/orders'],
@@ -246,7 +247,7 @@ describe('a body of the Order API', () => {
 })
 
 describe('a path', () => {
-  it('is 404 where there is nothing', async () => {
+  it('is 404 if it does not exist', async () => {
     for (const path of ['/nothing', '/api/v1/checkout', `/api/v1/checkout/${ref}`, `/api/v2/checkout/${ref}/wait`])
       await aProblem(await call('GET', path), 404)
   })
@@ -259,7 +260,7 @@ describe('a path', () => {
     ['POST', '/merchants/credentials', 'GET'],
     ['POST', '/healthz', 'GET'],
     ['GET', '/sandbox/clock/advance', 'POST'],
-  ])('is 405 with Allow for a method it does not know: %s %s', async (method, path, allowed) => {
+  ])('is 405 with Allow for an unsupported method: %s %s', async (method, path, allowed) => {
     const answer = await call(method, path.replace('REF', ref), { authorization: demo })
     await aProblem(answer, 405)
     expect(answer.headers.get('allow')?.split(/\s*,\s*/)).toContain(allowed)
@@ -267,7 +268,7 @@ describe('a path', () => {
 })
 
 describe('TRACE', () => {
-  it('is 405 wherever it is asked from', async () => {
+  it('is 405 on every path', async () => {
     const headers = { authorization: demo, origin: 'https://evil.example' }
     const status = await new Promise<number>((resolve, reject) => {
       request(`${server.url}/orders/${ref}`, { method: 'TRACE', headers }, (answer) => {
@@ -281,7 +282,7 @@ describe('TRACE', () => {
   })
 })
 
-describe('a change asked for by a page of another origin', () => {
+describe('a change requested by a page of another origin', () => {
   const foreign: readonly Readonly<Record<string, string>>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -305,7 +306,7 @@ describe('a change asked for by a page of another origin', () => {
       await aProblem(await call('POST', `/console/orders/${ref}/cancel`, { authorization: operator, ...headers }), 403)
   })
 
-  it('passes from our own pages, and where neither header says anything', async () => {
+  it('is accepted from our own pages, and if neither header says anything', async () => {
     const own = { ...JSON_TYPE, authorization: demo }
     for (const headers of [
       {},
@@ -316,7 +317,7 @@ describe('a change asked for by a page of another origin', () => {
       expect((await call('POST', '/orders', { ...own, ...headers }, order())).status).toBe(204)
   })
 
-  it('does not matter for what only looks', async () => {
+  it('does not matter for requests that only read', async () => {
     expect((await call('GET', `/orders/${ref}`, { authorization: demo, origin: 'https://evil.example' })).status).toBe(
       200,
     )
@@ -324,7 +325,7 @@ describe('a change asked for by a page of another origin', () => {
 })
 
 describe('the operator', () => {
-  it('needs his credentials', async () => {
+  it('needs credentials', async () => {
     for (const authorization of ['', demo, basic('operator', 'wrong')]) {
       const answer = await call('POST', `/console/orders/${ref}/cancel`, { authorization })
       await aProblem(answer, 401)
@@ -332,7 +333,7 @@ describe('the operator', () => {
     }
   })
 
-  it('is answered 404 for an unknown order, 409 for a state that does not allow it, and the order otherwise', async () => {
+  it('receives 404 for an unknown order, 409 if the state does not allow the decision, and otherwise the order', async () => {
     await aProblem(await call('POST', `/console/orders/${NOBODY}/cancel`, { authorization: operator }), 404)
     for (const decision of ['approve', 'reject', 'request-cancellation', 'cancel'])
       await aProblem(await call('POST', `/console/orders/${ref}/${decision}`, { authorization: operator }), 409)

@@ -1,4 +1,5 @@
-// What the identification endpoint takes as a shopper's data. Interface §2.1, contract §4, Fields.
+// The identification endpoint validates the shopper's data. A rule that is too strict turns shoppers away. Interface §2.1,
+// contract §4, Fields.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
@@ -26,17 +27,17 @@ describe('a submission with wrong fields', () => {
     ref = await shop.place()
   })
 
-  it('names all required fields where all are missing, and credit_agreement is not one of them', async () => {
+  it('names all required fields if all are missing, but not credit_agreement', async () => {
     expect(await send({})).toEqual(refusing(...Object.keys(PERSON)))
   })
 
-  it('answers a missing field, a null, an empty one, blanks and a wrong type alike', async () => {
+  it('answers a missing field, null, an empty string, blanks and a wrong type alike', async () => {
     for (const field of Object.keys(PERSON))
       for (const given of [undefined, null, '', '  ', 5, {}, ['x']])
         expect(await shop.submit(ref, { [field]: given }), `${field} ${JSON.stringify(given)}`).toEqual(refusing(field))
   })
 
-  it('takes the privacy policy for accepted by true alone', async () => {
+  it('accepts the privacy policy only if it is true', async () => {
     for (const given of [false, 'true', 1, 'on'])
       expect(await shop.submit(ref, { service_privacy_policy_accepted: given })).toEqual(
         refusing('service_privacy_policy_accepted'),
@@ -65,7 +66,7 @@ describe('a submission with wrong fields', () => {
     ['a postal code of eleven', { postal_code: '12345678901' }, ['postal_code']],
     ['a postal code with a sign', { postal_code: '28_013' }, ['postal_code']],
     ['several at once', { surnames: 'X', dob_day: 'xx', nin: '!' }, ['surnames', 'dob_day', 'nin']],
-  ])('names what is wrong with %s', async (_, extra, fields) => {
+  ])('names the wrong fields for %s', async (_, extra, fields) => {
     expect(await shop.submit(ref, extra)).toEqual(refusing(...fields))
   })
 
@@ -91,7 +92,7 @@ describe('a submission with wrong fields', () => {
   })
 })
 
-describe('a submission that is taken', () => {
+describe('a valid submission', () => {
   it.each<[string, Json]>([
     ['with no credit_agreement', {}],
     ['with a null one', { credit_agreement: null }],
@@ -104,12 +105,12 @@ describe('a submission that is taken', () => {
     ['with a postal code with a hyphen', { postal_code: '1234-567' }],
     ['by somebody born on a 29th of February', { dob_day: '29', dob_month: '02', dob_year: '1980' }],
     ['with a code where none is asked for, whatever it is', { validation_code: { not: 'a code' } }],
-  ])('asks for a code: %s', async (_, extra) => {
+  ])('leads to a request for a code: %s', async (_, extra) => {
     ref = await shop.place()
     expect(await shop.submit(ref, extra)).toEqual({ action: 'require_validate_otp' })
   })
 
-  it('is judged by age to the day', async () => {
+  it('requires the minimum age to the day', async () => {
     const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
     const today = new Date(now)
     const born = (daysLater: number): Json => {
@@ -123,7 +124,7 @@ describe('a submission that is taken', () => {
   })
 })
 
-describe('fields are judged first', () => {
+describe('fields are validated first', () => {
   it('in every state', async () => {
     ref = await shop.place()
     await shop.submit(ref)
@@ -142,7 +143,7 @@ describe('fields are judged first', () => {
 })
 
 describe('the agreement', () => {
-  it('that binds is the one of the submission with the right code', async () => {
+  it('is bound by the submission with the right code', async () => {
     ref = await shop.place()
     await shop.submit(ref, { credit_agreement: { product: 'fp1', instalment_count: 1 } })
     await shop.submit(ref, { validation_code: '12345', credit_agreement: { product: 'pp3', instalment_count: 6 } })
@@ -152,7 +153,7 @@ describe('the agreement', () => {
     expect(await shop.order(ref)).toMatchObject({ product: 'pp3' })
   })
 
-  it('is the product hinted at, else the first of the merchant', async () => {
+  it('is the order’s preferred product, otherwise the merchant’s first', async () => {
     const hinted = await shop.place({ product_code: 'pp3' })
     const plain = await shop.place()
     for (const each of [hinted, plain]) {

@@ -52,7 +52,7 @@ describe('an order expires', () => {
     expect(await checkoutOf(shop, ref)).toBe('expired')
   })
 
-  it('and what is open is void: a payment that succeeds then is refunded exactly once', async () => {
+  it('and voids what is open: a payment that succeeds afterwards is refunded exactly once', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     await shop.advance(DAY)
     expect(await shop.pay(action.iframe_url)).toEqual({ action: 'Service.payment_successful' })
@@ -61,7 +61,7 @@ describe('an order expires', () => {
     expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
   })
 
-  it('and a paid one is refunded exactly once', async () => {
+  it('and is refunded exactly once if it was paid', async () => {
     const ref = await stages.paid({}, answering('expiring-paid', 500))
     await shop.advance(2 * DAY)
     expect(await checkoutOf(shop, ref)).toBe('expired')
@@ -69,7 +69,7 @@ describe('an order expires', () => {
   })
 })
 
-describe('an IPN in flight when the lifetime ends decides first', () => {
+describe('an IPN in flight at the end of the lifetime decides first', () => {
   // The second attempt starts 600 ms before the end and is answered 1.5 s later.
   const inFlight = async (name: string, status: number) => {
     const { ipn, merchant } = addressesAt(receiver, name)
@@ -106,12 +106,12 @@ describe('an IPN in flight when the lifetime ends decides first', () => {
   })
 })
 
-describe('an order whose merchant has sent the due PUT', () => {
+describe('an order whose merchant has sent the expected PUT', () => {
   it.each([
     ['confirmed', {}, 'confirmed'],
     ['on_hold', REVIEW, 'reviewing'],
   ])(
-    'of %s gets it at the end of the lifetime, though no attempt could be made after it',
+    'of %s reaches it at the end of the lifetime, even if no later attempt was possible',
     async (state, extra, expected) => {
       const name = `spoken-${state}`
       const ref = await stages.settled(extra, answering(name, 503))
@@ -135,7 +135,7 @@ describe('a review', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
   })
 
-  it('once approved does not expire either: its confirmation ends with the IPN’s week, refunded', async () => {
+  it('does not expire after approval either: its confirmation ends with the IPN’s week, with a refund', async () => {
     const ref = await stages.paid(REVIEW, answering('review-week', 200))
     receiver.answer('/review-week/ipn', { status: 500 })
     await shop.decide(ref, 'approve')
@@ -147,7 +147,7 @@ describe('a review', () => {
     expect(await timesIn(shop, ref, 'payment.refunded')).toBe(1)
   })
 
-  it('once approved and taken by the shop later is confirmed', async () => {
+  it('is confirmed if the shop accepts it late after approval', async () => {
     const ref = await stages.settled(REVIEW, answering('review-late', 200))
     receiver.answer('/review-late/ipn', { status: 500 })
     await shop.decide(ref, 'approve')
@@ -159,7 +159,7 @@ describe('a review', () => {
 })
 
 describe('an order that is confirmed', () => {
-  it('stays so', async () => {
+  it('does not expire', async () => {
     const ref = await stages.settled()
     await shop.advance(30 * DAY)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })

@@ -1,4 +1,5 @@
-// Merchants of their own: action events, accounts, countries, currencies and products. Interface §6.2, contract §2, §4, §6.
+// Merchants with their own settings: action events, accounts, countries, currencies and products. Interface §6.2, contract §2,
+// §4, §6.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../support/own-accounts.ts'
@@ -18,7 +19,7 @@ afterAll(async () => {
 const demo = shopAt(server.url)
 const offering = (currency: string, products: string) => ['--currency', currency, '--products', products]
 
-// Beside the running server, which sees them at once.
+// Merchants are added while the server runs. It sees them at once.
 const pushed = [...offering('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, '--send-action-events']
 const pusher = await add('pusher', 'push', ...pushed)
 const madrid = await add('madrid', 'iberia', ...offering('EUR', 'pp3,fp1'), '--country', 'ES')
@@ -39,7 +40,7 @@ const asJpy = (total: number): Json => ({
 describe('action events', () => {
   const stages = stagesOf(pusher)
 
-  it('are JSON, signed both ways, with the wait answer’s fields and the merchant’s parameters', async () => {
+  it('are JSON with both signatures, the fields of the wait answer and the merchant’s parameters', async () => {
     const { merchant } = addressesAt(receiver, 'push-body', { shop: 'ñ 1', action: 'x' })
     const ref = await pusher.place({ merchant, merchant_reference: { order_ref_1: 'P-1', order_ref_2: 'P-2' } })
     await pusher.submit(ref)
@@ -71,7 +72,7 @@ describe('action events', () => {
     expect(event?.headers['webhook-signature']).toBe(`v1,${signature}`)
   })
 
-  it('are what wait answers, one for each change, and the first state is none', async () => {
+  it('match the wait answers, one per change, and none for the first state', async () => {
     const name = 'push-path'
     const { merchant } = addressesAt(receiver, name)
     const extra = { ...surnames('identity event'), ...agreement('fp1') }
@@ -137,7 +138,7 @@ describe('action events', () => {
     ['failure', surnames('failure event'), 200, ['resume_after_screening', 'show_error']],
     ['review', surnames('review event'), 200, ['resume_after_screening', 'wait_for_on_hold', 'show_on_hold']],
     ['conflict', {}, 409, ['resume_after_screening', 'wait_for_confirmation', 'show_conflict']],
-  ])('tell of every end: %s', async (what, extra, status, expected) => {
+  ])('report every end: %s', async (what, extra, status, expected) => {
     const name = `push-${what}`
     const { ipn, merchant } = addressesAt(receiver, name)
     receiver.answer(ipn, { status })
@@ -151,7 +152,7 @@ describe('action events', () => {
     expect(last).toEqual(await pusher.wait(ref))
   })
 
-  it('come in order, each once, though the first is refused for a while', async () => {
+  it('arrive in order and once each, even if the first is refused for a while', async () => {
     const { events, merchant } = addressesAt(receiver, 'push-order')
     receiver.answer(events, { status: 204 })
     await stages.settled({}, { merchant })
@@ -172,14 +173,14 @@ describe('action events', () => {
     ])
   })
 
-  it('are refused in the history where there is no events_webhook', async () => {
+  it('are listed in the history as unsent if there is no events_webhook', async () => {
     const ref = await pusher.place({ merchant: { events_webhook: undefined } })
     await pusher.submit(ref)
     const unsent = (await pusher.history(ref)).filter(({ event }) => event === 'event.unsent')
     expect(unsent.map(({ detail }) => detail)).toEqual(['identification_action'])
   })
 
-  it('are not sent for a merchant without the option', async () => {
+  it('are not sent to a merchant without the option', async () => {
     const { merchant } = addressesAt(receiver, 'quiet')
     await stagesOf(demo).settled({}, { merchant })
     expect(eventsAt('quiet')).toEqual([])
@@ -187,7 +188,7 @@ describe('action events', () => {
 })
 
 describe('an account', () => {
-  it('sees the credentials of its merchants alone', async () => {
+  it('sees only the credentials of its merchants', async () => {
     const all = (await (await madrid.asMerchant('GET', '/merchants/credentials')).json()) as readonly Json[]
     expect(all.map(({ ref }) => ref)).toEqual(['madrid', 'lisbon'])
     expect(await (await madrid.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(all[1])
@@ -208,7 +209,7 @@ describe('an account', () => {
     })
   })
 
-  it('places for the merchant that the body names, else the header’s', async () => {
+  it('places orders for the merchant in the body, otherwise for the one in the header', async () => {
     const ref = await lisbon.place()
     expect(await madrid.order(ref)).toMatchObject({ merchant: 'lisbon', product: 'i1' })
     const { order } = orderBody({ merchant: { id: undefined } }, server.url) as { readonly order: Json }
@@ -239,7 +240,7 @@ describe('an account', () => {
     expect((await demo.asMerchant('PUT', '/merchants/madrid/orders/x', { order: {} })).status).toBe(403)
   })
 
-  it('may use one order_ref_1 at each of its merchants', async () => {
+  it('may use the same order_ref_1 once per merchant', async () => {
     const own = { merchant: addressesAt(receiver, 'shared').merchant, merchant_reference: { order_ref_1: 'shared' } }
     for (const shop of [madrid, lisbon]) {
       const order = await stagesOf(shop).settled(agreement('fp1'), own)
@@ -250,7 +251,7 @@ describe('an account', () => {
     }
   })
 
-  it('shares its shoppers’ saved cards among its merchants, and with no other account', async () => {
+  it('shares saved cards among its merchants, but with no other account', async () => {
     const { action } = await stagesOf(madrid).revealed(agreement('fp1'))
     await madrid.pay(action.iframe_url, { ...CARD, save: 'on' })
     await madrid.advance(0)
@@ -277,24 +278,24 @@ describe('an account', () => {
 describe('a merchant of Spain', () => {
   const invalid = (field: string) => ({ action: 'show_identification_form', errors: { [field]: 'invalid' } })
 
-  it.each(['12345678A', '1234567Z', 'AB123456', 'X1234567A', '12345678'])('takes no document %s', async (nin) => {
+  it.each(['12345678A', '1234567Z', 'AB123456', 'X1234567A', '12345678'])('rejects the document %s', async (nin) => {
     expect(await madrid.submit(await madrid.place(), { nin })).toEqual(invalid('nin'))
   })
 
   it.each(['12345678Z', '12345678z', '12.345.678-Z', 'X1234567L', 'Y1234567X', 'Z1234567R'])(
-    'takes %s',
+    'accepts %s',
     async (nin) => {
       expect(await madrid.submit(await madrid.place(), { nin })).toEqual({ action: 'require_validate_otp' })
     },
   )
 
-  it('wants five digits for a postal code', async () => {
+  it('requires a postal code of five digits', async () => {
     const ref = await madrid.place()
     for (const postal_code of ['2801', '280133', 'SW1A 1AA', '28-01'])
       expect(await madrid.submit(ref, { postal_code })).toEqual(invalid('postal_code'))
   })
 
-  it('and another country’s takes any of them', async () => {
+  it('does not restrict merchants of other countries', async () => {
     const ref = await lisbon.place()
     expect(await lisbon.submit(ref, { nin: '12345678A', postal_code: '1000-001' })).toEqual({
       action: 'require_validate_otp',
@@ -303,13 +304,13 @@ describe('a merchant of Spain', () => {
 })
 
 describe('a merchant’s products', () => {
-  it('have the first one for the default', async () => {
+  it('default to the first one', async () => {
     const { ref, action } = await stagesOf(madrid).revealed()
     expect(action).toMatchObject({ action: 'require_payment', amount: { value: 4_034 + 250 } })
     expect(await madrid.order(ref)).toMatchObject({ product: 'pp3' })
   })
 
-  it('are all that may be agreed on', async () => {
+  it('are the only ones that shoppers can agree on', async () => {
     const ref = await madrid.place()
     expect(await madrid.submit(ref, agreement('i1'))).toEqual({
       action: 'show_identification_form',
@@ -319,7 +320,7 @@ describe('a merchant’s products', () => {
     expect((await madrid.asMerchant('POST', '/orders', body)).status).toBe(409)
   })
 
-  it('without i1 leave no alternative: the order is denied', async () => {
+  it('without i1 leave no alternative, so the order is denied', async () => {
     const { merchant } = addressesAt(receiver, 'nothing-to-offer')
     const { ref, action } = await stagesOf(madrid).revealed(surnames('alternative event'), { merchant })
     expect(action).toEqual({ action: 'reject' })
@@ -331,13 +332,13 @@ describe('a merchant’s products', () => {
 })
 
 describe('a merchant’s currency', () => {
-  it('shows its own minor units', async () => {
+  it('is formatted with its own minor units', async () => {
     const { ref, action } = await stagesOf(tokyo).revealed({}, asJpy(12_100))
     expect(action).toMatchObject({ action: 'require_payment', amount: { value: 12_100, string: '¥12,100' } })
     expect(await tokyo.order(ref)).toMatchObject({ amount: { value: 12_100, string: '¥12,100' } })
   })
 
-  it('is the only one he takes', async () => {
+  it('is the only one that the merchant accepts', async () => {
     const answer = await tokyo.asMerchant('POST', '/orders', orderBody({ merchant: { id: 'tokyo' } }, server.url))
     expect(answer.status).toBe(409)
   })

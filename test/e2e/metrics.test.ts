@@ -1,4 +1,4 @@
-// What Prometheus scrapes: it parses, and it moves. Contract §7.
+// Dashboards and alarms depend on these metrics: they must parse as Prometheus text, and they must change. Contract §7.
 import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
 import { given, HOUR, openShop } from '@plazo/core/testing/contracts'
@@ -25,7 +25,7 @@ const NAMES = [
 
 type Samples = ReadonlyMap<string, number>
 
-/** Every line must be a comment or a sample; the samples by name and labels as they stand. */
+/** Every line must be a comment or a sample. Returns the samples by their name and labels, as printed. */
 const parsed = (text: string): Samples => {
   expect(text.endsWith('\n')).toBe(true)
   const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) plazo_[a-z_]+ \S/.test(line))
@@ -52,7 +52,7 @@ const eventually = async (sample: string, wanted: (value: number) => boolean): P
 }
 
 describe('GET /metrics', () => {
-  it('is Prometheus’ text format, in which each metric has its help and its type once', async () => {
+  it('is Prometheus’ text format, with one help and one type line per metric', async () => {
     const response = await shop.send('GET', '/metrics')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
       expect([...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort()).toEqual(NAMES)
   })
 
-  it('counts from 0, so that the first of anything shows in a rate', async () => {
+  it('starts every counter at 0, so that a rate shows the first increase', async () => {
     const samples = await scrape()
     expect(samples.get('plazo_attempts_total{event="cancel",outcome="error"}')).toBe(0)
     expect(samples.get('plazo_exhausted_total{event="ipn"}')).toBe(0)
@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     expect(samples.get('plazo_stuck')).toBe(0)
   })
 
-  it('counts steps and attempts, each by its event and outcome', async () => {
+  it('counts steps and attempts by event and outcome', async () => {
     const before = await scrape()
     const { ipn, merchant } = addressesAt(receiver, 'counted')
     receiver.answer(ipn, { status: 500 })
@@ -86,13 +86,13 @@ describe('GET /metrics', () => {
     expect(risen('plazo_attempts_total{event="sms",outcome="accepted"}')).toBe(1)
     expect(risen('plazo_attempt_seconds_count{class="ipn"}')).toBe(2)
     expect(risen('plazo_attempt_seconds_bucket{le="+Inf",class="ipn"}')).toBe(2)
-    // A step that changes nothing is none: a line of the history each, from placing to confirming.
+    // A step that changes nothing does not count. Every other step has one line in the history, from placing to confirming.
     expect(risen('plazo_steps_committed_total')).toBe((await shop.history(ref)).length)
     await shop.wait(ref)
     expect(await value('plazo_steps_committed_total')).toBe(after.get('plazo_steps_committed_total'))
   })
 
-  it('counts what is given up after its week', async () => {
+  it('counts deliveries that are given up after a week', async () => {
     const { events, merchant } = addressesAt(receiver, 'exhausted')
     receiver.answer(events, { status: 500 })
     await stages.settled(surnames('denial event'), { merchant })
@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
     expect(await value('plazo_attempts_total{event="denied",outcome="error"}')).toBe(24)
   })
 
-  it('counts what was given up once, however often it is sent again and fails', async () => {
+  it('counts an exhausted delivery once, even if later resends fail', async () => {
     const { events, merchant } = addressesAt(receiver, 'exhausted-again')
     receiver.answer(events, { status: 500 })
     const before = (await value('plazo_exhausted_total{event="denied"}')) ?? 0
@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
     expect(await value('plazo_exhausted_total{event="denied"}')).toBe(before + 1)
   })
 
-  it('shows what is in flight, and how long what waits its turn behind it has been due', async () => {
+  it('shows what is in flight, and how long the deliveries behind it have been due', async () => {
     const { events, merchant } = addressesAt(receiver, 'deferred')
     const held: ServerResponse[] = []
     receiver.answer(events, (_, response) => {
@@ -144,7 +144,7 @@ describe('GET /metrics', () => {
 })
 
 describe('the metrics', () => {
-  it('show what is stuck and what has lost its lease', async () => {
+  it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
     const metrics = prometheus(contract.store, contract.host.clock, () => ({ waiting: 0, merchants: [] }))
     const orderRef = await contract.place()

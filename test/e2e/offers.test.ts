@@ -1,4 +1,4 @@
-// What a shop may offer and what its form is drawn by: payment methods and metadata. Contract §3.
+// Shops show their offers and draw their forms from these answers: payment methods and metadata. Contract §3.
 import { CheckoutMetadata, PaymentMethods } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const exactly = <A>(
 ): A => {
   const decoded = codec.decode(body)
   if (E.isLeft(decoded)) throw new Error(`No ${codec.name}: ${JSON.stringify(body)}`)
-  // A strict codec strips what it does not know.
+  // A strict codec removes unknown fields.
   expect(decoded.right).toEqual(body)
   return decoded.right
 }
@@ -45,7 +45,7 @@ const cart = (total: number, currency = 'EUR'): Json => ({
 })
 
 describe('the payment methods of an order', () => {
-  it('are the merchant’s products by category, with what the default plan costs for its total', async () => {
+  it('are the merchant’s products by category, with the cost of the default plan for the order’s total', async () => {
     const options = await methodsAt(demo, `/orders/${await demo.place(cart(12_101))}/payment_methods`)
     expect(
       options.map(({ category, methods }) => [category, methods.map(({ product, cost }) => ({ product, ...cost }))]),
@@ -68,7 +68,7 @@ describe('the payment methods of an order', () => {
     ])
   })
 
-  it('say the range of amounts and of time in which each is on offer, and a word and a picture of each', async () => {
+  it('give for each method its range of amounts and terms, a name and an icon', async () => {
     for (const { title, description, icon, methods } of await methodsAt(
       demo,
       `/orders/${await demo.place()}/payment_methods`,
@@ -100,12 +100,12 @@ describe('the payment methods of an order', () => {
     expect(first?.methods[0]?.title).toBe(title)
   })
 
-  it('have no category that is empty', async () => {
+  it('contain no empty category', async () => {
     const options = await methodsAt(madrid, `/orders/${await madrid.place()}/payment_methods`)
     expect(options.map(({ category }) => category)).toEqual(['part_payment', 'pay_now'])
   })
 
-  it('are found by the account alone whose order it is', async () => {
+  it('are visible only to the account of the order', async () => {
     const order = await madrid.place()
     expect((await demo.asMerchant('GET', `/orders/${order}/payment_methods`)).status).toBe(404)
     expect((await demo.asMerchant('GET', `/orders/${NOBODY}/payment_methods`)).status).toBe(404)
@@ -114,7 +114,7 @@ describe('the payment methods of an order', () => {
 })
 
 describe('the payment methods of a merchant', () => {
-  it('are all his products, the costs those of no amount', async () => {
+  it('are all of its products, with costs without an amount', async () => {
     const options = await methodsAt(madrid, '/merchants/madrid/payment_methods')
     expect(options.map(({ methods }) => methods.map(({ product, cost }) => [product, cost]))).toEqual([
       [['pp3', { setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 250 }]],
@@ -129,12 +129,12 @@ describe('the payment methods of a merchant', () => {
     ['es;q=0', 'Pay in instalments'],
     ['*', 'Pay in instalments'],
     [';;q=x, ,=', 'Pay in instalments'],
-  ])('are in the language the caller accepts: %s', async (accepted, title) => {
+  ])('are in the language that the caller accepts: %s', async (accepted, title) => {
     const [first] = await methodsAt(madrid, '/merchants/madrid/payment_methods', { 'accept-language': accepted })
     expect(first?.title).toBe(title)
   })
 
-  it('are 403 for another account’s merchant, or nobody’s', async () => {
+  it('are 403 for another account’s merchant and for an unknown one', async () => {
     for (const ref of ['madrid', 'nobody'])
       expect((await demo.asMerchant('GET', `/merchants/${ref}/payment_methods`)).status).toBe(403)
     expect((await demo.send('GET', '/merchants/madrid/payment_methods')).status).toBe(401)
@@ -149,7 +149,7 @@ describe('the metadata of a checkout', () => {
     return exactly(CheckoutMetadata, await answer.json())
   }
 
-  it('is what the form for a product is drawn by', async () => {
+  it('describes the form for a product', async () => {
     const order = await demo.place({ ...cart(12_101), customer: { language_code: 'es-ES' } })
     const metadata = await metadataOf(demo, order, 'pp3')
     expect(metadata).toMatchObject({
@@ -193,7 +193,7 @@ describe('the metadata of a checkout', () => {
     })
   })
 
-  it('without a product is that of the order’s own', async () => {
+  it('defaults to the order’s own product', async () => {
     const hinted = await demo.place({ product_code: 'sp1' })
     expect(await metadataOf(demo, hinted)).toMatchObject({ product_code: 'sp1' })
     expect(await metadataOf(demo, hinted, '')).toMatchObject({ product_code: 'sp1' })
@@ -203,7 +203,7 @@ describe('the metadata of a checkout', () => {
     })
   })
 
-  it('offers what may be submitted, and promises what is then due', async () => {
+  it('offers plans that can be submitted, with the amount that is then due', async () => {
     const order = await demo.place(cart(12_101))
     for (const { product, instalment_count, down_payment_total } of (await metadataOf(demo, order, 'pp3'))
       .credit_agreement) {
@@ -217,7 +217,7 @@ describe('the metadata of a checkout', () => {
   })
 
   it.each(['zz9', 'I1', '__proto__', '%00', 'i1'])(
-    'of %s, which the merchant lacks, is 400 and names his own',
+    'is 400 for %s, which the merchant does not have, and names the merchant’s products',
     async (product) => {
       const order = await madrid.place()
       const answer = await madrid.send('GET', `/api/v1/checkout/${order}/metadata?product_code=${product}`)
@@ -227,7 +227,7 @@ describe('the metadata of a checkout', () => {
     },
   )
 
-  it('is for any origin, without credentials, of a uuid that is known', async () => {
+  it('is available to any origin without credentials, for a known uuid', async () => {
     const order = await madrid.place()
     const origin = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
     for (const [ref, status] of [

@@ -1,4 +1,5 @@
-// The code sent by SMS: when it is sent, what voids it, and how often it may be asked for. Contract §4, OTP; §8.
+// The one-time code sent by SMS: when it is sent, when it becomes void, and how often it can be requested. Contract §4, OTP;
+// §8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Action, PERSON, type Shop, shopAt } from '../support/shop.ts'
@@ -23,12 +24,12 @@ const codesSent = async (ref: string): Promise<readonly string[]> => {
   return (await shop.messages(ref)).map(({ code }) => code)
 }
 
-/** A code of five digits that is none of these. */
+/** Returns a code of five digits that differs from all of these. */
 const otherThan = (...codes: readonly string[]): string =>
   ['11111', '22222', '33333', '44444', '55555'].find((code) => !codes.includes(code)) ?? ''
 
 describe('a code', () => {
-  it('is five digits, sent once to the phone given, and stands in the text', async () => {
+  it('has five digits, is sent once to the given phone, and is part of the text', async () => {
     const ref = await stages.identified()
     await shop.advance(0)
     expect(await shop.messages(ref)).toEqual([
@@ -43,7 +44,7 @@ describe('a code', () => {
     expect(message?.text).toContain(message?.code)
   })
 
-  it('leads on once given', async () => {
+  it('continues the checkout once it is submitted', async () => {
     const ref = await stages.identified()
     const [code] = await codesSent(ref)
     expect(await shop.submit(ref, { validation_code: code })).toMatchObject({ action: 'wait_for_screening' })
@@ -54,7 +55,7 @@ describe('a code', () => {
     expect(await shop.submit(ref, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
   })
 
-  it('that is wrong, or none of five digits, is named and changes no state', async () => {
+  it('that is wrong, or does not have five digits, is reported and changes no state', async () => {
     const ref = await stages.identified()
     const [code = ''] = await codesSent(ref)
     for (const given of [otherThan(code), '1234', '123456', 'abcde', 12_345, true, ['12345'], {}])
@@ -62,7 +63,7 @@ describe('a code', () => {
     expect(await shop.wait(ref)).toEqual(ASKED)
   })
 
-  it('lives for five minutes', async () => {
+  it('is valid for five minutes', async () => {
     const early = await stages.identified()
     await shop.advance(298)
     expect(await shop.submit(early, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
@@ -76,7 +77,7 @@ describe('a code', () => {
     expect(await shop.submit(late, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
   })
 
-  it('is void after five wrong ones, 12345 with it, until another is sent', async () => {
+  it('is void after five wrong attempts, and so is 12345, until another is sent', async () => {
     const ref = await stages.identified()
     const [code = ''] = await codesSent(ref)
     for (let n = 0; n < 5; n++) expect(await shop.submit(ref, { validation_code: otherThan(code) })).toEqual(WRONG)
@@ -104,7 +105,7 @@ describe('a code', () => {
     expect(await shop.submit(ref, { validation_code: second })).toMatchObject({ action: 'wait_for_screening' })
   })
 
-  it('given where none is asked for is ignored', async () => {
+  it('is ignored if none is expected', async () => {
     const ref = await shop.place()
     expect(await shop.submit(ref, { validation_code: CODE })).toEqual(ASKED)
     expect(await shop.submit(ref, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
@@ -114,13 +115,13 @@ describe('a code', () => {
     expect(await shop.submit(ref, { validation_code: '99999' })).toMatchObject({ action: 'wait_for_confirmation' })
   })
 
-  it('given as null or not at all is asked for anew', async () => {
+  it('is requested again if it is null or missing', async () => {
     const ref = await stages.identified()
     expect(await shop.submit(ref, { validation_code: null })).toEqual(ASKED)
     expect(await codesSent(ref)).toHaveLength(1)
   })
 
-  it('never stands in the history', async () => {
+  it('never appears in the history', async () => {
     const ref = await stages.proven()
     const [code = ''] = await codesSent(ref)
     const text = JSON.stringify(await shop.history(ref))
@@ -140,7 +141,7 @@ describe('another code', () => {
     expect(await codesSent(ref)).toHaveLength(2)
   })
 
-  it('is sent three times in all, and asking 30 s after the third is the end', async () => {
+  it('is sent at most three times, and a request 30 s after the third ends the checkout', async () => {
     const ref = await stages.identified()
     for (const count of [2, 3]) {
       await shop.advance(30)
@@ -156,7 +157,7 @@ describe('another code', () => {
     expect(await shop.wait(ref)).toEqual({ action: 'show_error', messages: ended.messages })
   })
 
-  it('may still be the third one given, after its pause', async () => {
+  it('does not void the third one, which is still accepted after its pause', async () => {
     const ref = await stages.identified()
     for (let n = 0; n < 2; n++) {
       await shop.advance(30)
@@ -166,7 +167,7 @@ describe('another code', () => {
     expect(await shop.submit(ref, { validation_code: CODE })).toMatchObject({ action: 'wait_for_screening' })
   })
 
-  it('counts for the order, whoever is submitted', async () => {
+  it('counts per order, no matter which person is submitted', async () => {
     const ref = await stages.identified()
     for (const nin of ['11111111H', '22222222J']) {
       expect(await shop.submit(ref, { nin })).toEqual(ASKED)

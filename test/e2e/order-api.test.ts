@@ -1,4 +1,4 @@
-// What a merchant's shop places, looks at and updates. Contract §3.
+// The Order API for shops: placing, reading and updating orders. Contract §3.
 import { describe, expect, it } from 'vitest'
 import { DEMO, type Json, orderBody } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -39,7 +39,7 @@ const sentencesOf = async (answer: Response): Promise<readonly string[]> => {
 }
 
 describe('POST /orders', () => {
-  it('answers 204 with the Location of the order, a version 4 uuid, and nothing else', async () => {
+  it('answers 204 with only the Location of the order, whose id is a version 4 uuid', async () => {
     const answer = await place(plain())
     expect(answer.status).toBe(204)
     expect(await answer.text()).toBe('')
@@ -48,7 +48,7 @@ describe('POST /orders', () => {
     expect(location.split('/').at(-1)).toMatch(UUID)
   })
 
-  it('says in this very sentence when items do not add up', async () => {
+  it('answers with this exact sentence if the items do not add up', async () => {
     expect(await sentencesOf(await place({ ...plain(), cart: cartOf(5_097, 5_000, 55) }))).toEqual([
       "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
     ])
@@ -112,12 +112,12 @@ describe('POST /orders', () => {
     await sentencesOf(await place(order()))
   })
 
-  it('says a sentence for each thing wrong', async () => {
+  it('answers with one sentence per error', async () => {
     const wrong = { ...plain(), product_code: 'zz9', cart: { ...cartOf(99), currency: 'USD' } }
     expect(await sentencesOf(await place(wrong))).toHaveLength(3)
   })
 
-  it('says all at once: of the cart, of parameters, of what the merchant has, and of URLs', async () => {
+  it('reports all errors at once: in the cart, the parameters, the merchant’s settings and the URLs', async () => {
     const merchant = merchantOf({ notification_parameters: { order_ref: 'x' }, notify_url: 'http://169.254.1.1/ipn' })
     const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
     const sentences = await sentencesOf(await place(wrong))
@@ -128,7 +128,7 @@ describe('POST /orders', () => {
     expect(sentences).toEqual(told.map((each) => expect.stringContaining(each)))
   })
 
-  it('says all at once too where something has not even its shape', async () => {
+  it('reports all errors at once, even if a field has the wrong type', async () => {
     const merchant = merchantOf({
       notification_parameters: { storeId: 7, order_ref: 8 },
       notify_url: 'http://169.254.1.1/',
@@ -141,7 +141,7 @@ describe('POST /orders', () => {
     )
   })
 
-  it('says of what has not its shape that alone', async () => {
+  it('reports for a field of the wrong type only that', async () => {
     const merchant = merchantOf({
       return_url: 7,
       notify_url: 7,
@@ -167,11 +167,11 @@ describe('POST /orders', () => {
     ['with an empty state', () => ({ ...plain(), state: '' })],
     ['with a garbage language', () => ({ ...plain(), customer: { language_code: '??' }, gui: { lang: 5 } })],
     ['with an http return_url', () => merchantOf({ return_url: 'http://shop.example/' })],
-  ])('takes an order %s', async (_, order) => {
+  ])('accepts an order %s', async (_, order) => {
     expect((await place(order())).status).toBe(204)
   })
 
-  it('takes the merchant from the header where the body names none', async () => {
+  it('uses the merchant in the header if the body names none', async () => {
     const answer = await shop.send(
       'POST',
       '/orders',
@@ -183,7 +183,7 @@ describe('POST /orders', () => {
 })
 
 describe('GET /orders/<uuid>', () => {
-  it('shows the order, and never the shopper', async () => {
+  it('shows the order without personal data', async () => {
     const ref = await stages.screened(agreement('pp3', 6), {
       merchant_reference: { order_ref_1: 'one', order_ref_2: 'two' },
     })
@@ -201,7 +201,7 @@ describe('GET /orders/<uuid>', () => {
     })
   })
 
-  it('is 404 for an order nobody placed', async () => {
+  it('is 404 for an unknown order', async () => {
     for (const uuid of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
       for (const path of [`/orders/${uuid}`, `/orders/${uuid}/history`])
         expect((await shop.asMerchant('GET', path)).status).toBe(404)
@@ -210,7 +210,7 @@ describe('GET /orders/<uuid>', () => {
 })
 
 describe('GET /orders/<uuid>/history', () => {
-  it('is the journal: numbered, in order, each line from where the one before led', async () => {
+  it('is the journal: numbered, in order, and each line starts in the state in which the one before ended', async () => {
     const ref = await stages.paid()
     await shop.decide(ref, 'cancel')
     await shop.advance(0)
@@ -231,7 +231,7 @@ describe('GET /orders/<uuid>/history', () => {
     expect((await shop.order(ref)).updated_at).toBe(lines.at(-1)?.at)
   })
 
-  it('names each event that an order without events_webhook would have sent', async () => {
+  it('names each event that would have been sent if the order had an events_webhook', async () => {
     const denied = await stages.settled(surnames('denial event'), { merchant: { events_webhook: null } })
     const risky = await stages.paid({}, { merchant: { events_webhook: null } })
     await shop.decide(risky, 'request-cancellation')
@@ -254,13 +254,13 @@ describe('the credentials of merchants', () => {
     options: { send_action_events_in_identification: false },
   }
 
-  it('of one', async () => {
+  it('of one merchant', async () => {
     const answer = await shop.asMerchant('GET', '/merchants/demo/credentials')
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual(own)
   })
 
-  it('of all of the account', async () => {
+  it('of all merchants of the account', async () => {
     const answer = await shop.asMerchant('GET', '/merchants/credentials')
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual([own])
@@ -275,11 +275,11 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
   }
   const placing = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
 
-  it('and free to any number of others', async () => {
+  it('and any number of other orders may have it', async () => {
     for (let n = 0; n < 3; n++) expect((await placing('free')).status).toBe(204)
   })
 
-  it('placing or PUTting with a taken one is 409, from confirmation on', async () => {
+  it('placing or a PUT with a reference in use is 409, from confirmation on', async () => {
     const ref = await stages.settled({}, refused('taken'))
     expect(await shop.wait(ref)).toEqual({ action: 'wait_for_confirmation' })
     await sentencesOf(await placing('taken'))
@@ -293,7 +293,7 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect((await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } })).status).toBe(200)
   })
 
-  it('and from hold on', async () => {
+  it('from the hold on, too', async () => {
     const ref = await stages.settled(surnames('review event'), { merchant_reference: { order_ref_1: 'held-one' } })
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_on_hold' })
     await sentencesOf(await placing('held-one'))
@@ -301,7 +301,7 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect((await placing('held-one')).status).toBe(204)
   })
 
-  it('an order that reaches confirmation with a taken one is a conflict before any IPN, and is refunded', async () => {
+  it('an order that reaches confirmation with a reference in use conflicts before any IPN, and is refunded', async () => {
     const { merchant } = addressesAt(receiver, 'loser')
     const late = { merchant, merchant_reference: { order_ref_1: 'contested' } }
     const { ref: loser, action } = await stages.revealed(agreement('fp1'), late)
@@ -313,11 +313,11 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect(await shop.submit(loser, agreement('fp1'))).toMatchObject({ action: 'show_error' })
     expect(at(receiver, '/loser/ipn')).toEqual([])
     expect(await timesIn(shop, loser, 'payment.refunded')).toBe(1)
-    // PUTting again the one it was placed with is PUTting with a taken one.
+    // A PUT with the reference that it was placed with is also a PUT with a reference in use.
     await sentencesOf(await shop.put(loser, { merchant_reference: { order_ref_1: 'contested' } }))
   })
 
-  it('of many that reach confirmation at once one is confirmed, the others conflict', async () => {
+  it('one of many orders that reach confirmation at once is confirmed, and the others conflict', async () => {
     const refs = await Promise.all(
       Array.from({ length: 6 }, () => shop.place({ merchant_reference: { order_ref_1: 'race' } })),
     )
@@ -332,7 +332,7 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect(states.sort()).toEqual(['confirmed', ...Array(5).fill('conflicted')])
   })
 
-  it('and free again when its order ends unconfirmed or is cancelled', async () => {
+  it('and it is free again when its order ends unconfirmed or is cancelled', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'freed')
     receiver.answer(ipn, { status: 409 })
     await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'freed' } })
@@ -343,7 +343,7 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     expect((await placing('freed')).status).toBe(204)
   })
 
-  it('and changed by a PUT frees the one before', async () => {
+  it('and a PUT that changes it frees the previous one', async () => {
     const ref = await stages.settled({}, { merchant_reference: { order_ref_1: 'before' } })
     expect((await shop.put(ref, { merchant_reference: { order_ref_1: 'after' } })).status).toBe(200)
     expect((await placing('before')).status).toBe(204)
@@ -360,7 +360,7 @@ describe('the Order Update API', () => {
     })
   const confirmed = (order_ref_1: string) => stages.settled({}, { merchant_reference: { order_ref_1 } })
 
-  it('with both carts empty cancels', async () => {
+  it('cancels if both carts are empty', async () => {
     const ref = await confirmed('update-cancel')
     const answer = await update('update-cancel', { cancellation_reason: 'sold out' })
     expect(answer.status).toBe(200)
@@ -370,7 +370,7 @@ describe('the Order Update API', () => {
     expect((await update('update-cancel', {})).status).toBe(404)
   })
 
-  it('of many that cancel at once, or the operator beside them, cancels once, and is 404 for the others', async () => {
+  it('cancels once if many requests, or an operator, cancel at once, and the others are 404', async () => {
     for (const isOperatorToo of [false, true]) {
       const ref = await confirmed(`update-race-${isOperatorToo}`)
       const cancel = () => update(`update-race-${isOperatorToo}`, {})
@@ -382,7 +382,7 @@ describe('the Order Update API', () => {
     }
   })
 
-  it('with goods shipped or not is recorded, and cancels nothing', async () => {
+  it('records shipped and unshipped goods, and cancels nothing', async () => {
     const ref = await confirmed('update-shipped')
     const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }
     expect((await update('update-shipped', shipped)).status).toBe(200)
@@ -400,14 +400,14 @@ describe('the Order Update API', () => {
     }
   })
 
-  it('wants both carts', async () => {
+  it('requires both carts', async () => {
     await confirmed('update-half')
     await sentencesOf(await update('update-half', { shipped_cart: undefined }))
     await sentencesOf(await update('update-half', { unshipped_cart: undefined }))
   })
 
   it.each(['a/b', 'a/b/c d', 'ñ √', '50%', 'x?y#z', 'a%2Fb', 'a+b'])(
-    'finds the reference %s, escaped in whole or in its parts',
+    'finds the reference %s, escaped as a whole or part by part',
     async (reference) => {
       const ref = await confirmed(reference)
       const shipped = { shipped_cart: cartOf(12_100) }

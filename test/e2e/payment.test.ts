@@ -1,4 +1,4 @@
-// Paying by card: what is due, tries, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
+// Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
 import { describe, expect, it } from 'vitest'
 import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -23,7 +23,7 @@ const refunds = async (ref: string): Promise<number> => {
   return timesIn(shop, ref, 'payment.refunded')
 }
 
-describe('due now is', () => {
+describe('the amount due now', () => {
   it.each<[string, number, number, number]>([
     ['pp3', 3, 10_000, 3_334 + 250],
     ['pp3', 6, 10_000, 1_670 + 250],
@@ -33,12 +33,12 @@ describe('due now is', () => {
     ['fp1', 1, 10_000, 10_000],
     ['fp1', 1, 100, 100],
     ['fp1', 1, 1_000_000, 1_000_000],
-  ])('of %s in %d, for %d: %d', async (product, count, total, due) => {
+  ])('of %s in %d instalments, for %d, is %d', async (product, count, total, due) => {
     const { action } = await stages.revealed(agreement(product, count), cartOf(total))
     expect(action).toMatchObject({ action: 'require_payment', amount: { value: due } })
   })
 
-  it('nothing of i1', async () => {
+  it('is zero for i1', async () => {
     const { action } = await stages.revealed(agreement('i1'))
     expect(action).toMatchObject({ action: 'wait_for_confirmation' })
   })
@@ -56,7 +56,7 @@ describe('a card', () => {
     expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
-  it('that is declined keeps require_payment with a new iframe_url, five times, then show_error', async () => {
+  it('that is declined keeps require_payment with a new iframe_url; the fifth time leads to show_error', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     const seen = new Set<unknown>()
     let current: Action = action
@@ -76,7 +76,7 @@ describe('a card', () => {
     expect(await refunds(ref)).toBe(0)
   })
 
-  it('that is declined, and then pays at its old address, has been a try: five of them end the order', async () => {
+  it('that is declined and then pays at its old address still counts as an attempt: five of them end the order', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     let current: Action = action
     for (let round = 1; round <= 5; round++) {
@@ -90,7 +90,7 @@ describe('a card', () => {
     expect(await refunds(ref)).toBe(5)
   })
 
-  it('may pay at the fifth try', async () => {
+  it('may still pay at the fifth attempt', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     let current: Action = action
     for (let round = 1; round <= 4; round++) {
@@ -102,14 +102,14 @@ describe('a card', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
   })
 
-  it('declined twice at one address is one try', async () => {
+  it('declined repeatedly at one address counts as one attempt', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     for (let n = 0; n < 6; n++) expect(await shop.pay(action.iframe_url, DECLINED_CARD)).toEqual(FAILED)
     expect(await shop.wait(ref)).toMatchObject({ action: 'require_payment' })
     expect(await timesIn(shop, ref, 'payment.failed')).toBe(1)
   })
 
-  it('with a wrong field is no try', async () => {
+  it('with a wrong field does not count as an attempt', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     const before = await shop.history(ref)
     const wrong: readonly Readonly<Record<string, string>>[] = [
@@ -130,14 +130,14 @@ describe('a card', () => {
     expect(await shop.history(ref)).toEqual(before)
   })
 
-  it('number never stands in what the merchant sees', async () => {
+  it('number never appears in what the merchant sees', async () => {
     const ref = await stages.paid()
     expect(JSON.stringify([await shop.order(ref), await shop.history(ref)])).not.toContain(CARD.number)
   })
 })
 
 describe('a payment that is not the open one', () => {
-  it('but succeeds is refunded exactly once, and changes no state', async () => {
+  it('is refunded exactly once if it succeeds, and changes no state', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     await shop.pay(action.iframe_url, DECLINED_CARD)
     const open = await shop.wait(ref)
@@ -152,14 +152,14 @@ describe('a payment that is not the open one', () => {
     expect(await refunds(ref)).toBe(1)
   })
 
-  it('at an address that was never given is 404', async () => {
+  it('is 404 at an address that was never handed out', async () => {
     const { action } = await stages.revealed(agreement('fp1'))
     const answer = await shop.form(`${String(action.iframe_url).slice(0, -4)}AAAA`, CARD)
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toContain('application/problem+json')
   })
 
-  it('of an order that has failed is refunded exactly once', async () => {
+  it('is refunded exactly once if its order has failed', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     let current: Action = action
     for (let round = 1; round <= 5; round++) {
@@ -171,7 +171,7 @@ describe('a payment that is not the open one', () => {
     expect(await refunds(ref)).toBe(1)
   })
 
-  it('is one payment only, however many pay at once', async () => {
+  it('happens once, even if many requests pay at once', async () => {
     const { ref, action } = await stages.revealed(agreement('fp1'))
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay(action.iframe_url)))
     for (const answer of answers) expect(answer).toEqual(PAID)
@@ -191,7 +191,7 @@ describe('3-D Secure', () => {
   const answered = async (challenge: Action, status: string): Promise<Json> =>
     (await (await shop.form(String(challenge.src), { status })).json()) as Json
 
-  it('asks first, and is no try by itself', async () => {
+  it('asks first, and does not count as an attempt by itself', async () => {
     const { ref, action, challenge } = await challenged()
     expect(challenge).toEqual({
       action: 'Service.3ds_authentication',
@@ -217,7 +217,7 @@ describe('3-D Secure', () => {
     expect(next.iframe_url).not.toBe(action.iframe_url)
   })
 
-  it('that succeeds after its payment was superseded is refunded', async () => {
+  it('that succeeds after another payment replaced its own is refunded', async () => {
     const { ref, action, challenge } = await challenged()
     await shop.pay(action.iframe_url, DECLINED_CARD)
     const open = await shop.wait(ref)
@@ -257,7 +257,7 @@ describe('a saved card', () => {
     expect(await offered({ ...shopper, mobile_phone: '677777778' })).toEqual([])
   })
 
-  it('pays by its CVC alone, and a wrong one is no try', async () => {
+  it('pays with only its CVC, and a wrong CVC does not count as an attempt', async () => {
     const { ref, action } = await stages.revealed(fp1)
     const [card] = action.reusable_cards as readonly Json[]
     expect(await shop.pay(card?.iframe_url, { cvc: '1' })).toEqual(INVALID)
@@ -268,20 +268,20 @@ describe('a saved card', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
   })
 
-  it('is kept once, however often it is used', async () => {
+  it('is stored once, even if it is used often', async () => {
     await saving(fp1)
     expect(await offered(shopper)).toHaveLength(1)
     await saving(fp1, { ...CHALLENGED_CARD, save: 'on' })
     expect(await offered(shopper)).toHaveLength(2)
   })
 
-  it('is kept only where the shopper says so', async () => {
+  it('is stored only if the shopper agrees', async () => {
     const quiet = { nin: '55555555K', mobile_phone: '655555555' }
     await saving({ ...quiet, ...agreement('fp1') }, CARD)
     expect(await offered(quiet)).toEqual([])
   })
 
-  it('comes along to each new try', async () => {
+  it('is offered again at each new attempt', async () => {
     const { ref, action } = await stages.revealed(fp1)
     await shop.pay(action.iframe_url, DECLINED_CARD)
     const next = await shop.wait(ref)
@@ -297,14 +297,14 @@ describe('a refund is made exactly once', () => {
     return { merchant }
   }
 
-  it('where the merchant refuses the paid order', async () => {
+  it('if the merchant refuses the paid order', async () => {
     const ref = await stages.paid({}, answered('refund-conflict', 409))
     expect(await shop.wait(ref)).toEqual({ action: 'show_conflict' })
     await shop.advance(86_400)
     expect(await refunds(ref)).toBe(1)
   })
 
-  it('where the paid order on hold is rejected', async () => {
+  it('if the paid order on hold is rejected', async () => {
     const ref = await stages.paid(surnames('review event'))
     expect((await shop.decide(ref, 'reject')).status).toBe(200)
     expect(await shop.wait(ref)).toEqual({ action: 'reject' })
@@ -312,7 +312,7 @@ describe('a refund is made exactly once', () => {
     expect(await refunds(ref)).toBe(1)
   })
 
-  it('where the paid order is not confirmed in time', async () => {
+  it('if the paid order is not confirmed in time', async () => {
     const ref = await stages.paid({}, answered('refund-expiry', 500))
     await shop.advance(86_400)
     expect(await shop.wait(ref)).toMatchObject({ action: 'show_error' })
@@ -320,7 +320,7 @@ describe('a refund is made exactly once', () => {
     expect(await refunds(ref)).toBe(1)
   })
 
-  it('where the confirmed order is cancelled, by the operator and by the shop at once', async () => {
+  it('if the operator and the shop cancel the confirmed order at once', async () => {
     const ref = await stages.paid({}, { merchant_reference: { order_ref_1: 'refund-me' } })
     const empty = { order_total_with_tax: 0, items: [] }
     const update = () =>
@@ -335,7 +335,7 @@ describe('a refund is made exactly once', () => {
     expect((await shop.order(ref)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'cancelled' })
   })
 
-  it('and none where nothing was paid', async () => {
+  it('and not made if nothing was paid', async () => {
     const ref = await stages.settled({}, answered('refund-none', 409))
     expect(await refunds(ref)).toBe(0)
   })

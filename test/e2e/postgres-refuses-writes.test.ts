@@ -1,5 +1,5 @@
-// A PostgreSQL that answers every question and refuses writes: its disk is full, or somebody has locked a table. A load
-// balancer must hear of it, and the log must say it once.
+// A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is locked. A load balancer must
+// notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/sealing'
 import type { Store } from '@plazo/core'
 import { readConfig, type Serving, serve } from '@plazo/server'
@@ -11,7 +11,7 @@ import { basic, DEMO, orderBody } from '../support/shop.ts'
 
 const KEY = newKeyEntry()
 
-// As PostgreSQL fails where a table cannot grow; everything else is written.
+// Fails like PostgreSQL when a table cannot grow. All other writes succeed.
 const FILL_DISK = `
   create function plazo.no_space() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
@@ -34,7 +34,7 @@ afterEach(async () => {
 type Server = {
   readonly placed: () => Promise<number>
   readonly ready: () => Promise<number>
-  /** Resolves once so many more claims have been made. */
+  /** Resolves once this many more claims have been made. */
   readonly claims: (count: number) => Promise<void>
   readonly outages: () => readonly string[]
 }
@@ -76,7 +76,7 @@ const until = async (ask: () => Promise<number>, wanted: number): Promise<void> 
 }
 
 describe('a server on a PostgreSQL that refuses writes', () => {
-  it('is not ready while its disk is full, says so once, and is ready when there is room again', async () => {
+  it('is not ready while its disk is full, logs it once, and is ready when there is space again', async () => {
     await withServer(async ({ placed, ready, claims, outages }) => {
       expect([await placed(), await ready()]).toEqual([204, 200])
       await operator.query(FILL_DISK)
@@ -94,7 +94,7 @@ describe('a server on a PostgreSQL that refuses writes', () => {
     })
   })
 
-  it('stays unready while nobody places orders, because it tries by itself', async () => {
+  it('stays unready while nobody places orders, because it probes by itself', async () => {
     await withServer(async ({ placed, ready, claims, outages }) => {
       await operator.query(FILL_DISK)
       expect([await placed(), await ready()]).toEqual([503, 503])
@@ -105,8 +105,8 @@ describe('a server on a PostgreSQL that refuses writes', () => {
     })
   })
 
-  it('is not ready while the table of orders is locked, says so once, and is ready when the lock is gone', async () => {
-    // Of every session from now on, so that nobody waits for twelve seconds.
+  it('is not ready while the table of orders is locked, logs it once, and is ready when the lock is gone', async () => {
+    // Applies to all new sessions, so that the test need not wait twelve seconds.
     const name = new URL(database.url).pathname.slice(1)
     await operator.query(`alter database ${name} set lock_timeout = '200ms'`)
     try {

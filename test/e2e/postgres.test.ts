@@ -1,4 +1,4 @@
-// The real server on a real PostgreSQL: a whole checkout over two of them, and what is answered while it is away.
+// Runs real servers on a real PostgreSQL: a checkout over two servers, and their answers while the database is unreachable.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -45,7 +45,7 @@ const eventually = async <A>(ask: () => Promise<A>, wanted: (answer: A) => boole
   }
 }
 
-/** From the code on: submits to the one, and asks the other. */
+/** From the code on: submits to one server and polls the other. */
 const finished = async (one: Shop, other: Shop, ref: string): Promise<void> => {
   await one.submit(ref, { validation_code: CODE })
   await eventually(
@@ -65,7 +65,7 @@ const eventsIn = (output: string): readonly string[] =>
 const passwordOf = (url: string): string => new URL(url).password
 
 describe('servers on one PostgreSQL', () => {
-  it('carry a checkout to its end, whichever of them is asked', async () => {
+  it('carry a checkout to its end, no matter which of them a request reaches', async () => {
     await withServers(2, async ([first, second]) => {
       const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
       const ref = await one.place()
@@ -79,7 +79,7 @@ describe('servers on one PostgreSQL', () => {
     })
   })
 
-  it('go by one clock, whichever of them has moved it', async () => {
+  it('share one clock, no matter which of them has moved it', async () => {
     await withServers(2, async ([first, second]) => {
       const [one, other] = [shopAt(first?.url ?? ''), shopAt(second?.url ?? '')]
       const nowAt = async (shop: typeof one): Promise<number> => {
@@ -102,7 +102,7 @@ describe('servers on one PostgreSQL', () => {
 })
 
 describe('the sandbox’s clock, moved on one of two servers,', () => {
-  it('waits for what the other has in flight, and passes by nothing that comes of it', async () => {
+  it('waits for what the other has in flight, and skips nothing that follows from it', async () => {
     const receiver = await startReceiver()
     try {
       await withServers(2, async ([first, second]) => {
@@ -125,7 +125,7 @@ describe('the sandbox’s clock, moved on one of two servers,', () => {
           async () => unanswered,
           ({ length }) => length > 0,
         )
-        // Either may have taken it.
+        // Either server may have claimed it.
         const metrics = await (await one.send('GET', '/metrics')).text()
         const mover = metrics.includes('plazo_in_flight{class="ipn"} 1') ? other : one
         const moved = mover.advance(1_800)
@@ -145,8 +145,8 @@ describe('the sandbox’s clock, moved on one of two servers,', () => {
   })
 })
 
-describe('while the database is away', () => {
-  it('everybody is told to come back, and nothing is lost', async () => {
+describe('while the database is unreachable', () => {
+  it('all clients are asked to retry later, and nothing is lost', async () => {
     await withServers(1, async ([server]) => {
       if (server === undefined) throw new Error('No server.')
       const shop = shopAt(server.url)
@@ -209,7 +209,7 @@ describe('while the database is away', () => {
     })
   })
 
-  it('a server that is told to stop, stops', async () => {
+  it('a server stops when asked to', async () => {
     await withServers(1, async ([server]) => {
       await postgres.stop()
       try {
@@ -220,7 +220,7 @@ describe('while the database is away', () => {
     })
   })
 
-  it('a server that starts waits for it', async () => {
+  it('a server that starts waits for the database', async () => {
     const config = readConfig({ ...envOf(await postgres.database()), PORT: '0' })
     if (config._tag === 'Left') throw new Error(config.left.join('\n'))
     await postgres.stop()
@@ -273,7 +273,7 @@ describe('a database that cannot be used', () => {
     })
   })
 
-  it('ends it, where the database takes no writes, once it has been waited for', async () => {
+  it('ends the start after a wait if the database is read-only', async () => {
     const url = new URL(await postgres.database())
     const name = url.pathname.slice(1)
     await ask(postgres.url, `alter database ${name} set default_transaction_read_only = on`)
@@ -282,7 +282,7 @@ describe('a database that cannot be used', () => {
     ).rejects.toThrow(/ takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/)
   })
 
-  it('ends it, where nobody is there, once it has been waited for', async () => {
+  it('ends the start after a wait if nothing listens there', async () => {
     let waited = 0
     const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
     const opened = openHome(

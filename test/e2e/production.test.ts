@@ -1,4 +1,4 @@
-// The server in production mode: https all around it, providers that decide, and nothing of the sandbox's. Contract §7.
+// Production mode: https everywhere, decisions by providers, and nothing of the sandbox. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ let receiver: Receiver
 let merchant: Front
 let settings: Readonly<Record<string, string>>
 
-/** Runs a program of the server's until it ends by itself. */
+/** Runs a program of the server until it exits by itself. */
 const ended = async (path: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [sourceOf(path), ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -73,7 +73,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe('production without what it needs', () => {
+describe('production with missing settings', () => {
   const NEEDED = [
     'SECRET_KEY',
     'OPERATOR_PASSWORD',
@@ -84,7 +84,7 @@ describe('production without what it needs', () => {
     'RISK_URL',
   ]
 
-  it('does not start, and says so in a line each', async () => {
+  it('does not start, and reports each in its own line', async () => {
     const { code, lines } = await ended('main.ts', [], {
       MODE: 'production',
       DATABASE_URL: 'sqlite::memory:',
@@ -99,7 +99,7 @@ describe('production without what it needs', () => {
     ])
   })
 
-  it('takes over a sandbox’s database once its key is known, and nobody can be its merchant by what everybody knows', async () => {
+  it('takes over a sandbox’s database once its key is known, and disables the publicly known demo credentials', async () => {
     const path = join(folder, 'sandbox.db')
     const database = { DATABASE_URL: `sqlite:${path}` }
     const sandbox = await startServer({ env: database })
@@ -122,14 +122,14 @@ describe('production without what it needs', () => {
   })
 })
 
-describe('production with what is like the sandbox’s', () => {
+describe('production with settings like the sandbox’s', () => {
   const starts = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const server = await startServer({ env: { ...settings, ...env, LOG_LEVEL: 'warn', PORT: '0' } })
     await server.stop()
     return server.output()
   }
 
-  it('starts with a merchant demo who is not the one that everybody knows', async () => {
+  it('starts with a merchant demo that has credentials of its own', async () => {
     const account = { ref: 'demo', username: 'demo', password: 'demo', secret: DEMO.secret }
     for (const [name, own] of [
       ['username', { username: 'another' }],
@@ -145,14 +145,14 @@ describe('production with what is like the sandbox’s', () => {
     }
   })
 
-  it('starts with the operator’s password that everybody knows, and warns of it', async () => {
+  it('starts with the operator’s default password, and warns about it', async () => {
     const warned = expect.stringContaining('"event":"console_open"')
     expect(await starts({ DATABASE_URL: 'sqlite::memory:', OPERATOR_PASSWORD: 'operator' })).toEqual(warned)
     expect(await starts({ DATABASE_URL: 'sqlite::memory:' })).not.toEqual(warned)
   })
 })
 
-describe('production with all it needs', () => {
+describe('production with all required settings', () => {
   let server: RunningServer
   let shop: Shop
   let tell: ReturnType<typeof callbacksTo>
@@ -179,7 +179,7 @@ describe('production with all it needs', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('tells who answers each port, and the secrets to sign with', async () => {
+  it('lists the provider of each port, and the secrets to sign with', async () => {
     const told = await ended('cli.ts', ['ports', '--json'], settings)
     expect(JSON.parse(told.lines.join(''))).toEqual(
       Object.fromEntries(
@@ -216,7 +216,7 @@ describe('production with all it needs', () => {
   const asked = (ref: string, ask: string): readonly Passed[] =>
     provider.front.passed.filter(({ json }) => json.order_ref === ref && json.ask === ask)
 
-  it('has nothing of the sandbox’s', async () => {
+  it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${front.url} (production, `)
     expect(server.output()).not.toContain('demo')
     for (const path of ['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/demo/return'])
@@ -237,7 +237,7 @@ describe('production with all it needs', () => {
     ['notify_url', 'https://inner.shop.test/ipn', 'The URL leads to an address that must not be called.'],
     ['events_webhook', 'http://shop.example/events', 'The URL must begin with https://.'],
     ['events_webhook', 'https://inner.shop.test/events', 'The URL leads to an address that must not be called.'],
-  ])('takes no order whose %s is %s', async (name, url, why) => {
+  ])('refuses an order whose %s is %s', async (name, url, why) => {
     const wrong = { [name]: name === 'events_webhook' ? { url } : url }
     const { order } = orderBody({ cart, merchant: { ...addresses(), ...wrong } })
     const response = await shop.asMerchant('POST', '/orders', { order })
@@ -246,8 +246,8 @@ describe('production with all it needs', () => {
     expect(await response.json()).toEqual({ errors: [`Invalid data: order.merchant.${path} is "${url}". ${why}`] })
   })
 
-  it('walks an order to its end, with providers down, wrong, late and repeating themselves', async () => {
-    // The first SMS gets nowhere, and the first page of a payment is none.
+  it('takes an order to its end, with providers that fail, send invalid answers, are late and repeat themselves', async () => {
+    // The first SMS request fails, and the first payment page is not https.
     const once = new Set(['sms.send', 'payment.open'])
     provider.front.meddle(({ json }) => {
       if (!once.delete(String(json.ask))) return null
@@ -285,7 +285,7 @@ describe('production with all it needs', () => {
     expect(ipn?.fields).toMatchObject({ product_code: 'fp1', sq_state: 'approved' })
     expect(verify(SECRET, ipn?.body ?? '', String(ipn?.headers['x-service-signature']))).toBe(true)
 
-    // What the provider told by itself comes again, as it was: a repeat, late.
+    // The provider's callback arrives again, unchanged: a late repeat.
     const screened = front.passed.find(
       ({ path, json }) => path === '/providers/screening' && String(json.id).startsWith(ref),
     )
@@ -304,7 +304,7 @@ describe('production with all it needs', () => {
     expect(await timesIn(shop, ref, 'payment.succeeded')).toBe(1)
   })
 
-  it('offers of what a screening suggests that which the merchant has', async () => {
+  it('offers only those of the provider’s suggestions that the merchant has', async () => {
     const agreements = [
       { product: 'pp3', instalment_count: 3 },
       { product: 'i1', instalment_count: 1 },
@@ -329,7 +329,7 @@ describe('production with all it needs', () => {
     })
   })
 
-  it('has an operator of its own', async () => {
+  it('has its own operator credentials', async () => {
     const ref = await shop.place({
       cart: { ...cart, order_total_with_tax: 600_000, items: [{ total_with_tax: 600_000 }] },
       merchant: addresses(),
@@ -347,7 +347,7 @@ describe('production with all it needs', () => {
     await until(async () => (await checkoutOf(shop, ref)) === 'confirmed')
   })
 
-  it('keeps to https, and to its limits', async () => {
+  it('enforces https and its limits', async () => {
     const ref = await shop.place({ cart, merchant: addresses() })
     const statusesOf = async (
       count: number,

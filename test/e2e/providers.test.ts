@@ -1,4 +1,4 @@
-// The ports answered by somebody else's service: the sample provider of docs/providers.md, behind a front that meddles.
+// Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy that can replace responses.
 // The sandbox around it moves its own clock. Contract §6, Other effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../delivery/until.ts'
@@ -29,29 +29,29 @@ afterAll(async () => {
 })
 beforeEach(() => provider.front.meddle(() => null))
 
-/** What was asked about an order, oldest first. */
+/** The requests about an order, oldest first. */
 const asked = (orderRef: string, ask: string): readonly Passed[] =>
   provider.front.passed.filter(({ json }) => json.order_ref === orderRef && json.ask === ask)
 
-/** The id of the last question of this kind, once it has come. */
+/** The id of the last request of this kind, once it has arrived. */
 const idOf = async (orderRef: string, ask: string): Promise<string> => {
   await until(() => asked(orderRef, ask).length > 0)
   return String(asked(orderRef, ask).at(-1)?.json.id)
 }
 
-/** Questions of this kind are answered so; all others pass. */
+/** Answers requests of this kind like this; all others pass. */
 const meddle = (ask: string, how: Meddler): void =>
   provider.front.meddle((question) => (question.json.ask === ask ? how(question) : null))
 
 const later = (seconds: number): Meddling => ({ status: 202, body: JSON.stringify({ retry_in_seconds: seconds }) })
-/** Nothing comes of it by itself for as long as a test takes. */
+/** The provider postpones its answer for longer than any test runs. */
 const silent = later(DAY)
 const answer = (body: Json): Meddling => ({ status: 200, body: JSON.stringify(body) })
 
 const reaches = (orderRef: string, checkout: string): Promise<void> =>
   until(async () => (await checkoutOf(shop, orderRef)) === checkout)
 
-/** The code was right: the provider is asked to screen. */
+/** The code was right, and the provider has received the screening request. */
 const proven = async (total = 12_100, product = 'i1', person: Json = {}): Promise<string> => {
   const ref = await shop.place({
     cart: { currency: 'EUR', order_total_with_tax: total, items: [{ total_with_tax: total }] },
@@ -63,7 +63,7 @@ const proven = async (total = 12_100, product = 'i1', person: Json = {}): Promis
   return ref
 }
 
-/** The outcome is known, and revealed by the next submission. */
+/** The outcome is known and revealed by the next submission. */
 const revealed = async (
   total = 12_100,
   product = 'i1',
@@ -74,7 +74,7 @@ const revealed = async (
   return { ref, action: await shop.submit(ref, { ...person, ...agreement(product) }) }
 }
 
-/** Where our own address leads the shopper on to, once that is known. */
+/** The location that our own address redirects the shopper to, once it is known. */
 const ledTo = async (url: unknown): Promise<string> => {
   let location: string | null = null
   await until(async () => {
@@ -95,7 +95,7 @@ const TAKEN = { status: 200, body: { taken: true } }
 const NOT_TAKEN = { status: 200, body: { taken: false } }
 
 describe('an order decided by providers', () => {
-  it('walks to its end: a code, a screening told later, a payment on the provider’s page, its risk', async () => {
+  it('reaches its end: a code, a screening answered later, a payment on the provider’s page, its risk', async () => {
     const { ref, action } = await revealed(12_100, 'fp1')
     expect(action.action).toBe('require_payment')
     expect(action.iframe_url).toMatch(`${server.url}/pay/${ref}/`)
@@ -119,7 +119,7 @@ describe('an order decided by providers', () => {
     expect(await (await fetch(String(action.session_url))).text()).toContain('This has ended.')
   })
 
-  it('opens another ID session where one broke', async () => {
+  it('gets a new ID session if one fails with an error', async () => {
     const { ref, action } = await revealed(400_000)
     await shop.form(await ledTo(action.session_url), { result: 'ERROR' })
     expect(await shop.wait(ref)).toMatchObject({ status: 'ERROR' })
@@ -146,7 +146,7 @@ describe('an order decided by providers', () => {
     await reaches(ref, 'confirmed')
   })
 
-  it('keeps a card for the shopper’s next order, and leads that to the same page with the card', async () => {
+  it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
     const person = { nin: 'X1234567L' }
     const first = await revealed(12_100, 'fp1', person)
     await shop.form(await ledTo(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
@@ -158,7 +158,7 @@ describe('an order decided by providers', () => {
     expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(404)
   })
 
-  it('tells the shopper to wait while the provider’s page is not known', async () => {
+  it('asks the shopper to wait while the provider’s page is unknown', async () => {
     meddle('payment.open', () => silent)
     const { action } = await revealed(12_100, 'fp1')
     const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
@@ -174,7 +174,7 @@ describe('an order decided by providers', () => {
     expect(await timesIn(shop, ref, 'risk.assessed')).toBe(2)
   })
 
-  it('is advised to be cancelled weeks later, once', async () => {
+  it('can be advised to be cancelled weeks later, once', async () => {
     const ref = await paid()
     await shop.advance(21 * DAY)
     const id = await idOf(ref, 'risk.watch')
@@ -189,7 +189,7 @@ describe('an order decided by providers', () => {
 })
 
 describe('a callback', () => {
-  it('tells an outcome once: twice, or another one later, it changes nothing', async () => {
+  it('reports an outcome once: a repeat or a later outcome changes nothing', async () => {
     meddle('screening.screen', () => silent)
     const ref = await proven()
     const id = await idOf(ref, 'screening.screen')
@@ -205,7 +205,7 @@ describe('a callback', () => {
     await reaches(ref, 'reviewing')
   })
 
-  it('spares the provider from being asked again', async () => {
+  it('makes another request to the provider unnecessary', async () => {
     meddle('risk.watch', () => later(60))
     const ref = await paid()
     await shop.advance(180)
@@ -216,7 +216,7 @@ describe('a callback', () => {
     expect(asked(ref, 'risk.watch')).toHaveLength(times)
   })
 
-  it('is too late once screening has expired, and belongs to no other screening', async () => {
+  it('is too late once screening has expired, and applies to no other screening', async () => {
     meddle('screening.screen', () => silent)
     const ref = await proven()
     const id = await idOf(ref, 'screening.screen')
@@ -230,7 +230,7 @@ describe('a callback', () => {
     expect(await tell('screening', { id: second, outcome: 'approved' })).toMatchObject(TAKEN)
   })
 
-  it('about another person’s screening never reaches the one that came after', async () => {
+  it('about another person’s screening never affects the next one', async () => {
     meddle('screening.screen', () => silent)
     const ref = await proven()
     const id = await idOf(ref, 'screening.screen')
@@ -240,7 +240,7 @@ describe('a callback', () => {
     expect(await checkoutOf(shop, ref)).toBe('verifying_phone')
   })
 
-  it('may come before the answer to the very question', async () => {
+  it('may arrive before the response to the request itself', async () => {
     let told: unknown = null
     meddle('payment.open', async ({ json: { id } }) => {
       told = await tell('payment', { id, status: 'succeeded' })
@@ -255,7 +255,7 @@ describe('a callback', () => {
     })
   })
 
-  it('of a payment that failed and then succeeded, or the other way round, pays and gives back once', async () => {
+  it('about a payment that failed and then succeeded, or the reverse, pays and refunds once', async () => {
     const { ref } = await revealed(12_100, 'fp1')
     const first = await idOf(ref, 'payment.open')
     expect(await tell('payment', { id: first, status: 'failed', reason: 'insufficient funds' })).toMatchObject(TAKEN)
@@ -266,7 +266,7 @@ describe('a callback', () => {
     await until(() => asked(ref, 'payment.open').some(({ json }) => json.id !== first))
     const second = await idOf(ref, 'payment.open')
 
-    // The first has succeeded after all: it is given back, and the second one stays open.
+    // The first payment has succeeded after all: it is refunded, and the second one stays open.
     expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(TAKEN)
     expect(await tell('payment', { id: first, status: 'succeeded' })).toMatchObject(NOT_TAKEN)
     expect(await checkoutOf(shop, ref)).toBe('paying')
@@ -280,7 +280,7 @@ describe('a callback', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
-  it('of an ID session stays as it was first told', async () => {
+  it('about an ID session keeps its first result', async () => {
     const { ref } = await revealed(400_000)
     const id = await idOf(ref, 'identity.open')
     expect(await tell('identity', { id, status: 'VERIFIED' })).toMatchObject(TAKEN)
@@ -290,7 +290,7 @@ describe('a callback', () => {
     expect(await tell('identity', { id, status: 'FAILED' })).toMatchObject(NOT_TAKEN)
   })
 
-  it('that an evaluation goes on is no news a second time, and does not end it', async () => {
+  it('that an evaluation continues has no effect a second time, and does not end it', async () => {
     meddle('risk.assess', () => silent)
     const ref = await paid()
     const first = await idOf(ref, 'risk.assess')
@@ -304,7 +304,7 @@ describe('a callback', () => {
   })
 })
 
-describe('a callback that is not to be believed', () => {
+describe('an untrusted callback', () => {
   let ref: string
   let right: { readonly id: string; readonly outcome: string }
   beforeAll(async () => {
@@ -338,7 +338,7 @@ describe('a callback that is not to be believed', () => {
       'is the interface’s own signature',
       () => ['screening', right, { headers: { 'webhook-signature': null, 'x-service-signature': 'x' } }],
     ],
-  ])('because it %s is 401, and changes nothing', async (_, call) => {
+  ])('is 401 and changes nothing if it %s', async (_, call) => {
     const told = await tell(...call())
     expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
     expect(await checkoutOf(shop, ref)).toBe('screening')
@@ -403,20 +403,20 @@ describe('a callback that is not to be believed', () => {
       'application/json',
     ],
     ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
-  ])('%s is refused with what is wrong, and changes nothing', async (_, call, status, detail) => {
+  ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
     const told = await tell(...call())
     expect(told).toMatchObject({ status, type: 'application/problem+json' })
     expect(told.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
-  it('is one of a GET: 405', async () => {
+  it('is 405 for a GET', async () => {
     expect((await fetch(`${server.url}/providers/screening`)).status).toBe(405)
   })
 })
 
-describe('a provider that is down for a while', () => {
-  it('is asked to send the code again, with the same id, and sends it once', async () => {
+describe('a provider that is unavailable for a while', () => {
+  it('receives the SMS request again with the same id, and sends the code once', async () => {
     meddle('sms.send', () => 'drop')
     const to = '600987654'
     const ref = await shop.place()
@@ -431,7 +431,7 @@ describe('a provider that is down for a while', () => {
     expect(new Set(questions.map(({ headers }) => headers.get('idempotency-key')))).toEqual(new Set([`${ref}:2:sms`]))
   })
 
-  it('is not asked to send a code that is void by now', async () => {
+  it('is not asked to send a code that has become void', async () => {
     meddle('sms.send', () => ({ status: 503, body: '' }))
     const ref = await shop.place()
     await shop.submit(ref)
@@ -439,7 +439,7 @@ describe('a provider that is down for a while', () => {
     expect(asked(ref, 'sms.send')).toHaveLength(3)
   })
 
-  it('is not asked to send a code that five wrong ones have voided', async () => {
+  it('is not asked to send a code that five wrong attempts have voided', async () => {
     meddle('sms.send', () => ({ status: 503, body: '' }))
     const ref = await shop.place()
     await shop.submit(ref)
@@ -449,7 +449,7 @@ describe('a provider that is down for a while', () => {
     expect(asked(ref, 'sms.send')).toHaveLength(1)
   })
 
-  it('is not asked any more whether to cancel an order that is cancelled', async () => {
+  it('is no longer asked about cancelling an order that is cancelled', async () => {
     meddle('risk.watch', () => ({ status: 503, body: '' }))
     const ref = await paid()
     await idOf(ref, 'risk.watch')
@@ -458,7 +458,7 @@ describe('a provider that is down for a while', () => {
     expect(asked(ref, 'risk.watch')).toHaveLength(1)
   })
 
-  it('refunds once it is back, days later, once', async () => {
+  it('refunds once when it is back, days later', async () => {
     const ref = await paid()
     meddle('payment.refund', () => ({ status: 503, body: 'down' }))
     expect((await shop.decide(ref, 'cancel')).status).toBe(200)
@@ -474,7 +474,7 @@ describe('a provider that is down for a while', () => {
     expect(new Set(asked(ref, 'payment.refund').map(({ json }) => json.id)).size).toBe(1)
   })
 
-  it('opens no payment within a minute: the shopper is told, after five tries', async () => {
+  it('shows the shopper an error if no payment opens within a minute and five attempts', async () => {
     meddle('payment.open', () => ({ status: 500, body: '{}' }))
     const { ref } = await revealed(12_100, 'fp1')
     await shop.advance(60)
@@ -483,7 +483,7 @@ describe('a provider that is down for a while', () => {
   })
 })
 
-describe('a provider that answers garbage', () => {
+describe('a provider that sends invalid answers', () => {
   it.each<[string, Meddling]>([
     ['no JSON', { status: 200, body: '<html>' }],
     ['nothing', { status: 200, body: '' }],
@@ -502,8 +502,8 @@ describe('a provider that answers garbage', () => {
   })
 })
 
-describe('a provider that answers later', () => {
-  it('is asked when it says, and that is no failure', async () => {
+describe('a provider that postpones its answer', () => {
+  it('is asked again when it says, without a failure', async () => {
     meddle('payment.open', ({ json }) => (asked(String(json.order_ref), 'payment.open').length <= 8 ? later(30) : null))
     const { ref, action } = await revealed(12_100, 'fp1')
     await idOf(ref, 'payment.open')
@@ -516,7 +516,7 @@ describe('a provider that answers later', () => {
     expect(await ledTo(action.iframe_url)).toMatch(`${provider.front.url}/pay/`)
   })
 
-  it('than a code is good for is not asked to send it', async () => {
+  it('until after the code expires is not asked to send it', async () => {
     meddle('sms.send', () => later(301))
     const ref = await shop.place()
     await shop.submit(ref)
@@ -525,8 +525,8 @@ describe('a provider that answers later', () => {
   })
 })
 
-describe('a provider of one port alone', () => {
-  it('leaves the others to the sandbox', async () => {
+describe('a provider of a single port', () => {
+  it('leaves the other ports to the sandbox', async () => {
     const { RISK_URL } = provider.settings
     const own = await startServer({ env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') } })
     try {
@@ -554,7 +554,7 @@ describe('a provider of one port alone', () => {
 })
 
 describe('a provider that hangs', () => {
-  it('holds up nothing but itself', async () => {
+  it('delays nothing except its own requests', async () => {
     const own = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64') } })
     const others = shopAt(own.url)
     let hanging = 0

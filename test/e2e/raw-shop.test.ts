@@ -1,5 +1,5 @@
-// What real shops' clients send, on raw sockets: old HTTP, odd headers, bodies in pieces. Each is taken as it is meant;
-// what touches money or identity stays strict. Contract §3, §5.
+// Requests that clients of real shops send, on raw sockets: old HTTP, odd headers, bodies in pieces. plazo accepts what they
+// mean, but stays strict about money and identity. Contract §3, §5.
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { basic, DEMO, type Json, orderBody } from '../support/shop.ts'
@@ -17,7 +17,7 @@ type Heard = {
 const AUTHORIZATION = `Authorization: ${basic(DEMO.username, DEMO.password)}`
 const LINGER = 300
 
-/** Sends the pieces one by one; hears so many answers, and for a moment whether the connection then ends. */
+/** Sends the pieces one by one. Waits for this many answers, then a moment longer to see if the connection ends. */
 const say = (pieces: readonly (string | Buffer)[], answers = 1): Promise<Heard> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), 'localhost')
@@ -59,7 +59,7 @@ const order = (extra: Parameters<typeof orderBody>[0] = {}): string => JSON.stri
 
 const locationIn = (text: string): string => /^location: \S*\/orders\/(\S+)\r$/im.exec(text)?.[1] ?? ''
 
-/** An order was placed by this, and is the demo merchant's. */
+/** Checks that the response placed an order for the demo merchant. */
 const hasPlaced = async ({ statuses, text }: Heard): Promise<void> => {
   expect(statuses.at(-1)).toBe(204)
   expect(await shop.order(locationIn(text))).toMatchObject({ merchant: 'demo', amount: { value: 12_100 } })
@@ -69,7 +69,7 @@ describe('HTTP/1.0', () => {
   const old = (...headers: readonly string[]): string =>
     head('POST /orders HTTP/1.0', AUTHORIZATION, JSON_TYPE, `Content-Length: ${Buffer.byteLength(order())}`, ...headers)
 
-  it('is answered and ended, with a Host or without one', async () => {
+  it('is answered and closed, with or without a Host', async () => {
     for (const headers of [[], ['Host: localhost']]) {
       const heard = await say([old(...headers) + order()])
       expect(heard.end).toBe('closed')
@@ -77,7 +77,7 @@ describe('HTTP/1.0', () => {
     }
   })
 
-  it('is kept open where the client says keep-alive, for the next request', async () => {
+  it('stays open for the next request if the client sends keep-alive', async () => {
     const looking = (ref: string) => head(`GET /orders/${ref} HTTP/1.0`, AUTHORIZATION, 'Connection: keep-alive')
     const heard = await say([looking(await shop.place()), old() + order()], 2)
     expect(heard).toMatchObject({ statuses: [200, 204], end: 'closed' })
@@ -87,7 +87,7 @@ describe('HTTP/1.0', () => {
 })
 
 describe('a request', () => {
-  it('may write its header names in lower case, accept anything, and ask for the whole address', async () => {
+  it('may have lower-case header names, any Accept, and an absolute address', async () => {
     const body = order()
     const headers = ['host: localhost', AUTHORIZATION.replace('Authorization', 'authorization'), 'accept: */*', CLOSE]
     const size = `content-length: ${Buffer.byteLength(body)}`
@@ -103,7 +103,7 @@ describe('a request', () => {
     await hasPlaced(heard)
   })
 
-  it('may come in many packets, its letters cut in two', async () => {
+  it('may arrive in many packets, with letters split across them', async () => {
     const body = Buffer.from(order({ merchant_reference: { order_ref_1: 'ñ√ñ√ñ√' } }))
     const pieces = Array.from({ length: 40 }, (_, part) =>
       body.subarray((part * body.length) / 40, ((part + 1) * body.length) / 40),
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(await shop.order(locationIn(heard.text))).toMatchObject({ order_ref_1: 'ñ√ñ√ñ√' })
   })
 
-  it('may come in chunks', async () => {
+  it('may be chunked', async () => {
     const chunks = (order().match(/.{1,97}/gs) ?? []).map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
     const headers = ['Host: localhost', AUTHORIZATION, JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE]
     await hasPlaced(await say([head('POST /orders HTTP/1.1', ...headers), ...chunks, '0\r\n\r\n']))
@@ -125,7 +125,7 @@ describe('a request', () => {
     'application/JSON ; Charset="utf-8"',
     'application/vnd.shop+json',
     '',
-  ])('may say that its body is "%s"', async (type) => {
+  ])('may declare its body as "%s"', async (type) => {
     await hasPlaced(await say([posting(order(), ...(type === '' ? [] : [`Content-Type: ${type}`]), CLOSE) + order()]))
   })
 
@@ -134,7 +134,7 @@ describe('a request', () => {
     await hasPlaced(await say([posting(body, JSON_TYPE, CLOSE) + body]))
   })
 
-  it('may name its merchant in an empty header, which names nobody', async () => {
+  it('may have an empty merchant header, which is ignored', async () => {
     const path = `/orders/${await shop.place()}`
     const named = (header: string) =>
       say([head(`GET ${path} HTTP/1.1`, 'Host: localhost', AUTHORIZATION, header, CLOSE)])
@@ -145,7 +145,7 @@ describe('a request', () => {
 })
 
 describe('a reference with slashes', () => {
-  it('is found raw and escaped', async () => {
+  it('is found unescaped and escaped', async () => {
     const reference = 'A/1/ñ'
     const ref = await stages.settled({}, { merchant_reference: { order_ref_1: reference } })
     const cart = (total: number): Json => ({
@@ -164,7 +164,7 @@ describe('a reference with slashes', () => {
 })
 
 describe('an order', () => {
-  it('may lack all that is optional, and hold what nobody knows', async () => {
+  it('may lack optional fields and contain unknown ones', async () => {
     const { merchant, cart } = orderBody({}, server.url).order as { readonly merchant: Json; readonly cart: Json }
     const bare = { merchant: { id: 'demo', return_url: merchant.return_url }, cart }
     const full = {
@@ -202,7 +202,7 @@ describe('an order', () => {
 })
 
 describe('a confirmation', () => {
-  it('said twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
+  it('sent twice on one connection while the IPN is in flight is 200 each time, and confirms once', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'twice')
     const body = JSON.stringify({ order: { state: 'confirmed' } })
     let heard: Heard | null = null

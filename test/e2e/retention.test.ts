@@ -1,4 +1,4 @@
-// What is old and over is deleted beside a running server; what is younger, or not over, stays. Contract §7.
+// Retention deletes old finished data while a server runs. Younger or unfinished data must stay. Contract §7.
 import { openLog, readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,8 +28,8 @@ const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>
 
 const denied = () => stagesOf(shop).settled(surnames('denial event'))
 
-describe('what is old and over', () => {
-  it('is deleted while the server serves: journals after 30 days here, deliveries after 90', async () => {
+describe('old finished data', () => {
+  it('is deleted while the server runs: journals after 30 days here, deliveries after 90', async () => {
     const old = await denied()
     expect(await deliveriesOf(old)).toMatchObject([{ event: 'denied', state: 'delivered' }])
     await shop.advance(31 * DAY)
@@ -44,7 +44,7 @@ describe('what is old and over', () => {
     expect(await shop.wait(old)).toEqual({ action: 'reject' })
   })
 
-  it('is not what waits for somebody', async () => {
+  it('does not include an order that waits for a person', async () => {
     const held = await stagesOf(shop).settled(surnames('review event'))
     expect((await shop.order(held)).state.checkout).toBe('reviewing')
     const over = await denied()
@@ -55,7 +55,7 @@ describe('what is old and over', () => {
 })
 
 describe('the settings', () => {
-  it('keep deliveries 90 days and journals for ever, unless told otherwise', () => {
+  it('keep deliveries for 90 days and journals for ever by default', () => {
     expect(configured({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
     expect(configured({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
       deliveries: null,
@@ -63,7 +63,7 @@ describe('the settings', () => {
     })
   })
 
-  it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s takes a duration or forever, and nothing else', (name) => {
+  it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s accepts only a duration or forever', (name) => {
     for (const given of ['0d', '90', 'never', '-1d'])
       expect(readConfig({ [name]: given })).toEqual(
         E.left([`${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${given}").`]),

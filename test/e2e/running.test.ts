@@ -1,4 +1,4 @@
-// Starting, stopping and starting again; what the settings say. Contract §7.
+// Starting, stopping and restarting the server, and its settings. Contract §7.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs the server's main until it ends by itself. */
+/** Runs the server's main file until it exits by itself. */
 const ended = async (env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
@@ -55,15 +55,15 @@ const withServer = async (
 
 const fileAt = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
 
-// Each test has a server of its own, so that they need not wait for one another.
+// Each test has its own server, so that they can run in parallel.
 describe.concurrent('a process', () => {
   describe('the sandbox’s clock', () => {
-    it('is moved on past requests in flight, up to their 30 s, with blanks meanwhile and no second move', async () => {
+    it('waits up to 30 s for requests in flight, sends blanks meanwhile, and rejects a second move', async () => {
       await withServer({}, async ({ url }) => {
         const shop = shopAt(url)
         const stages = stagesOf(shop)
         const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
-        // One of each kind hangs at its first attempt, all at once, so that the 30 s are waited for once.
+        // One request of each kind hangs at its first attempt, all at the same time, so that the test waits 30 s only once.
         const hanging = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
           const addresses = addressesAt(receiver, name)
           const path = name === 'hanging-ipn' ? addresses.ipn : addresses.events
@@ -78,7 +78,7 @@ describe.concurrent('a process', () => {
         }
         const ipn = hanging('hanging-ipn', () => {}, { status: 200 })
         const notice = hanging('hanging-notice', () => {}, { status: 200 })
-        // The status comes at once; the body never ends.
+        // The status arrives at once; the body never ends.
         const beginning = (response: ServerResponse): void => {
           response.writeHead(200)
           response.write('{"result":')
@@ -106,7 +106,7 @@ describe.concurrent('a process', () => {
         expect(/^\s*/.exec(text)?.[0].length).toBeGreaterThanOrEqual(3)
         expect(JSON.parse(text)).toEqual({ now: expect.any(String), fired: expect.any(Array) })
 
-        // None of the three was an answer. The slot missed meanwhile was made at once.
+        // None of the three counted as an answer. The retry missed meanwhile was made at once.
         for (const { path } of [ipn, notice, cancel]) {
           const [first, second, ...more] = at(receiver, path)
           expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -118,7 +118,7 @@ describe.concurrent('a process', () => {
       })
     })
 
-    it('is one for all who share its file', async () => {
+    it('is shared by all servers on one file', async () => {
       const shared = fileAt('shared.db')
       await withServer(shared, async (first) => {
         await withServer(shared, async (second) => {
@@ -131,8 +131,8 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('a wrong setting', () => {
-    it('stops the start with one line for each, naming it, what was given and what is wanted', async () => {
+  describe('an invalid setting', () => {
+    it('stops the start with a line for each that names the setting, its value and the expected value', async () => {
       const wrong: Readonly<Record<string, string>> = {
         PORT: '70000',
         BASE_URL: 'ftp://here',
@@ -159,7 +159,7 @@ describe.concurrent('a process', () => {
       }
     })
 
-    it('is a host that is not this machine’s', async () => {
+    it('is a host that does not belong to this machine', async () => {
       for (const HOST of ['nowhere.invalid', '192.0.2.1']) {
         const { code, lines } = await ended({ HOST })
         expect(code).not.toBe(0)
@@ -171,7 +171,7 @@ describe.concurrent('a process', () => {
       }
     })
 
-    it('is a database’s file that is none, is a folder, or cannot be made', async () => {
+    it('is a database file that is not a database, is a folder, or cannot be created', async () => {
       const text = join(folder, 'text.db')
       await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
@@ -184,7 +184,7 @@ describe.concurrent('a process', () => {
       }
     })
 
-    it('is MODE=production without what production needs', async () => {
+    it('is MODE=production without the settings that production requires', async () => {
       const { code, lines } = await ended({ MODE: 'production' })
       expect(code).not.toBe(0)
       for (const name of ['SECRET_KEY', 'OPERATOR_PASSWORD'])
@@ -194,7 +194,7 @@ describe.concurrent('a process', () => {
         ).toHaveLength(1)
     })
 
-    it('alone is the only one named', async () => {
+    it('is the only one named', async () => {
       const { code, lines } = await ended({ SCREENING_WINDOW: 'ever' })
       expect(code).not.toBe(0)
       expect(lines.filter((line) => line.includes('SCREENING_WINDOW'))).toHaveLength(1)
@@ -202,8 +202,8 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('a database that opens and cannot be written', () => {
-    it('stops the start with its name, and who says more', async () => {
+  describe('a database that can be opened but not written', () => {
+    it('stops the start with its name, and says where to read more', async () => {
       const path = join(folder, 'unwritten.db')
       await openSqlite(path).close()
       const db = new Sqlite(path)
@@ -219,7 +219,7 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('a port that is taken', () => {
+  describe('a port that is already in use', () => {
     it('stops the start with a sentence', async () => {
       await withServer({}, async ({ url }) => {
         const { port } = new URL(url)
@@ -233,7 +233,7 @@ describe.concurrent('a process', () => {
   })
 
   describe('the settings', () => {
-    it('name the service, and its addresses', async () => {
+    it('set the service’s name and its addresses', async () => {
       await withServer(
         {
           SERVICE_NAME: 'Acme',
@@ -246,7 +246,7 @@ describe.concurrent('a process', () => {
       )
     })
 
-    it('SERVICE_NAME and IPN_STATE_PARAMETER name everything that carries the service’s own', async () => {
+    it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
       await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
         const shop = shopAt(url)
         const { merchant } = addressesAt(receiver, 'acme')
@@ -279,7 +279,7 @@ describe.concurrent('a process', () => {
       })
     })
 
-    it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD rule', async () => {
+    it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD take effect', async () => {
       const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h', OPERATOR_PASSWORD: 'secret' }
       await withServer(env, async ({ url }) => {
         const shop = shopAt(url)
@@ -301,7 +301,7 @@ describe.concurrent('a process', () => {
   })
 
   describe('health', () => {
-    it('is told at /healthz and /readyz', async () => {
+    it('is reported at /healthz and /readyz', async () => {
       await withServer({}, async ({ url }) => {
         for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).toBe(200)
       })
@@ -314,11 +314,11 @@ describe.concurrent('a process', () => {
       await fetch(`${server.url}/healthz`)
       const startedAt = Date.now()
       expect(await server.stop()).toBe(0)
-      // It would wait 30 s for what is in flight: there is nothing.
+      // The server would wait up to 30 s for work in flight, but there is none.
       expect(Date.now() - startedAt).toBeLessThan(25_000)
     })
 
-    it('ends with 0 a server that awaits its database, and says meanwhile that it lives and is not ready', async () => {
+    it('ends a server that waits for its database with 0; until then it is alive but not ready', async () => {
       const port = await freePort()
       const child = spawn(process.execPath, [MAIN], {
         env: {
@@ -338,7 +338,7 @@ describe.concurrent('a process', () => {
       expect(await once(child, 'close')).toEqual([0, null])
     })
 
-    it('ends with 0 a server whose log nobody reads any more, which has gone on', async () => {
+    it('ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
       const child = spawn(process.execPath, [MAIN], {
         env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'debug' },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -348,7 +348,7 @@ describe.concurrent('a process', () => {
         printed += String(chunk)
         if (printed.includes('listening')) break
       }
-      // Whoever leaves such a loop closes what he read.
+      // Leaving such a loop closes the stream.
       expect(child.stdout.destroyed).toBe(true)
       child.stderr.destroy()
       const shop = shopAt(/listening on (\S+)/.exec(printed)?.[1] ?? '')
@@ -358,11 +358,11 @@ describe.concurrent('a process', () => {
       expect(code).toBe(0)
     })
 
-    it('takes no new request, finishes those in flight, and exits with 0', async () => {
+    it('accepts no new request, finishes those in flight, and exits with 0', async () => {
       const server = await startServer({ env: fileAt('drain.db') })
       const shop = shopAt(server.url)
       const ref = await shop.place()
-      // A submission of which half has come.
+      // A submission of which only half has arrived.
       const body = JSON.stringify(PERSON)
       const answered = new Promise<string>((resolve, reject) => {
         const sending = request(
@@ -389,13 +389,13 @@ describe.concurrent('a process', () => {
       expect(JSON.parse(await answered)).toEqual({ action: 'require_validate_otp' })
       expect(await stopped).toBe(0)
 
-      // What was answered was kept.
+      // Everything that was answered is stored.
       await withServer(fileAt('drain.db'), async ({ url }) => {
         expect(await shopAt(url).wait(ref)).toEqual({ action: 'require_validate_otp' })
       })
     })
 
-    it('finishes a call to a merchant in flight, and writes down its answer', async () => {
+    it('finishes a call to a merchant in flight, and stores its answer', async () => {
       const server = await startServer({ env: fileAt('in-flight.db') })
       const shop = shopAt(server.url)
       const { ipn, merchant } = addressesAt(receiver, 'in-flight')
@@ -419,8 +419,8 @@ describe.concurrent('a process', () => {
     })
   })
 
-  describe('SIGTERM while the sandbox’s clock is moved', () => {
-    it('leaves the rest of the way, and all that falls due on it, for the next start', async () => {
+  describe('SIGTERM while the sandbox’s clock is being moved', () => {
+    it('leaves the rest of the move, and everything due on it, for the next start', async () => {
       const { events, merchant } = addressesAt(receiver, 'stopped-on-the-way')
       receiver.answer(events, (_, response) => {
         setTimeout(() => {

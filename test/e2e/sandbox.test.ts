@@ -1,4 +1,5 @@
-// What only a sandbox has: its clock, its messages, its catalogue, and a whole path by HTTP alone. Contract §8.
+// The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete checkout over HTTP alone. Contract
+// §8.
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -14,13 +15,13 @@ const clock = async (): Promise<number> => {
 const advance = (seconds: unknown): Promise<Response> => shop.send('POST', '/sandbox/clock/advance', { seconds })
 
 describe('the clock', () => {
-  it('tells the time', async () => {
+  it('returns the time', async () => {
     const answer = await shop.send('GET', '/sandbox/clock')
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({ now: INSTANT })
   })
 
-  it('moved forward answers with the time and what has fired, in order', async () => {
+  it('returns the new time and what has fired, in order, when it is moved forward', async () => {
     const before = await clock()
     const first = await stages.proven()
     const second = await stages.proven(surnames('expiry event'))
@@ -44,7 +45,7 @@ describe('the clock', () => {
     for (const ref of [first, second]) expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
   })
 
-  it('fires what follows from what has fired, each at its own instant', async () => {
+  it('also fires what follows from a fired job, each at its own instant', async () => {
     const { merchant } = addressesAt(receiver, 'cascade')
     receiver.answer('/cascade/ipn', { status: 500 })
     await stages.settled({}, { merchant })
@@ -55,7 +56,7 @@ describe('the clock', () => {
     await shop.advance(600)
   })
 
-  it('stands still for nothing, by 0 or a part of a second', async () => {
+  it('accepts 0 and fractions of a second', async () => {
     for (const seconds of [0, 0.25, 1.5]) expect(await shop.advance(seconds)).toMatchObject({ now: INSTANT })
   })
 
@@ -81,7 +82,7 @@ describe('the messages', () => {
 })
 
 describe('a message', () => {
-  it('is there for whoever looks right after the answer that asks for its code', async () => {
+  it('is available immediately after the answer that asks for its code', async () => {
     for (let orders = 0; orders < 10; orders++) {
       const ref = await shop.place()
       expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
@@ -92,7 +93,7 @@ describe('a message', () => {
 })
 
 describe('the catalogue of triggers', () => {
-  it('lists every surname, card and code, with the path each walks', async () => {
+  it('lists every surname, card and code, with the path that each triggers', async () => {
     const answer = await shop.send('GET', '/sandbox/triggers')
     expect(answer.status).toBe(200)
     const text = await answer.text()
@@ -119,7 +120,7 @@ describe('the catalogue of triggers', () => {
 })
 
 describe('the demo merchant’s own receivers', () => {
-  it('take the IPN, the events and the cancel request', async () => {
+  it('accept the IPN, the events and the cancel request', async () => {
     const ref = await stages.paid()
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
@@ -128,7 +129,7 @@ describe('the demo merchant’s own receivers', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
   })
 
-  it('take nothing unsigned', async () => {
+  it('reject anything unsigned', async () => {
     for (const path of ['/demo/notify', '/demo/events'])
       expect((await shop.form(path, { event: 'denied' })).status).toBe(401)
   })

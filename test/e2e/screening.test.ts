@@ -1,4 +1,4 @@
-// What screening comes to: expiry, ID verification, an alternative. Contract §4, Screening, Outcomes, ID verification; §8.
+// Screening and its results: expiry, ID verification, an alternative. Contract §4, Screening, Outcomes, ID verification; §8.
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../support/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -10,14 +10,14 @@ const eventsAt = (name: string): readonly string[] =>
   at(receiver, `/${name}/events`).map(({ fields }) => fields.event ?? '')
 
 describe('screening', () => {
-  it('approves after a second, and shows so by nothing but resume_after_screening', async () => {
+  it('approves after a second, and shows only resume_after_screening', async () => {
     const ref = await stages.proven()
     await shop.advance(1)
     expect(await checkoutOf(shop, ref)).toBe('screened')
     expect(await shop.submit(ref)).toMatchObject({ action: 'wait_for_confirmation' })
   })
 
-  it('that never resolves expires after its window and is begun again by a submission, three times in all', async () => {
+  it('that never resolves expires after its window, and a submission restarts it, three times in total', async () => {
     const never = surnames('Expiry EVENT')
     const ref = await stages.proven(never)
     for (const round of [1, 2, 3]) {
@@ -34,7 +34,7 @@ describe('screening', () => {
     expect(await checkoutOf(shop, ref)).toBe('failed')
   })
 
-  it('that denies tells the merchant only when the submission reveals it', async () => {
+  it('that denies notifies the merchant only when the submission reveals it', async () => {
     const { merchant } = addressesAt(receiver, 'denial')
     const ref = await stages.screened(surnames('denial event'), { merchant })
     await shop.advance(600)
@@ -51,7 +51,7 @@ describe('screening', () => {
 describe('ID verification', () => {
   const report = (action: Action, status: string) => shop.form(String(action.session_url), { status })
 
-  it('is VERIFIED after 2 s, shows so for 3 s, and the order moves on by itself', async () => {
+  it('is VERIFIED after 2 s, shows it for 3 s, and then the order continues by itself', async () => {
     const { ref, action } = await stages.revealed(surnames('verification event'))
     expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
     await shop.advance(2)
@@ -62,7 +62,7 @@ describe('ID verification', () => {
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
   })
 
-  it('is FAILED after 2 s, shows so for 3 s, and ends in reject with the event denied', async () => {
+  it('is FAILED after 2 s, shows it for 3 s, and ends in reject with the event denied', async () => {
     const { merchant } = addressesAt(receiver, 'unverified')
     const { ref, action } = await stages.revealed(surnames('unverified event'), { merchant })
     await shop.advance(2)
@@ -73,7 +73,7 @@ describe('ID verification', () => {
     expect(eventsAt('unverified')).toEqual(['denied'])
   })
 
-  it('that is VERIFIED moves on at a submission, to the payment if one is due', async () => {
+  it('that is VERIFIED continues at a submission, to the payment if one is due', async () => {
     const extra = { ...surnames('identity event'), ...agreement('fp1') }
     const { ref, action } = await stages.revealed(extra)
     const answer = await report(action, 'VERIFIED')
@@ -88,13 +88,13 @@ describe('ID verification', () => {
     expect(await shop.submit(ref, surnames('identity event'))).toEqual({ action: 'reject' })
   })
 
-  it('waits for what is posted, as long as it takes', async () => {
+  it('waits indefinitely for a posted result', async () => {
     const { ref, action } = await stages.revealed(surnames('identity event'))
     await shop.advance(3_600)
     expect(await shop.wait(ref)).toEqual(action)
   })
 
-  it('that ends in ERROR stays so until a submission opens a new session; the third ERROR is the end', async () => {
+  it('that ends in ERROR keeps this status until a submission opens a new session; the third ERROR ends it', async () => {
     const extra = surnames('identity event')
     const { ref, action } = await stages.revealed(extra)
     const seen = [action.session_url]
@@ -118,7 +118,7 @@ describe('ID verification', () => {
     expect(await checkoutOf(shop, ref)).toBe('failed')
   })
 
-  it('takes no word of a session that has ended or been replaced', async () => {
+  it('ignores a result of a session that has ended or been replaced', async () => {
     const extra = surnames('identity event')
     const { ref, action } = await stages.revealed(extra)
     await report(action, 'ERROR')
@@ -132,7 +132,7 @@ describe('ID verification', () => {
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
   })
 
-  it('knows VERIFIED, FAILED and ERROR alone', async () => {
+  it('accepts only VERIFIED, FAILED and ERROR', async () => {
     const { ref, action } = await stages.revealed(surnames('identity event'))
     for (const status of ['STARTED', 'verified', '']) expect((await report(action, status)).status).toBe(400)
     expect(await shop.wait(ref)).toEqual(action)
@@ -150,7 +150,7 @@ describe('an alternative', () => {
     expect(await shop.order(ref)).toMatchObject({ product: 'i1' })
   })
 
-  it('of the catalogue that is not offered, or none, is alt_payment again', async () => {
+  it('of the catalogue that is not offered, or no choice, answers alt_payment again', async () => {
     const { ref } = await stages.revealed(extra)
     const before = await shop.history(ref)
     for (const chosen of [agreement('fp1'), agreement('pp3', 3), agreement('sp1', 3), {}])

@@ -1,4 +1,5 @@
-// A signature secret is replaced beside a running server, between two attempts of one delivery. Contract §6 and §7.
+// Rotates a signing secret of a running server between two attempts of one delivery. Merchants must be able to verify both.
+// Contract §6 and §7.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
@@ -36,10 +37,10 @@ const shownSecret = async (): Promise<unknown> => {
 }
 
 describe('a secret rotated between two attempts', () => {
-  it('signs the second at once, beside the former one for 24 h, and then alone', async () => {
+  it('signs the next attempt at once, together with the old secret for 24 h, and then alone', async () => {
     const { events, merchant } = addressesAt(receiver, 'rotated')
     receiver.answer(events, { status: 500 })
-    // A moved clock is the command's too: the overlap begins at the server's own time.
+    // The command also uses the moved clock: the overlap starts at the server's time.
     await shop.advance(30 * DAY)
     await stages.settled(surnames('denial event'), { merchant })
     const [first] = at(receiver, events) as [Received]
@@ -59,7 +60,7 @@ describe('a secret rotated between two attempts', () => {
       standard: [standard(NEW, second), standard(DEMO.secret, second)],
     })
 
-    // The attempts go on, one of them a little before the overlap's end, the next one 12 h after it.
+    // The attempts continue: one shortly before the end of the overlap, the next 12 h after it.
     await shop.advance(1.5 * DAY)
     const [before, last] = at(receiver, events).slice(-2) as [Received, Received]
     expect(last.body).toBe(first.body)
@@ -69,7 +70,7 @@ describe('a secret rotated between two attempts', () => {
 })
 
 describe('plazo merchant rotate-secret', () => {
-  it('draws a secret unless one is given, and can say it as JSON', async () => {
+  it('generates a secret unless one is given, and can print it as JSON', async () => {
     const { stdout } = await rotate('--ref', 'demo', '--json')
     const { signature_secret: secret, ...rest } = JSON.parse(stdout) as Json
     expect(secret).toMatch(/^[0-9a-f]{32}$/)

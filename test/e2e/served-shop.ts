@@ -1,4 +1,4 @@
-// A server of a test file's own, until the file has ended: the demo merchant's shop on it, and a receiver for what it sends.
+// Starts one server for a test file, until the file ends, with the demo merchant's shop and a receiver for its webhooks.
 import { afterAll } from 'vitest'
 import { startReceiver } from '../support/receiver.ts'
 import { startServer } from '../support/running-server.ts'

@@ -1,5 +1,5 @@
-// A server on a SQLite file whose disk is full: it starts where there is nothing to change, is not ready while nothing can be
-// committed, says so once, and continues by itself. The tests find no space where they say so; a real disk is filled by hand.
+// A server on a SQLite file with a full disk starts if nothing must change, is not ready while it cannot commit, reports it
+// once, and recovers by itself. These tests simulate the lack of space; a real full disk is tested by hand.
 import { statSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { readConfig, serve } from '@plazo/server'
@@ -36,7 +36,7 @@ const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
 }
 
 describe('a server on a SQLite file', () => {
-  it('writes nothing when it starts again, so that it starts on a full disk', async () => {
+  it('writes nothing when it starts again, so it can start on a full disk', async () => {
     const first = await servingAt()
     await first.stop()
     const again = await servingAt()
@@ -45,7 +45,7 @@ describe('a server on a SQLite file', () => {
     await again.stop()
   })
 
-  it('is not ready while a disk is full, says so once, and is ready once there is room', async () => {
+  it('is not ready while the disk is full, logs it once, and is ready once there is space', async () => {
     let isFull = false
     const onCommit = (moment: 'before' | 'after'): void => {
       if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
@@ -62,7 +62,7 @@ describe('a server on a SQLite file', () => {
     await stop()
   })
 
-  it('empties the log where a commit finds no space, and the request is answered as ever', async () => {
+  it('empties the log if a commit finds no space, and the request succeeds', async () => {
     let failures = 0
     const home = openSqlite(path, {
       onCommit: (moment) => {

@@ -1,4 +1,4 @@
-// Takes orders from one stage of the checkout to the next, as a shopper, a merchant and an operator would.
+// Moves orders from one stage of the checkout to the next, acting as shopper, merchant and operator.
 import type { Received, Receiver } from '../support/receiver.ts'
 import { type Action, CARD, type Json, type Shop } from '../support/shop.ts'
 
@@ -13,28 +13,28 @@ export const surnames = (text: string): Json => ({ surnames: text })
 type Placing = Parameters<Shop['place']>[0]
 
 export const stagesOf = (shop: Shop) => {
-  /** A code is asked for. */
+  /** An order that waits for its code. */
   const identified = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
     const ref = await shop.place(order)
     await shop.submit(ref, extra)
     return ref
   }
 
-  /** The code was right: screening runs. */
+  /** An order with a correct code: screening runs. */
   const proven = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
     const ref = await identified(extra, order)
     await shop.submit(ref, { ...extra, validation_code: CODE })
     return ref
   }
 
-  /** The outcome waits for the next submission. */
+  /** An order whose outcome waits for the next submission. */
   const screened = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
     const ref = await proven(extra, order)
     await shop.advance(1)
     return ref
   }
 
-  /** The outcome was revealed; what the identification endpoint answered. */
+  /** An order whose outcome was revealed, and the answer of the identification endpoint. */
   const revealed = async (
     extra: Json = {},
     order: Placing = {},
@@ -43,14 +43,14 @@ export const stagesOf = (shop: Shop) => {
     return { ref, action: await shop.submit(ref, extra) }
   }
 
-  /** Everything that is due, the IPN too, has run. */
+  /** An order for which everything due has run, including the IPN. */
   const settled = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
     const { ref } = await revealed(extra, order)
     await shop.advance(0)
     return ref
   }
 
-  /** Paid by card in full, and settled. */
+  /** An order paid in full by card, with everything due done. */
   const paid = async (extra: Json = {}, order: Placing = {}): Promise<string> => {
     const all = { ...agreement('fp1'), ...extra }
     const { ref, action } = await revealed(all, order)
@@ -66,15 +66,15 @@ export const stateOf = async (shop: Shop, ref: string) => (await shop.order(ref)
 
 export const checkoutOf = async (shop: Shop, ref: string): Promise<string> => (await stateOf(shop, ref)).checkout
 
-/** How often the history tells of this. */
+/** How often the history contains this event. */
 export const timesIn = async (shop: Shop, ref: string, event: string): Promise<number> =>
   (await shop.history(ref)).filter((line) => line.event === event).length
 
-/** What the receiver got at this path. */
+/** The requests that the receiver got at this path. */
 export const at = (receiver: Receiver, path: string): readonly Received[] =>
   receiver.received.filter((request) => request.path === path)
 
-/** The order's own addresses at the receiver, told apart from every other order's by its name. */
+/** The order's own addresses at the receiver, distinguished from other orders' by the name. */
 export const addressesAt = (receiver: Receiver, name: string, parameters: Json = {}) => ({
   ipn: `/${name}/ipn`,
   events: `/${name}/events`,

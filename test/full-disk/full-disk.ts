@@ -1,6 +1,6 @@
-// `pnpm full-disk`: the real server on a real disk of 41 MB that fills up, on SQLite and on PostgreSQL. Mounting one needs Linux and
-// root, so that the gate has stand-ins for it (sqlite-full-disk.test.ts, postgres-refuses-writes.test.ts). Ends with 1 where a
-// promise is broken.
+// `pnpm full-disk`: runs the real server on a real disk of 41 MB that fills up, on SQLite and on PostgreSQL. Mounting it needs
+// Linux and root, so the gate uses sqlite-full-disk.test.ts and postgres-refuses-writes.test.ts instead. The exit code is 1 if
+// a promise is broken.
 import { execFileSync } from 'node:child_process'
 import {
   chownSync,
@@ -28,7 +28,7 @@ Needs Linux, and root for mounting.`
 
 const MIB = 2 ** 20
 const SHOPPERS = 8
-// As whom PostgreSQL runs here.
+// The user that runs PostgreSQL here.
 const NOBODY = 65_534
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -48,7 +48,7 @@ const aSmallDisk = () => {
       const { bavail, bsize } = statfsSync(folder)
       return bavail * bsize
     },
-    /** Another program takes all that is left. */
+    /** Fills the disk, as another program would. */
     fill: (): void => {
       const file = openSync(filler, 'a')
       try {
@@ -67,7 +67,7 @@ const aSmallDisk = () => {
 
 type Seen = { readonly placed: number; readonly refused: number; readonly ready: number; readonly unready: number }
 
-/** Shoppers place orders and submit them for so many milliseconds, while a load balancer asks whether the server is ready. */
+/** Shoppers place and submit orders for this many milliseconds, while a load balancer polls the server's readiness. */
 const load = async ({ url }: RunningServer, millis: number, look = () => {}): Promise<Seen> => {
   const seen = { placed: 0, refused: 0, ready: 0, unready: 0 }
   const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
@@ -101,7 +101,7 @@ const load = async ({ url }: RunningServer, millis: number, look = () => {}): Pr
 const outagesIn = (server: RunningServer): string =>
   [...server.output().matchAll(/"event":"((?:un)?available)"/g)].map(([, event]) => event).join(' ')
 
-/** What both stores promise of a disk that another program fills, and frees again. */
+/** The promises of both stores while another program fills the disk, and after it frees it. */
 const whileFull = async (server: RunningServer, { fill, free }: ReturnType<typeof aSmallDisk>): Promise<void> => {
   fill()
   await load(server, 1_000)

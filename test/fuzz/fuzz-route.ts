@@ -1,5 +1,5 @@
-// Fuzzes one route of the running service: so many requests from a seed, each judged and held to the document, and the
-// order behind it watched.
+// Fuzzes one route of the running service: it sends requests drawn from a seed, checks each answer against the contract and the
+// OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { templateOf } from '../../packages/server/src/openapi/document.ts'
@@ -15,30 +15,30 @@ import { openScene, type Scene, type Target } from './scene.ts'
 type FuzzOptions = {
   readonly seed: number
   readonly requests: number
-  /** Of a failure, as it was printed: that request alone. */
+  /** The path of a failure, as printed. Runs only that request. */
   readonly path?: string
 }
 
 type Tally = { readonly [status: number]: number }
 
-/** Not a route: whatever else may stand in a URL. */
+/** Not a route: any other path. */
 export const ANY_PATH = 'ANY *'
 
 const caseOf = (method: string, path: string): RouteCase | undefined =>
   ROUTES[`${method === 'HEAD' ? 'GET' : method} ${path}`]
 
-/** What this request may be answered. */
+/** The statuses that this request may get. */
 const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly number[] => {
   const route = caseOf(method, path)
   const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
   if (route !== undefined) {
     const wrong = wrongs(fuzzed, method, route, path)
-    // Who may call comes before what he says; of several things wrong any may be named.
+    // Access is checked before content. If several things are wrong, the answer may name any of them.
     const content = wrong.includes(401) ? [] : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
     return [...wrong, ...content, ...forbidden(route)]
   }
   if (path.startsWith('/api/v1/checkout/') && method === 'OPTIONS') return [204]
-  // Who calls, and from where, may be looked at first.
+  // Credentials and origin may be checked first.
   return [
     405,
     ...(fuzzed.credentials === 'right' ? [] : [401]),
@@ -55,7 +55,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
 const documentOf = async (scene: Scene): Promise<OpenApiDocument> =>
   (await (await scene.send('/openapi.json', {})).json()) as OpenApiDocument
 
-// The identity in a body that was taken in, so that whoever it names finishes the checkout.
+// The identity in an accepted body, so that the same person finishes the checkout.
 const identityIn = (fuzzed: Fuzzed): Json => {
   try {
     const body = JSON.parse(fuzzed.body.text) as Json
@@ -114,14 +114,14 @@ const watched = async (
     try {
       await send(fuzzed, tally)
     } catch (cause) {
-      // What fails next, made smaller, must fail by itself.
+      // The next failing request, made smaller, must fail on a new order.
       await renew()
       throw cause
     }
   }
 }
 
-/** A service, an order that it must not lose meanwhile, and nothing thrown that nobody catches. */
+/** Opens a service with an order that must survive. Fails on an unhandled rejection. */
 const withScene = async (movesTime: boolean, use: (scene: Scene) => Promise<void>): Promise<void> => {
   const scene = await openScene()
   const rejected: unknown[] = []
@@ -130,7 +130,7 @@ const withScene = async (movesTime: boolean, use: (scene: Scene) => Promise<void
   try {
     const { orderRef } = await scene.at('confirming')
     await use(scene)
-    // An order expires within a day, and the clock may have been moved by centuries.
+    // An order expires within a day, and the clock may have moved by centuries.
     const ends = movesTime ? ['finish', 'show_error'] : ['finish']
     ok(ends.includes(await scene.finish(orderRef)), 'the order that was there from the beginning is lost')
     const { orderRef: another } = await scene.at('confirming')
@@ -148,7 +148,7 @@ const parameters = ({ seed, requests, path }: FuzzOptions) => ({
   ...(path !== undefined && { path }),
 })
 
-/** Throws fast-check's account of the first failure: its seed, its path, and the request made small. */
+/** @throws fast-check's report of the first failure: its seed, its path, and the shrunk request. */
 export const fuzzRoute = async (name: string, options: FuzzOptions): Promise<Tally> => {
   if (name === ANY_PATH) return fuzzPaths(options)
   const tally: Record<number, number> = {}
@@ -189,7 +189,7 @@ const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
   return tally
 }
 
-/** The routes of the composed app itself, as `METHOD /path`; what only guards others is left out. */
+/** The routes of the composed app as `METHOD /path`, without middleware. */
 export const routesOfTheApp = async (): Promise<readonly string[]> => {
   const scene = await openScene()
   await scene.stop()

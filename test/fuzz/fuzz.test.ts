@@ -1,4 +1,4 @@
-// Bad input to every route of the app: never a 5xx, never a lost order. FUZZ_REQUESTS and SEED make it another run.
+// Sends invalid input to every route of the app: no 5xx, and no order is lost. FUZZ_REQUESTS and SEED select another run.
 import { deepStrictEqual } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const seed = Number(process.env.SEED ?? 1)
 const routes = await routesOfTheApp()
 
 describe(`${requests} random and mutated requests from seed ${seed}`, () => {
-  it('go to every route that the app has', () => {
+  it('go to every route of the app', () => {
     deepStrictEqual(Object.keys(ROUTES).sort(), [...routes].sort())
   })
 
@@ -26,7 +26,7 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
   )
 })
 
-describe('what fuzzing has found', async () => {
+describe('failures that fuzzing has found', async () => {
   const scene = await openScene()
   afterAll(() => scene.stop())
   const merchant = { authorization: basic(DEMO.username, DEMO.password) }
@@ -45,14 +45,14 @@ describe('what fuzzing has found', async () => {
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
   const withDeep = (body: object, member: string): string => JSON.stringify(body).replace('{', `{"${member}":${deep},`)
 
-  it('an order nested too deeply to be kept is refused', async () => {
+  it('an order nested too deeply to be stored is refused', async () => {
     expect(await post('/orders', withDeep(orderBody(), 'gui'), merchant)).toEqual({
       status: 409,
       body: { errors: ['Invalid data: the body is nested too deeply to be kept.'] },
     })
   })
 
-  it('a deep value is named in a refusal, not shown', async () => {
+  it('a refusal names a deeply nested value instead of showing it', async () => {
     const { orderRef } = await scene.at('placed')
     const response = await scene.send(`/orders/${orderRef}`, {
       method: 'PUT',
@@ -69,7 +69,7 @@ describe('what fuzzing has found', async () => {
     ])
   })
 
-  it('a field of the identification form may be as deep as it likes: it is invalid', async () => {
+  it('a deeply nested field of the identification form is invalid', async () => {
     const { orderRef } = await scene.at('placed')
     const { city: _city, ...rest } = PERSON
     expect(await post(`/api/v1/checkout/${orderRef}/identification`, withDeep(rest, 'city'))).toEqual({
@@ -78,11 +78,11 @@ describe('what fuzzing has found', async () => {
     })
   })
 
-  it('the clock takes no nest for a number', async () => {
+  it('the clock does not accept a nested array as a number', async () => {
     expect(await post('/sandbox/clock/advance', `{"seconds":${deep}}`)).toMatchObject({ status: 400 })
   })
 
-  it('the clock does not go where instants can no longer be written', async () => {
+  it('the clock does not move to a time that cannot be represented', async () => {
     const other = await openScene()
     const advance = async () => {
       const response = await other.send('/sandbox/clock/advance', {
@@ -101,7 +101,7 @@ describe('what fuzzing has found', async () => {
     await other.stop()
   })
 
-  it('the demo’s receiver takes no event from what is no JSON, or names none', async () => {
+  it('the demo’s receiver rejects a body that is not JSON or names no event', async () => {
     for (const body of ['{', 'null', '[]', '{"event":{}}'])
       expect(await post('/demo/events', body, signed(body))).toMatchObject({
         status: 400,
@@ -109,7 +109,7 @@ describe('what fuzzing has found', async () => {
       })
   })
 
-  it('the demo’s receiver verifies bytes, not the text they may stand for', async () => {
+  it('the demo’s receiver verifies the bytes, and not their decoded text', async () => {
     const body = new Uint8Array([0xff, 0xfe])
     expect((await post('/demo/notify', body, signed(body))).status).toBe(400)
     expect((await post('/demo/notify', body, signed('\ufffd\ufffd'))).status).toBe(401)

@@ -1,4 +1,4 @@
-// `pnpm fuzz`: random and mutated requests to every route, from one seed.
+// `pnpm fuzz`: sends random and mutated requests to every route, from one seed.
 import { parseArgs } from 'node:util'
 import { ANY_PATH, fuzzRoute, routesOfTheApp } from './fuzz-route.ts'
 

@@ -1,9 +1,9 @@
-// What a hostile or broken client sends: texts, JSON fragments, bodies, path segments and headers.
+// Input from hostile or broken clients: texts, JSON fragments, bodies, path segments and headers.
 import fc from 'fast-check'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** The bytes of a body, or none at all. A failing one is shown clipped; its seed and path give it back whole. */
+/** The bytes of a body, or no body. A failing body is printed truncated; its seed and path reproduce it completely. */
 export class Body {
   readonly bytes: Uint8Array<ArrayBuffer> | null
 
@@ -11,7 +11,7 @@ export class Body {
     this.bytes = content === null ? null : new Uint8Array(Buffer.from(content as string))
   }
 
-  /** As a server reads it: a byte order mark dropped. */
+  /** The text as a server decodes it, without a byte order mark. */
   get text(): string {
     return this.bytes === null ? '' : new TextDecoder().decode(this.bytes)
   }
@@ -77,7 +77,7 @@ const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme' }) },
 )
 
-// Raw JSON, some of it none: what is no JSON makes the whole body none.
+// Raw JSON fragments. Some are invalid and make the whole body invalid.
 const HOSTILE_FRAGMENTS = [
   'null',
   'true',
@@ -160,7 +160,7 @@ const put = (within: Container, key: string, value: unknown): void => {
   Object.defineProperty(within, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** The value as JSON text, changed in some places; a fragment may be what no JSON value is. */
+/** The value as JSON text, changed in some places. A fragment may be invalid JSON. */
 const mutated = (value: Json, mutations: readonly Mutation[]): string => {
   const copy = { it: structuredClone(value) as unknown }
   const mark = (index: number): string => `@fragment-${index}@`
@@ -203,7 +203,7 @@ const BROKEN_JSON = [
   nested('{"order":', '{}', '}'),
 ]
 
-// Space is no content: the body stays what it was, and grows to exactly so many bytes.
+// White space does not change the content: the body only grows to this number of bytes.
 const padded = (text: string, size: number): string => text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text)))
 
 /** JSON bodies around a valid one: mutated, broken, truncated, too large, not UTF-8, and some left valid. */
@@ -244,7 +244,7 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
 
 type Fields = Readonly<Record<string, string>>
 
-/** Forms around a valid one. Any bytes are a form, so that none is malformed. */
+/** Forms made from a valid one. Any bytes are a valid form, so none is malformed. */
 export const formBody = (valid: fc.Arbitrary<Fields>, limit: number): fc.Arbitrary<Body> =>
   fc
     .oneof<fc.MaybeWeightedArbitrary<string | Uint8Array | null>[]>(
@@ -315,7 +315,7 @@ const HOSTILE_SEGMENTS = [
   '%61'.repeat(2_000),
 ]
 
-/** One segment of a path as it stands in the URL, never empty and never one of the two that mean a folder. */
+/** One segment of a path, as it appears in a URL. It is never empty, `.` or `..`. */
 export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_SEGMENTS) },
   {
@@ -353,7 +353,7 @@ const headerValue: fc.Arbitrary<string> = fc
   .array(fc.integer({ min: 0x20, max: 0xff }), { maxLength: 30 })
   .map((codes) => String.fromCharCode(...codes))
 
-/** Headers that must not matter, whatever they say. */
+/** Headers that must have no effect, whatever their value. */
 export const hostileHeaders: fc.Arbitrary<readonly (readonly [string, string])[]> = fc.array(
   fc.oneof(
     fc.constantFrom<readonly [string, string]>(
@@ -389,7 +389,7 @@ export const hostileHeaders: fc.Arbitrary<readonly (readonly [string, string])[]
 
 const WORDS = ['api', 'v1', 'checkout', 'orders', 'merchants', 'console', 'sandbox', 'pay', 'verify', 'demo', 'wait']
 
-/** Paths of no route, or nearly of one; in the URL as they stand. */
+/** Paths of no route, or similar to a route's, as they appear in a URL. */
 export const hostilePath: fc.Arbitrary<string> = fc
   .tuple(
     fc.array(fc.oneof(fc.constantFrom(...WORDS, '', '.', '..', '%2e%2e', '\\', 'demo', '*'), hostileSegment), {

@@ -1,4 +1,4 @@
-// Whether an answer is one that the contract gives: its status among those allowed, its body of the right shape. §2, §4.
+// Checks an answer against the contract: its status must be allowed, and its body must have the right shape. §2, §4.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
 import { CheckoutMetadata, IdentificationAction, PaymentMethods, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -57,14 +57,14 @@ type Asked = {
   readonly asksForPage?: boolean
 }
 
-/** Throws what is wrong with the answer. */
+/** @throws an error that describes what is wrong with the answer. */
 export const judge = (
   answer: Answer,
   allowed: readonly number[],
   { method, path, route, asksForPage = false }: Asked,
 ): void => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
-  // A browser is shown a page, and led back to one when it has decided.
+  // A browser gets a page, and is redirected to one after a decision.
   if (asksForPage && route?.caller === 'operator' && (isPage || answer.status === 303)) {
     ok([...allowed, 303].includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`)
     match(answer.text, /^(<!doctype html>|$)/)
@@ -78,7 +78,10 @@ export const judge = (
   else judgeOk(answer, route?.answer)
 }
 
-/** Whether the request was turned down, so that nothing may have changed. A wrong code is counted, and has. */
+/**
+ * True if the request was rejected, so that nothing may have changed. A wrong code counts as an attempt, so it does change the
+ * order.
+ */
 export const isRefusal = (answer: Answer, route: RouteCase): boolean => {
   if (answer.status >= 400) return true
   if (route.answer !== 'identification action' || answer.text === '') return false

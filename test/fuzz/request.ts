@@ -1,4 +1,4 @@
-// A request to a route, right or wrong in every part of it, and what of it is wrong.
+// Draws requests to a route whose parts are each valid or invalid, and tells what is invalid about them.
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { portSecrets } from '@plazo/adapters/provider'
@@ -18,9 +18,9 @@ type Credentials = keyof typeof CREDENTIALS
 type Origin = keyof typeof ORIGINS
 
 export type Fuzzed = {
-  /** Null: the route's own. */
+  /** Null uses the route's own method. */
   readonly method: string | null
-  /** By the name of the parameter in the path. */
+  /** By the name of the path parameter. */
   readonly segments: Readonly<Record<string, Segment>>
   readonly query: string
   readonly credentials: Credentials
@@ -30,7 +30,7 @@ export type Fuzzed = {
   readonly contentType: string | null
   readonly isSigned: boolean
   readonly body: Body
-  /** An order that takes this request in is walked to its end. */
+  /** An order that accepts this request is then taken to its end. */
   readonly isFollowed: boolean
 }
 
@@ -81,7 +81,7 @@ const OTHER_TYPES = [
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'X__PROTO__']
 
-/** The names of a path's parameters, in their order. */
+/** The names of a path's parameters, in order. */
 const paramsOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
 
 const segment: fc.Arbitrary<Segment> = fc.oneof(
@@ -116,7 +116,7 @@ const contentTypeFor = (body: BodyKind | undefined): fc.Arbitrary<string | null>
 }
 
 export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arbitrary<Fuzzed> => {
-  // A wrong password costs a scrypt, by design; a few among thousands must do.
+  // A wrong password costs a scrypt hash, by design, so there are only a few among thousands.
   const wrong = Object.keys(CREDENTIALS).slice(1) as readonly Credentials[]
   return fc.record(
     {
@@ -127,7 +127,7 @@ export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arb
       segments: fc.record(Object.fromEntries(paramsOf(path).map((name) => [name, segment])), { noNullPrototype: true }),
       query: hostileQuery,
       credentials: fc.oneof(
-        // A decision taken is an order gone, and another one to be made; most are to be refused.
+        // An accepted decision uses up an order, so most decisions should be rejected.
         { weight: caller === 'operator' ? 10 : 200, arbitrary: fc.constant<Credentials>('right') },
         { weight: caller === 'anybody' ? 0 : 20, arbitrary: fc.constantFrom<Credentials>(...wrong.slice(0, 6)) },
         { weight: caller === 'anybody' ? 0 : 1, arbitrary: fc.constantFrom<Credentials>(...wrong.slice(6)) },
@@ -169,7 +169,7 @@ const bytesFor = ({ body }: Fuzzed, { orderRef }: Target): Body['bytes'] =>
     ? new Body(body.text.replaceAll(SOME_ORDER, orderRef)).bytes
     : body.bytes
 
-/** What proves a callback to be the port's own, now. */
+/** The headers that authenticate a callback of this port now. */
 export const callbackSignature = (port: string, bytes: Uint8Array | null): readonly (readonly [string, string])[] => {
   const [secret = ''] = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
     portSecrets([SECRET_KEY], name),
@@ -221,13 +221,13 @@ const isJsonObject = (text: string): boolean => {
 
 const isUtf8 = (bytes: Body['bytes']): boolean => bytes === null || isUtf8Bytes(bytes)
 
-// What wants no body is sent one all the same.
+// A route that needs no body may be sent one.
 const LIMIT_OF_OTHERS = 64 * 1024
 
-/** A shop's own page, on its own origin, calls these. Contract §2. */
+/** Routes that a shop's own page calls from its own origin. Contract §2. */
 export const isOpenToAnyOrigin = (path: string): boolean => path.startsWith('/api/v1/checkout/')
 
-/** The status of each thing that is wrong with a request before its content is looked at; any of them may be answered. */
+/** The status for each thing that is wrong with a request before its content is checked. The answer may have any of them. */
 export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase, path: string): readonly number[] => {
   const { caller, body, unknown = {} } = route
   const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(fuzzed.origin)
@@ -249,6 +249,8 @@ export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase, path: s
   ]
 }
 
-/** What it may be answered besides: a merchant is named in the path, else the body, else this header. Contract §2. */
+/**
+ * True if 403 is also allowed. A merchant is named in the path, otherwise in the body, otherwise in this header. Contract §2.
+ */
 export const mayBeForbidden = ({ merchantHeader }: Fuzzed, { caller }: RouteCase): boolean =>
   caller === 'merchant' && merchantHeader !== null && merchantHeader !== 'demo'

@@ -1,5 +1,5 @@
-// What is fuzzed, route by route: the valid request to start from, and every status the contract allows. A route of the
-// app without an entry here fails the test.
+// The fuzzing cases, one per route: a valid request to start from, and every status that the contract allows. The test fails
+// for a route of the app without a case.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../support/shop.ts'
@@ -12,23 +12,23 @@ type Fields = Readonly<Record<string, string>>
 export type BodyKind =
   | { readonly kind: 'json'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
   | { readonly kind: 'form'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
-  /** A receiver of the demo merchant's: a webhook, JSON or a form, signed or not. */
+  /** A receiver of the demo merchant: a webhook, JSON or a form, signed or not. */
   | { readonly kind: 'webhook'; readonly limit: number; readonly valid: fc.Arbitrary<Fields> }
   /** A provider's callback, signed or not. */
   | { readonly kind: 'callback'; readonly limit: number; readonly valid: fc.Arbitrary<JsonObject> }
 
 export type RouteCase = {
-  /** In which state the order is that the path or the body speaks of. */
+  /** The state of the order that the path or the body names. */
   readonly stage: Stage
   readonly caller: 'anybody' | 'merchant' | 'operator'
-  /** What a request may be answered that is right in all but its content. */
+  /** The allowed statuses of a request in which only the content may be wrong. */
   readonly statuses: readonly number[]
-  /** Nothing about an order changes, whatever is sent. */
+  /** Requests never change an order. */
   readonly isRead?: true
   readonly body?: BodyKind
-  /** What is answered where one of these in the path is not the target's; others do not matter. */
+  /** The status if one of these path parameters is not the target's. Other parameters do not matter. */
   readonly unknown?: Readonly<Record<string, 403 | 404>>
-  /** What a 200 must be. */
+  /** The shape of the body of a 200. */
   readonly answer?:
     | 'identification action'
     | 'wait action'
@@ -97,7 +97,7 @@ const update = fc.constantFrom<JsonObject>(
 
 const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
 
-// A receiver that is not there, and addresses that are never called.
+// Nothing listens at the first address, and the others must never be called.
 const example = fc.record<JsonObject>({
   event: fc.constantFrom('cancel', 'risk_assessment', 'identification_action', 'ipn', 'other'),
   url: fc.constantFrom(
@@ -118,7 +118,7 @@ const recovery = fc.constantFrom<JsonObject>(
 )
 
 const callback = fc.record<JsonObject>({
-  // One of these is the session's own.
+  // One of these is the id of the session.
   id: fc
     .tuple(fc.integer({ min: 4, max: 9 }), fc.constantFrom('session', 'session', 'session', 'payment'))
     .map(([revision, lane]) => `${SOME_ORDER}:${revision}:${lane}`),
@@ -232,7 +232,7 @@ export const ROUTES: Readonly<Record<string, RouteCase>> = {
   'GET /merchants/:ref/deliveries': { ...merchantReads('array', { ref: 403 }), statuses: [200, 400] },
   'POST /merchants/:ref/deliveries/:id/resend': {
     ...merchantReads('object', { ref: 403, id: 404 }),
-    // Nothing is sent from a scene, so that no delivery is known.
+    // A scene sends nothing, so no delivery exists.
     statuses: [404],
   },
   'POST /merchants/:ref/deliveries/recover': {

@@ -1,4 +1,4 @@
-// The whole service in process over a database in memory, and orders brought to where a route takes them from.
+// Runs the whole service in process, on a database in memory, and brings orders into the state that a route needs.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core'
 import { compose, openLog, readConfig } from '@plazo/server'
@@ -8,21 +8,21 @@ import { type Action, basic, CARD, CHALLENGED_CARD, DEMO, type Json, shopAt } fr
 
 const BASE_URL = 'http://localhost:3000'
 const CODE = '12345'
-/** What providers' secrets are derived from. */
+/** Providers' secrets are derived from this key. */
 export const SECRET_KEY = Buffer.alloc(32, 5)
 const SAVING = { ...CARD, save: 'on' }
 
-// No URL of a merchant's: whatever comes of it, nothing is called. A PUT alone confirms.
+// Without merchant URLs, nothing is ever called, and only a PUT confirms.
 const UNCALLED = { notify_url: null, events_webhook: null }
 
-/** An order at rest, and what the path of a route names. */
-// One whose secret may be rotated while others are signed for.
+/** An order at rest, with the values for a route's path. */
+// A merchant whose secret may be rotated without affecting the others.
 const KEPT_MERCHANT = 'kept'
 const OF_MERCHANT = { ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
 
 export type Target = { readonly orderRef: string; readonly params: Readonly<Record<string, string>> }
 
-/** The target's order where a valid body names any: it is as long. */
+/** Stands for the target's order in a valid body. It has the same length. */
 export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
 
 export type Stage =
@@ -64,7 +64,7 @@ export const openScene = async () => {
   const place = (product: string | null = null): Promise<string> =>
     shop.place({ merchant: UNCALLED, ...(product && { product_code: product }) })
 
-  /** Screened, and the outcome revealed. */
+  /** Takes the order through screening and reveals the outcome. */
   const revealed = async (orderRef: string, extra: Json = {}): Promise<Action> => {
     await shop.submit(orderRef, extra)
     await shop.advance(0)
@@ -153,17 +153,17 @@ export const openScene = async () => {
     faults,
     at: (stage: Stage): Promise<Target> => stages[stage](),
     send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),
-    /** All that merchant and shopper can see of an order. */
+    /** Everything that the merchant and the shopper can see of an order. */
     seen: async (orderRef: string) => ({
       order: await shop.order(orderRef),
       history: await shop.history(orderRef),
     }),
-    /** An order that took a request in is there, and says what to do next. */
+    /** Checks that an order still exists and says what to do next. */
     isThere: async (orderRef: string): Promise<void> => {
       deepStrictEqual((await shop.order(orderRef)).order_ref, orderRef)
       exactly(WaitAction, await shop.wait(orderRef))
     },
-    /** Walks the order to its end by the usual way, and gives the action it ends with. */
+    /** Takes the order to its end in the usual way. Returns the last action. */
     finish: async (orderRef: string, identity: Json = {}): Promise<string> => {
       for (let turns = 0; turns < 40; turns++) {
         const action = await shop.wait(orderRef)

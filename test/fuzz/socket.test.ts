@@ -1,4 +1,5 @@
-// What no HTTP client sends, on raw sockets to a real server process: it answers, ends the connection cleanly, and lives.
+// Sends what no HTTP client sends, on raw sockets to a real server process. It must answer, close the connection cleanly, and
+// stay alive.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -37,7 +38,7 @@ describe('a real server', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  /** Sends the pieces one by one, and hears until the connection ends or the patience does. */
+  /** Sends the pieces one by one, and reads until the connection ends or the time is over. */
   const say = (pieces: readonly string[], { gap = 1, patience = 4_000 } = {}): Promise<Heard> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(server.url).port), 'localhost')
@@ -67,7 +68,7 @@ describe('a real server', () => {
       socket.on('connect', () => void send())
     })
 
-  /** Sends these, hears nothing, and is gone. */
+  /** Sends a text, reads nothing, and resets the connection. */
   const breakOff = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(server.url).port), 'localhost', () => {
@@ -120,13 +121,13 @@ describe('a real server', () => {
     expect(await say([`GET /healthz HTTP/1.0\r\n${HOST}\r\n`])).toMatchObject({ statuses: [200], end: 'closed' })
   })
 
-  it('answers a request that comes byte by byte', async () => {
+  it('answers a request that arrives byte by byte', async () => {
     const body = JSON.stringify({ order: {} })
     const heard = await say([...request('POST /orders', `${posting(body)}Accept: */*\r\n${CLOSE}`, body)])
     expect([heard.statuses, heard.end]).toEqual([[409], 'closed'])
   })
 
-  it('answers pipelined requests in their order, one refused with its body unread among them', async () => {
+  it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
     const heard = await say([
       request('GET /healthz', HOST) +
         request('POST /orders', `${HOST}${JSON_TYPE}Content-Length: 12\r\n`, '{"order":{}}') +
@@ -136,7 +137,7 @@ describe('a real server', () => {
     expect([heard.statuses, heard.end]).toEqual([[200, 401, 404, 200], 'closed'])
   })
 
-  it('does not take a body for the next request', async () => {
+  it('does not read a body as the next request', async () => {
     const smuggled = request('GET /sandbox/clock', HOST)
     const heard = await say([
       request('POST /orders', posting(smuggled), smuggled) + request('GET /healthz', HOST + CLOSE),
@@ -144,7 +145,7 @@ describe('a real server', () => {
     expect([heard.statuses, heard.end]).toEqual([[400, 200], 'closed'])
   })
 
-  it('meets the expectation of 100-continue', async () => {
+  it('supports Expect: 100-continue', async () => {
     const body = JSON.stringify({ order: {} })
     const heard = await say([request('POST /orders', `${posting(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
       gap: 50,
@@ -167,7 +168,7 @@ describe('a real server', () => {
       'to a form',
       [request(`POST /verify/${NO_ORDER}/x`, `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`), 'a'.repeat(70_000)],
     ],
-  ])('answers 413 to a body too large, %s, and the client can read it', async ([, pieces]) => {
+  ])('answers 413 to a body that is too large, %s, and the client can read it', async ([, pieces]) => {
     for (let times = 0; times < 5; times++) {
       const heard = await say(pieces)
       expect(heard.statuses).toEqual([413])
@@ -176,7 +177,7 @@ describe('a real server', () => {
     }
   })
 
-  it('answers 413 to chunks without end, and ends the connection itself', async () => {
+  it('answers 413 to endless chunks, and closes the connection', async () => {
     const heard = await say([
       request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`),
       ...Array.from({ length: 200 }, () => chunk('x'.repeat(65_536))),
@@ -185,7 +186,7 @@ describe('a real server', () => {
     expect(heard.end).not.toBe('still open')
   })
 
-  it('outlives clients that break off, and takes none of it for a fault of its own', async () => {
+  it('survives clients that reset their connections, and logs no error for them', async () => {
     const body = JSON.stringify(orderBody())
     const half = body.slice(0, body.length / 2)
     await Promise.all(
@@ -205,7 +206,7 @@ describe('a real server', () => {
     expect(server.output()).not.toContain('"level":50')
   })
 
-  it('still finishes the order that was there before', async () => {
+  it('can still finish the order that existed before', async () => {
     await shop.submit(orderRef)
     await shop.advance(0)
     await shop.submit(orderRef, { validation_code: '12345' })

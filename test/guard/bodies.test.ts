@@ -1,5 +1,4 @@
-// How large a body may be, route by route from the route table: whatever is sent to what wants one, or wants none.
-// Contract §2, 413.
+// Checks the limit of the body size on every route of the route table, including routes that need no body. Contract §2, 413.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { openScene, type Scene } from '../fuzz/scene.ts'
@@ -20,7 +19,7 @@ const sized = async (name: string, bytes: number): Promise<Response> => {
 }
 
 describe('a body', () => {
-  it.each(NAMES)('is 413 where it is too large: %s', async (name) => {
+  it.each(NAMES)('is 413 if it is too large: %s', async (name) => {
     const limit = caseOf(name).body?.limit ?? LIMIT
     expect((await sized(name, limit + 1)).status).toBe(413)
     expect((await sized(name, limit)).status).not.toBe(413)

@@ -1,4 +1,4 @@
-// A shop's page in a real browser, of another origin: it frames the card form by our script, and no other page of ours.
+// Runs a shop's page from another origin in a real browser: it may frame the card form through our script, and no other page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
@@ -35,7 +35,7 @@ const showing = async (body: string) => {
 }
 
 describe('a shop’s page', () => {
-  it('mounts the card form by our script, is told what happens in it, and hears of nothing that was refused', async () => {
+  it('mounts the card form with our script, receives its events, and causes no policy violations', async () => {
     const { action } = await stagesOf(shop).revealed(agreement('fp1'))
     const { page, violations } = await showing(`<div id="card"></div>
       <script src="${server.url}/sdk/card-form.js"></script>
@@ -53,12 +53,12 @@ describe('a shop’s page', () => {
     await page.evaluate('form.submit()')
     await page.waitForFunction("told.includes('successful')")
     expect(new Set(await told())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
-    // The browser asks for a favicon, which nobody has.
+    // The browser asks for a favicon, which does not exist.
     expect(violations.filter((text) => !text.includes('404'))).toEqual([])
     await page.close()
   })
 
-  it('may not frame the page of an ID session, nor the console', async () => {
+  it('cannot frame the page of an ID session, nor the console', async () => {
     const { ref } = await stagesOf(shop).revealed(surnames('identity event'))
     await shop.advance(0)
     const { session_url } = await shop.wait(ref)
@@ -73,7 +73,7 @@ describe('a shop’s page', () => {
     }
   })
 
-  it('reads nothing of ours but a checkout', async () => {
+  it('can read only the checkout', async () => {
     const ref = await shop.place()
     const { page } = await showing('')
     const read = (path: string) =>

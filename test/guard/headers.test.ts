@@ -1,4 +1,4 @@
-// What every answer of every route tells a browser, taken from the route table: a new route is held to it too.
+// Checks the security headers of every answer of every route. The names come from the route table, so new routes are included.
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,9 +18,9 @@ afterAll(() => scene.stop())
 const send = ({ method, path, headers, body }: Request): Promise<Response> =>
   scene.send(path, { method, headers: { ...headers, origin: 'http://localhost:3000' }, body })
 
-/** Pages that stand in a frame of the shop's. */
+/** Pages that are shown in a frame of the shop's page. */
 const isFramed = (name: string): boolean => name.includes(' /pay/')
-/** What is the same for everybody. */
+/** Resources that are the same for all users. */
 const isScript = (name: string): boolean => name.startsWith('GET /sdk/')
 const isPublic = (name: string): boolean => isScript(name) || ['GET /openapi.json', 'GET /docs'].includes(name)
 const isCheckout = (name: string): boolean => name.includes(' /api/v1/checkout/')
@@ -35,7 +35,7 @@ const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>
 
 const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true
 
-// It names our own origin, for a shop may hand it on from his; and frames whoever takes the payment.
+// The policy names our own origin, because a shop may serve the form from its own, and allows https frames for the payment.
 const OF_HOSTED_FORM = ['connect-src http://localhost:3000', 'frame-src http://localhost:3000 https:']
 
 const hasStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: boolean): void => {
@@ -70,7 +70,7 @@ const isHeldTo = async (name: string, answer: Response): Promise<void> => {
 }
 
 describe.each(NAMES)('%s', (name) => {
-  it('answers with all that a browser should be told, right or wrong', async () => {
+  it('sends all security headers, for right and wrong requests', async () => {
     const right = rightRequest(name, await scene.at(caseOf(name).stage))
     const answer = await send(right)
     expect(caseOf(name).statuses).toContain(answer.status)
@@ -82,7 +82,7 @@ describe.each(NAMES)('%s', (name) => {
     await isHeldTo(name, refused)
   })
 
-  it('runs nothing that stands in its text, and marks what is its own', async () => {
+  it('runs no code from its text, and marks its own scripts and styles', async () => {
     const answer = await send(rightRequest(name, await scene.at(caseOf(name).stage)))
     if (!isPage(answer)) return expect(caseOf(name).answer).not.toBe('page')
     const text = await answer.text()
@@ -92,14 +92,14 @@ describe.each(NAMES)('%s', (name) => {
     expect(own.length).toBeGreaterThan(0)
     for (const [tag, , attributes, written = ''] of own)
       if (nonce !== undefined) expect(attributes, tag).toContain(`nonce="${nonce}"`)
-      // A page that caches keep has no nonce: what is its own is named by what it is.
+      // A page that may be cached has no nonce. Its own scripts and styles are named by their hashes.
       else expect(policy).toContain(`'sha256-${createHash('sha256').update(written).digest('base64')}'`)
     expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(/\son[a-z]+=|\sstyle=|javascript:/i)
   })
 })
 
 describe('a nonce', () => {
-  it('is another one each time', async () => {
+  it('is different each time', async () => {
     const { path } = rightRequest('GET /pay/:uuid/:token', await scene.at('paying'))
     const policies = await Promise.all(
       [1, 2, 3].map(async () => (await scene.send(path, {})).headers.get('content-security-policy')),
@@ -108,8 +108,8 @@ describe('a nonce', () => {
   })
 })
 
-describe('a path that is none', () => {
-  it('is answered no differently', async () => {
+describe('an unknown path', () => {
+  it('gets the same headers', async () => {
     for (const path of ['/', '/nothing', '/api/v1/nothing', '/../console'])
       await isHeldTo('GET /nothing', await scene.send(path, {}))
   })
@@ -118,7 +118,7 @@ describe('a path that is none', () => {
 describe('a preflight', () => {
   const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' }
 
-  it.each(NAMES)('of %s lets a page of another origin in only to a checkout', async (name) => {
+  it.each(NAMES)('of %s allows a page of another origin only for the checkout', async (name) => {
     const { path } = rightRequest(name, await scene.at(caseOf(name).stage))
     const headers = { ...preflight, origin: 'https://shop.example' }
     const answer = await scene.send(path, { method: 'OPTIONS', headers })
@@ -129,7 +129,7 @@ describe('a preflight', () => {
 })
 
 describe('https', () => {
-  it('is kept to for a year where the address is one to last', async () => {
+  it('is enforced for a year if the address is permanent', async () => {
     const served = (isLasting: boolean) =>
       new Hono().use('*', securityHeaders({ isLasting })).get('/', (c) => c.text(''))
     const [lasting, passing] = await Promise.all([served(true).request('/'), served(false).request('/')])

@@ -1,4 +1,4 @@
-// What an account sees and changes of another's: nothing. Route by route, from the route table. Contract §2.
+// An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { servedShop } from '../e2e/served-shop.ts'
@@ -8,10 +8,12 @@ import { commandLine } from '../support/command-line.ts'
 import { basic, DEMO, type Json } from '../support/shop.ts'
 import { rightRequest } from './table.ts'
 
-/** What a stranger is answered. `own`: 200, and only what is his. */
+/** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
 type Answered = 403 | 404 | 'own'
 
-/** Where the request, in its path or its body, speaks of another account's merchant, and where of his own but of another's order. */
+/**
+ * `theirs`: the request names another account's merchant or order. `own`: it names the stranger's merchant and another's order.
+ */
 const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?: Answered }>> = {
   'POST /orders': { theirs: 403 },
   'GET /orders/:uuid': { theirs: 404 },
@@ -79,11 +81,11 @@ const isOnly = async (answer: Response, answered: Answered): Promise<void> => {
 }
 
 describe('another account’s', () => {
-  it('deliveries are there to be asked for', () => {
+  it('deliveries exist, so that there is something to ask for', () => {
     expect(deliveries.map(({ event }) => event)).toEqual(expect.arrayContaining(['denied', 'ipn']))
   })
 
-  it('routes that want a merchant’s credentials have each a case here', async () => {
+  it('routes that require a merchant’s credentials each have a case here', async () => {
     const answers = await Promise.all(
       NAMES.map(async (name) => {
         const { method, path, body } = rightRequest(name, { orderRef: params.uuid ?? '', params })
@@ -99,7 +101,7 @@ describe('another account’s', () => {
     expect(Object.keys(CASES).sort()).toEqual([...GUARDED].sort())
   })
 
-  it.each(GUARDED)('order and merchant are not there for %s', async (name) => {
+  it.each(GUARDED)('order and merchant are not visible through %s', async (name) => {
     const before = await seen()
     const { theirs, own } = CASES[name] ?? expect.fail(`${name} has no case in test/guard/isolation.test.ts.`)
     await isOnly(await asStranger(name, params), theirs)
@@ -109,14 +111,14 @@ describe('another account’s', () => {
   })
 
   it.each(GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'))(
-    'merchant may not be named by a header, at %s',
+    'merchant cannot be selected by a header, at %s',
     async (name) => {
       const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
       expect([403, 404]).toContain(answer.status)
     },
   )
 
-  it('order is not there for a PUT that says something wrong either', async () => {
+  it('order is also 404 for a PUT with an invalid body', async () => {
     const answer = await fetch(`${server.url}/orders/${params.uuid}`, {
       method: 'PUT',
       headers: { authorization: STRANGER, 'content-type': 'application/json' },
@@ -125,14 +127,14 @@ describe('another account’s', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('order is not found by a filter', async () => {
+  it('order is not found through a filter', async () => {
     const answer = await fetch(`${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`, {
       headers: { authorization: STRANGER },
     })
     expect([answer.status, await answer.json()]).toEqual([200, []])
   })
 
-  it('console is not opened by a merchant’s password', async () => {
+  it('merchant password does not open the console', async () => {
     for (const name of NAMES.filter((name) => name.includes(' /console'))) {
       const answer = await asStranger(name, params)
       expect(answer.status, name).toBe(401)

@@ -1,5 +1,5 @@
-// The server as `pnpm start` serves it, with deciders that put all they are asked into their errors, and break in every
-// way there is: by the shopper's given names.
+// The server as `pnpm start` runs it, with providers that put their whole request into their errors and fail in every possible
+// way. The shopper's given names select the way.
 import type { PortFailure } from '@plazo/core'
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,5 +1,5 @@
-// A change that a page of another origin asks for, with the credentials its browser has: taken nowhere, route by route
-// from the route table. Contract §2.
+// A page of another origin can send requests with the credentials that its browser has. No route of the route table may accept
+// a change from it. Contract §2.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { isOpenToAnyOrigin } from '../fuzz/request.ts'
@@ -44,20 +44,20 @@ afterAll(() => scene.stop())
 const ask = async (name: string, own: Headers): Promise<number> => {
   const { method, path, headers, body } = rightRequest(name, await scene.at(caseOf(name).stage))
   const answer = await scene.send(path, { method, headers: { ...headers, ...own }, body })
-  // The clock is being moved until its answer has ended.
+  // The clock is being moved until its response has ended.
   await answer.text()
   return answer.status
 }
 
-describe('what changes something', () => {
-  it('is every route that is not a GET, except those that a shop’s own page calls', () => {
+describe('a changing request', () => {
+  it('is every route that is not a GET, except those that a shop’s page calls', () => {
     expect(CHANGING).toEqual(
       expect.arrayContaining(['POST /orders', 'POST /console/orders/:uuid/approve', 'POST /sandbox/clock/advance']),
     )
     expect(OPEN).toEqual(['POST /api/v1/checkout/:uuid/identification'])
   })
 
-  it.each(CHANGING)('is refused to pages of other origins: %s', async (name) => {
+  it.each(CHANGING)('is rejected for pages of other origins: %s', async (name) => {
     const target = await scene.at(caseOf(name).stage)
     const before = await scene.seen(target.orderRef)
     const { method, path, headers, body } = rightRequest(name, target)
@@ -69,15 +69,15 @@ describe('what changes something', () => {
     expect(await scene.seen(target.orderRef)).toEqual(before)
   })
 
-  it.each(CHANGING)('is taken from our own pages and from programs: %s', async (name) => {
+  it.each(CHANGING)('is accepted from our own pages and from programs: %s', async (name) => {
     for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
   })
 })
 
-describe('a page that needs no preflight', () => {
+describe('a page whose requests need no preflight', () => {
   // `fetch(url, { mode: 'no-cors', method: 'POST', body })` with a body of bytes, or of text.
   it.each<Headers>([{}, { 'content-type': 'text/plain;charset=UTF-8' }])(
-    'moves no clock from another origin: %j',
+    'cannot move the clock from another origin: %j',
     async (type) => {
       const advance = (own: Headers) =>
         scene.send('/sandbox/clock/advance', {
@@ -93,21 +93,21 @@ describe('a page that needs no preflight', () => {
     },
   )
 
-  it('is told apart from a program, whose body needs no type', async () => {
+  it('is distinguished from a program, whose body needs no type', async () => {
     const answer = await scene.send('/sandbox/clock/advance', { method: 'POST', body: Buffer.from('{"seconds":0}') })
     expect(answer.status).toBe(200)
   })
 })
 
 describe('a shop’s own page', () => {
-  it.each(OPEN)('is served whatever its origin: %s', async (name) => {
+  it.each(OPEN)('is served from any origin: %s', async (name) => {
     for (const own of [...FOREIGN, ...OWN])
       expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
   })
 })
 
-describe('what only looks', () => {
-  it.each(CHANGING)('may be asked which methods there are: %s', async (name) => {
+describe('a reading request', () => {
+  it.each(CHANGING)('with OPTIONS is 405: %s', async (name) => {
     const { path, headers } = rightRequest(name, await scene.at(caseOf(name).stage))
     for (const own of [...FOREIGN, ...OWN]) {
       const answer = await scene.send(path, { method: 'OPTIONS', headers: { ...headers, ...own } })
@@ -115,7 +115,7 @@ describe('what only looks', () => {
     }
   })
 
-  it.each(LOOKING)('is answered wherever it is asked from, and read there by nobody: %s', async (name) => {
+  it.each(LOOKING)('is answered for any origin, but no page can read the answer: %s', async (name) => {
     for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))
   })
 })

@@ -1,5 +1,5 @@
-// Whatever a shopper, a merchant or an operator gives, and whatever goes wrong with it, nothing of it is printed: every
-// path, at the most talkative level, in a real process. A trace is looked for in every form it could have.
+// Nothing that a shopper, a merchant or an operator enters may be logged, no matter what goes wrong. A real process runs every
+// path at the most verbose level, and its output is searched for each value in every possible form.
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -51,7 +51,7 @@ const OPERATOR_PASSWORD = 'Gegants i capgrossos 31'
 const WRONG_PASSWORD = 'Sardana&Castells=9'
 const SECRET_KEY = Buffer.from('a key that nobody else may see!!').toString('base64')
 
-/** What the shop's own order says of the shopper, and what it keeps to itself. */
+/** The shopper's data in the shop's own order, and the data that the shop keeps to itself. */
 const ORDER: Json = {
   customer: { email: 'nuria.xirgu@quimera.example', given_names: SHOPPER.given_names, ref: 'client-0047712' },
   delivery_address: { street: SHOPPER.address, mobile_phone: '655-017-293' },
@@ -82,7 +82,7 @@ const GIVEN: readonly string[] = [
 ]
 const SHORT = ['12345', '739', '09/41', '1973-11-02', '02/11/1973', '1973']
 
-/** Looks through all that was printed. */
+/** Searches everything that was printed. */
 const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
   expect(tracesOf([...GIVEN, ...more], printed)).toEqual([])
   expect(shortTracesOf(SHORT, printed)).toEqual([])
@@ -90,7 +90,7 @@ const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
 
 let receiver: Receiver
 
-// Hands back what it got, in every part of an answer that somebody may read or fail to.
+// Returns its input in every part of a response that plazo may read or fail to read.
 const echoes = (status: number) => (request: Received) => ({
   status,
   body: request.body,
@@ -133,7 +133,7 @@ const orderAt = (name: string): Parameters<typeof orderBody>[0] => ({
   merchant_reference: { order_ref_1: `XIRGU ${name} ${crypto.randomUUID()}`, order_ref_2: SHOPPER.nin },
 })
 
-/** Tokens of addresses, and codes sent: drawn by the service itself, and as secret. */
+/** Tokens in addresses, and sent codes. The service generates them, and they are secret too. */
 const drawn = { tokens: new Set<string>(), codes: new Set<string>() }
 
 const noteAddresses = (action: Json): void => {
@@ -178,7 +178,7 @@ const walk = async (shop: Shop, name: string, extra: Json = {}): Promise<string>
   return orderRef
 }
 
-/** What is no proper request, with somebody's data wherever there is room. */
+/** Sends invalid requests with personal data in every part. */
 const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
   const text = JSON.stringify(IDENTITY)
   const query = new URLSearchParams(SHOPPER).toString()
@@ -292,7 +292,7 @@ const shopOf = ({ url }: RunningServer): Shop => {
   }
 }
 
-describe('a server that is told everything', () => {
+describe('a server that handles all kinds of data', () => {
   const { database, remove } = onDisk()
   let server: RunningServer
   let shop: Shop
@@ -307,7 +307,7 @@ describe('a server that is told everything', () => {
     remove()
   })
 
-  it.each(['', ...TRIGGERS.map(({ surnames }) => surnames)])('walks the way of “%s”', async (surnames) => {
+  it.each(['', ...TRIGGERS.map(({ surnames }) => surnames)])('takes the path of “%s”', async (surnames) => {
     const extra = surnames === '' ? {} : { surnames }
     expect((await shop.order(await walk(shop, 'echo', extra))).order_ref).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -321,13 +321,13 @@ describe('a server that is told everything', () => {
     expect(server.output()).toContain('"alert":"exhausted"')
   })
 
-  it('is asked what is no proper request', async () => {
+  it('receives invalid requests', async () => {
     await misshape(shop, await walk(shop, 'echo'))
     await misspeak(server)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
   })
 
-  it('sends again, and sends examples', async () => {
+  it('resends deliveries, and sends examples', async () => {
     const deliveries = `/merchants/${MERCHANT.ref}/deliveries`
     const listed = (await (await shop.asMerchant('GET', deliveries)).json()) as readonly Json[]
     await shop.asMerchant('POST', `${deliveries}/${listed[0]?.id}/resend`)
@@ -343,7 +343,7 @@ describe('a server that is told everything', () => {
     expect(listed.length).toBeGreaterThan(0)
   })
 
-  it('has printed much, and nothing of all that', async () => {
+  it('has logged a lot, but none of that data', async () => {
     expect(await server.stop()).toBe(0)
     const printed = server.output()
     const lines = printed
@@ -373,7 +373,7 @@ describe('a server that is told everything', () => {
 })
 
 describe('the metrics', () => {
-  it('have no label that is somebody’s', async () => {
+  it('have no label with personal data', async () => {
     const { database, remove } = onDisk()
     const server = await starting(database)
     await addMerchant(database)
@@ -388,7 +388,7 @@ describe('the metrics', () => {
   })
 })
 
-describe('a server whose deciders break', () => {
+describe('a server whose providers fail', () => {
   const { database, remove } = onDisk()
   let server: RunningServer
   let shop: Shop
@@ -411,7 +411,7 @@ describe('a server whose deciders break', () => {
   }
 
   it.each(['fails', 'imitates', 'throws', 'rejects', 'warns'])(
-    'says nothing of what each was asked, if it %s',
+    'logs nothing of a provider request if the provider %s',
     async (how) => {
       const before = server.output().length
       await screened(how)
@@ -425,7 +425,7 @@ describe('a server whose deciders break', () => {
     },
   )
 
-  it('ends with a line of its own where nobody catches it', async () => {
+  it('exits with its own log line after an uncaught error', async () => {
     const ended = new Promise((resolve) => server.child.once('close', resolve))
     await screened('crashes')
     expect(await ended).toBe(1)
@@ -445,7 +445,7 @@ describe('a server that does not start', () => {
       [HIDDEN[0] ?? ''],
     ],
     ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
-  ])('because %s keeps its secrets', async (_, env, secrets) => {
+  ])('because %s does not reveal its secrets', async (_, env, secrets) => {
     const given = {
       PATH: process.env.PATH,
       PORT: '0',

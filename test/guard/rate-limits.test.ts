@@ -1,4 +1,4 @@
-// What may be asked how often, over the whole app with a clock of its own. Contract §2, 429.
+// The rate limits, tested on the whole app with a clock of the test. Contract §2, 429.
 import { compose, openLog, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await limited.stop()
   await sandbox.stop()
 })
-// A minute in which nothing was asked yet.
+// Starts a minute without any requests.
 beforeEach(() => {
   clock.now += MINUTE
 })
@@ -75,7 +75,7 @@ const login = (served: Served, password: string, own: Headers = {}, username = '
 const console_ = (served: Served, password: string, own: Headers = {}): Promise<Response> =>
   ask(served, 'GET', '/console/orders/x', { authorization: basic('operator', password), ...own })
 
-/** How many of so many were answered with each status. */
+/** Counts the answers to `count` calls by status. */
 const tally = async (
   count: number,
   call: (n: number) => Promise<Response>,
@@ -99,8 +99,8 @@ const isRefused = async (answer: Response, seconds: string): Promise<void> => {
   })
 }
 
-describe('of one checkout', () => {
-  it('60 submissions a minute are taken, and not one of another’s', async () => {
+describe('for one checkout', () => {
+  it('60 submissions a minute are accepted, independently of other checkouts', async () => {
     const [ref, other] = [await place(limited), await place(limited)]
     expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
     const refused = await submit(limited, ref)
@@ -112,7 +112,7 @@ describe('of one checkout', () => {
     expect((await poll(limited, ref)).status).toBe(200)
   })
 
-  it('what is refused does not count', async () => {
+  it('rejected requests do not count', async () => {
     const ref = await place(limited)
     await tally(60, () => submit(limited, ref))
     clock.now += MINUTE / 2
@@ -131,7 +131,7 @@ describe('of one checkout', () => {
     expect((await poll(limited, ref)).status).toBe(200)
   })
 
-  it('600 requests for the metadata are answered, and take none of the polls', async () => {
+  it('600 requests a minute for metadata are answered, and do not count as polls', async () => {
     const ref = await place(limited)
     expect(await tally(601, () => metadata(limited, ref))).toEqual({ 200: 600, 429: 1 })
     await isRefused(await metadata(limited, ref), '60')
@@ -140,7 +140,7 @@ describe('of one checkout', () => {
     expect((await metadata(limited, ref)).status).toBe(200)
   })
 
-  it('a preflight is no submission', async () => {
+  it('a preflight does not count as a submission', async () => {
     const ref = await place(limited)
     await tally(100, () => ask(limited, 'OPTIONS', `/api/v1/checkout/${ref}/identification`))
     expect(await tally(60, () => submit(limited, ref))).toEqual({ 200: 60 })
@@ -153,14 +153,14 @@ describe('from one address', () => {
     return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', own(n)))
   }
 
-  it('300 submissions a minute are taken, for however many checkouts', async () => {
+  it('300 submissions a minute are accepted, for any number of checkouts', async () => {
     expect(await overAll(310, () => ({}))).toEqual({ 200: 300, 429: 10 })
     const ref = await place(limited)
     await isRefused(await submit(limited, ref), '60')
     expect((await submit(limited, ref, { from: '203.0.113.2' })).status).toBe(200)
   })
 
-  it('the refused count for no checkout', async () => {
+  it('rejected requests do not count for their checkout', async () => {
     await overAll(300, () => ({}))
     const ref = await place(limited)
     await tally(60, () => submit(limited, ref))
@@ -171,7 +171,7 @@ describe('from one address', () => {
     expect(await overAll(310, (n) => ({ from: `2001:db8:0:1::${n.toString(16)}` }))).toEqual({ 200: 300, 429: 10 })
   })
 
-  it('a trusted proxy says which it is, and nobody else', async () => {
+  it('only a trusted proxy can name the address', async () => {
     const through = (client: string): Headers => ({ from: PROXY, 'x-forwarded-for': client })
     expect(await overAll(310, (n) => through(`192.0.2.${n % 5}, 198.51.100.1`))).toEqual({ 200: 300, 429: 10 })
     const ref = await place(limited)
@@ -183,10 +183,10 @@ describe('from one address', () => {
 describe.each([
   ['merchant', login, 200],
   ['operator', console_, 404],
-] as const)('of a %s', (_, enter, right) => {
+] as const)('for a %s', (_, enter, right) => {
   const own = right === 200 ? 'demo' : 'operator'
 
-  it('20 wrong passwords a minute are looked at, and one that was right before always is', async () => {
+  it('20 wrong passwords a minute are checked, and one that was right before is always checked', async () => {
     expect((await enter(limited, own)).status).toBe(right)
     expect(await tally(25, (n) => enter(limited, `guess ${n}`))).toEqual({ 401: 20, 429: 5 })
     await isRefused(await enter(limited, 'guess'), '60')
@@ -196,19 +196,19 @@ describe.each([
     expect((await enter(limited, 'guess')).status).toBe(401)
   })
 
-  it('20 are looked at, though 30 come at once', async () => {
+  it('20 passwords are checked, even if 30 arrive at once', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => enter(limited, 'guess')))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
   })
 })
 
-it('no credentials at all are no login that failed', async () => {
+it('a request without credentials is not a failed login', async () => {
   expect(await tally(30, () => ask(limited, 'GET', '/merchants/credentials'))).toEqual({ 401: 30 })
   expect((await login(limited, 'wrong')).status).toBe(401)
 })
 
-it('a sandbox limits nothing', async () => {
+it('a sandbox has no limits', async () => {
   const ref = await place(sandbox)
   expect(await tally(310, () => submit(sandbox, ref))).toEqual({ 200: 310 })
   expect(await tally(610, () => poll(sandbox, ref))).toEqual({ 200: 610 })

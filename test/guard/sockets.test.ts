@@ -1,4 +1,4 @@
-// Who is slow, who is many and who never ends, on raw sockets to a server whose limits are short.
+// Slow clients, many clients and endless requests, on raw sockets to a server with short limits.
 import { connect, type Socket } from 'node:net'
 import { openLog, readConfig, type Serving, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
@@ -38,11 +38,11 @@ type Client = {
   readonly socket: Socket
   readonly text: () => string
   readonly statuses: () => readonly number[]
-  /** Once the server has ended its side, or the connection is gone. */
+  /** Resolves when the server has ended its side, or the connection is gone. */
   readonly ended: Promise<void>
 }
 
-/** Never closes its own side by itself. */
+/** A client that never closes its own side. */
 const client = (): Client => {
   const socket = connect({ port, host: 'localhost', allowHalfOpen: true })
   let text = ''
@@ -61,7 +61,7 @@ const client = (): Client => {
   }
 }
 
-/** A byte every few milliseconds, for ever. */
+/** Sends a byte every few milliseconds, for ever. */
 const drip = ({ socket, ended }: Client, begin: string, byte: string): void => {
   socket.write(begin)
   const dripping = setInterval(() => socket.write(byte), 20)
@@ -82,7 +82,7 @@ describe('a connection', () => {
     ['chunks', `${POSTING}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
     ['chunk extensions', `${POSTING}Transfer-Encoding: chunked\r\n\r\n1;`, 'a'],
     ['the trailers of a body', `${POSTING}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: b\r\n'],
-  ])('that sends %s byte by byte without end is answered and ended', async (_, begin, byte) => {
+  ])('that sends %s byte by byte without end is answered and closed', async (_, begin, byte) => {
     const slow = client()
     drip(slow, begin, byte)
     await isServed()
@@ -92,17 +92,17 @@ describe('a connection', () => {
     slow.socket.destroy()
   })
 
-  it('that sends nothing is ended', async () => {
+  it('that sends nothing is closed', async () => {
     const mute = client()
     await mute.ended
     mute.socket.destroy()
   })
 
-  it('that stops in the middle of a body is told so, and ended though it never ends itself', async () => {
+  it('that stops in the middle of a body gets an answer, and is closed even if it never closes itself', async () => {
     const slow = client()
     slow.socket.write(`${POSTING}Content-Length: 10\r\n\r\n{`)
     await slow.ended
-    // What it still sends meets nobody.
+    // Nobody receives what it still sends.
     const gone = new Promise<void>((resolve) => slow.socket.once('close', () => resolve()))
     const dripping = setInterval(() => slow.socket.write('a'), 50)
     await gone
@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(slow.text()).toMatch(/^HTTP\/1\.1 (404|408) /)
   })
 
-  it('that was answered and asks no more is ended', async () => {
+  it('that was answered and sends nothing more is closed', async () => {
     const idle = client()
     idle.socket.write(`${HEALTHZ}\r\n`)
     await idle.ended
@@ -118,7 +118,7 @@ describe('a connection', () => {
     idle.socket.destroy()
   })
 
-  it('that sends headers without end is answered 431 and ended', async () => {
+  it('that sends headers without end is answered 431 and closed', async () => {
     const loud = client()
     loud.socket.write(HEALTHZ)
     loud.socket.write(`X-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n`)
@@ -128,7 +128,7 @@ describe('a connection', () => {
     loud.socket.destroy()
   })
 
-  it('that asks very much at once is answered so many, in order, and ended', async () => {
+  it('that sends too many requests at once gets answers to a limited number, in order, and is closed', async () => {
     const eager = client()
     eager.socket.write(`${HEALTHZ}\r\n`.repeat(1_000))
     await eager.ended
@@ -137,7 +137,7 @@ describe('a connection', () => {
     eager.socket.destroy()
   })
 
-  it('that asks so many, and again so many, is answered all', async () => {
+  it('that sends the limit, and then the limit again, gets all answers', async () => {
     const fair = client()
     for (let round = 1; round <= 3; round++) {
       fair.socket.write(`${HEALTHZ}\r\n`.repeat(LIMITS.maxPipelined))
@@ -149,7 +149,7 @@ describe('a connection', () => {
 })
 
 describe('connections', () => {
-  it('that drip by the dozen leave the others be', async () => {
+  it('that send very slowly by the dozen do not affect others', async () => {
     const slow = Array.from({ length: 20 }, () => client())
     for (const each of slow) drip(each, `${HEALTHZ}X-A: `, 'a')
     for (let n = 0; n < 10; n++) await isServed()
@@ -157,9 +157,9 @@ describe('connections', () => {
     for (const { socket } of slow) socket.destroy()
   })
 
-  it('beyond so many are refused, until there is room; the log says so once', async () => {
+  it('beyond the limit are refused until there is room, and the log reports it once', async () => {
     const held: Client[] = []
-    // True once it is answered, and false if it is ended instead.
+    // True if it is answered, false if it is closed instead.
     const isLetIn = async (each: Client): Promise<boolean> => {
       each.socket.write(`${HEALTHZ}\r\n`)
       const answered = new Promise((resolve) => each.socket.once('data', resolve))
@@ -182,7 +182,7 @@ describe('connections', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('have been no fault of ours', () => {
+  it('have caused no internal errors', () => {
     expect(lines.map((line) => (JSON.parse(line) as Json).event).filter((event) => event !== 'crowded')).toEqual([])
   })
 })

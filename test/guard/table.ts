@@ -1,4 +1,4 @@
-// A right request to each route of the app, made from what the fuzz knows of it.
+// Builds a correct request for each route of the app, from the cases of the fuzz test.
 import { sign } from '@plazo/adapters/http'
 import fc from 'fast-check'
 import { callbackSignature } from '../fuzz/request.ts'

@@ -1,4 +1,4 @@
-// What looks for traces finds them, or the tests that find none prove nothing.
+// Tests the search for traces. If it found nothing at all, the privacy tests would prove nothing.
 import { describe, expect, it } from 'vitest'
 import { shortTracesOf, tracesOf } from './traces.ts'
 
@@ -31,11 +31,11 @@ describe('a trace', () => {
     expect(tracesOf([VALUE], `before ${text} behind`)).not.toEqual([])
   })
 
-  it('is not found where none is', () => {
+  it('is not found if there is none', () => {
     expect(tracesOf([VALUE], JSON_OF({ time: 1_763_700_000_000, msg: 'Núria, Ángel' }))).toEqual([])
   })
 
-  it('that is short is found where it stands alone, and not within a number or a time', () => {
+  it('of a short value is found if the value stands alone, but not within a number or a time', () => {
     const line = (fields: object): string => JSON_OF({ time: 1_763_712_345_678, pid: 12_345, ...fields })
     expect(shortTracesOf(['12345'], line({ msg: 'the code 12345 is wrong' }))).toEqual(['12345'])
     expect(shortTracesOf(['12345'], `oops: 12345`)).toEqual(['12345'])

@@ -1,8 +1,8 @@
-// Looks for a value in a text in whatever form it may have got in: encoded, escaped, cut into words, in capitals.
+// Searches a text for a value in every form that a log could give it: encoded, escaped, split into words, in capitals.
 
 const PADS = [0, 1, 2]
 
-/** The middle of a value's base64, which is the same whatever stands before and behind it. */
+/** The middle of a value's base64, which is independent of the bytes before and after the value. */
 const base64Middles = (value: string): readonly string[] =>
   PADS.map((pad) => {
     const bytes = Buffer.concat([Buffer.alloc(pad), Buffer.from(value)])
@@ -16,7 +16,7 @@ const json = (value: string): string => JSON.stringify(value).slice(1, -1)
 const ascii = (value: string): string =>
   value.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** All that is compared without regard to case. */
+/** All forms, compared case-insensitively. */
 const formsOf = (value: string): readonly string[] => [
   ...new Set(
     [
@@ -34,7 +34,7 @@ const formsOf = (value: string): readonly string[] => [
   ),
 ]
 
-// Long enough that no clock, number of a process or uuid holds it by chance.
+// Long enough that no time, process id or uuid contains it by chance.
 const SEARCHABLE = 8
 
 const lettersOf = (text: string): string =>
@@ -43,7 +43,7 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Those of the values that left a trace, each with the form it has. */
+/** The values that left a trace, each with its form. */
 export const tracesOf = (values: readonly string[], text: string): readonly string[] => {
   const lower = text.toLowerCase()
   const letters = lettersOf(text)
@@ -59,7 +59,7 @@ export const tracesOf = (values: readonly string[], text: string): readonly stri
   ])
 }
 
-/** For what is too short to be looked for anywhere: it stands alone among the texts of a line's members. */
+/** For values that are too short to search for anywhere: such a value must stand alone in the texts of a log line. */
 export const shortTracesOf = (values: readonly string[], text: string): readonly string[] => {
   const texts = text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return [line]

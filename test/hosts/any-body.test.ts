@@ -1,4 +1,4 @@
-// A host hands over what a request held, whatever that was: what is wrong with it is an answer, and no outage.
+// A host passes on any request body, whatever it contains. An invalid one must get an answer and not cause a failure.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   confirmOrder,
@@ -22,14 +22,14 @@ const openedShop = (): Shop => {
   return shop
 }
 
-it.each(bodies)('of an identification, $body, the fields are named', async ({ body }) => {
+it.each(bodies)('an identification with $body names the wrong fields', async ({ body }) => {
   const shop = openedShop()
   expect(await submitIdentification(shop.host)(await shop.place(), body)()).toMatchObject({
     right: { action: 'show_identification_form', errors: { given_names: 'invalid', city: 'invalid' } },
   })
 })
 
-it.each(bodies)('an order, a confirmation and an update, $body, are refused in a sentence', async ({ body }) => {
+it.each(bodies)('an order, a confirmation and an update with $body are refused with a sentence', async ({ body }) => {
   const shop = openedShop()
   const orderRef = await shop.place(aMerchant(), 'R-1')
   expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
@@ -40,7 +40,7 @@ it.each(bodies)('an order, a confirmation and an update, $body, are refused in a
   expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
 })
 
-it('an order that no JSON can hold is refused in a sentence', async () => {
+it('an order that JSON cannot represent is refused with a sentence', async () => {
   const shop = openedShop()
   const merchant = { id: 'demo', return_url: 'https://shop.test/thanks' }
   const cart = { currency: 'EUR', order_total_with_tax: 9900, items: [{ total_with_tax: 9900 }] }
@@ -49,7 +49,7 @@ it('an order that no JSON can hold is refused in a sentence', async () => {
   expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(refused)
 })
 
-it.each(bodies)('a provider’s callback, $body, is refused in a sentence', ({ body }) => {
+it.each(bodies)('a provider’s callback with $body is refused with a sentence', ({ body }) => {
   for (const port of PROVIDER_PORTS)
     expect(decodeCallback(port)(body)).toMatchObject({ left: [expect.stringContaining('Invalid data: ')] })
 })

@@ -1,4 +1,4 @@
-// The dispatcher of a host that needs no more, over ports that do not keep their promises.
+// The simple dispatcher of an embedding host, with ports that break their contract.
 import { memoryStore } from '@plazo/adapters/memory'
 import { answer, carryOutDue, type Deciders, type DuePerformers } from '@plazo/core'
 import { given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
@@ -12,7 +12,7 @@ const openedShop = (): Shop => {
 
 const silent = { post: () => TE.right({ status: 200, retryAfter: null, body: null }) }
 
-it('goes on where a decider throws, and asks him again when his schedule says', async () => {
+it('continues if a provider throws, and calls it again when its schedule says', async () => {
   const shop = openedShop()
   const [unlucky, lucky] = [await shop.place(), await shop.place()]
   await shop.submit(unlucky)
@@ -34,7 +34,7 @@ it('goes on where a decider throws, and asks him again when his schedule says', 
   expect(asked).toEqual([unlucky, lucky, unlucky])
 })
 
-it('tells what a port has thrown or answers that it cannot, and of nothing that worked', async () => {
+it('reports a port that throws or is unavailable, and nothing that worked', async () => {
   const shop = openedShop()
   const [mute, broken, well] = [await shop.place(), await shop.place(), await shop.place()]
   for (const orderRef of [mute, broken, well]) await shop.submit(orderRef)
@@ -55,7 +55,7 @@ it('tells what a port has thrown or answers that it cannot, and of nothing that 
   ])
 })
 
-it('has claimed no more than it is about to carry out, for others to find', async () => {
+it('claims only what it is about to run, so that others find the rest', async () => {
   const shop = openedShop()
   for (let orders = 0; orders < 10; orders++) await shop.submit(await shop.place())
   let left = 0

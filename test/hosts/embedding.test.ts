@@ -1,4 +1,4 @@
-// The guide to embedding is run as it stands, so that it cannot become untrue.
+// Runs the programs of the embedding guide unchanged, so that the guide stays correct.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -41,7 +41,7 @@ describe('the program in docs/embedding.md', () => {
     ])
   })
 
-  it('is about sixty lines, with its blank ones, that fit a page', () => {
+  it('has about sixty lines, including blank ones, and fits on a page', () => {
     const lines = checkout.trim().split('\n')
     expect(lines.length).toBeLessThanOrEqual(64)
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120)
@@ -56,7 +56,7 @@ type Opened = {
   readonly close: () => Promise<void>
 }
 
-it('the host of docs/embedding.md that remembers in a file goes on where it was closed', async () => {
+it('the host of docs/embedding.md with a database file continues where it was closed', async () => {
   writeFileSync(`${folder}/host.ts`, programs.find((program) => program.includes('openSqlite(')) ?? '')
   const { openHost } = await import(`${folder}/host.ts`)
   const { path, remove } = inTemporaryFolder('plazo.db')

@@ -1,5 +1,5 @@
-// XState's own tools are given the machine as the step gives it: the program of docs/machine/README.md is run as it stands,
-// and an order is looked at where it is.
+// XState's own tools must accept plazo's machine: these tests run the program of docs/machine/README.md unchanged, and restore
+// an order as a snapshot.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ const folder = fileURLToPath(new URL('./generated', import.meta.url))
 
 afterAll(() => rmSync(`${folder}/machine.ts`, { force: true }))
 
-it('the program in docs/machine follows an actor of it', () => {
+it('the program in docs/machine follows an actor of the machine', () => {
   const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(guide, 'utf8')) ?? []
   mkdirSync(folder, { recursive: true })
   writeFileSync(`${folder}/machine.ts`, program)
@@ -24,7 +24,7 @@ it('the program in docs/machine follows an actor of it', () => {
   expect(others.map((line) => line.match(/verifyingPhone|screening/)?.[0])).toEqual(['verifyingPhone', 'screening'])
 })
 
-it('an order is a snapshot where it is, that goes on from there', async () => {
+it('an order can be restored as a snapshot and continued', async () => {
   const shop = openShop(memoryStore({ realNow: () => shop.now() }))
   const orderRef = await shop.place()
   await shop.lead(orderRef)

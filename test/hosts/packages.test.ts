@@ -1,5 +1,5 @@
-// The packages as a project has them that depends on plazo: packed, unpacked among its dependencies, run by Node, which
-// strips no types there, and read by a compiler that is no stricter than `strict`.
+// Tests the packages as a project uses them: packed, unpacked as dependencies, run by Node without type stripping, and checked
+// by a compiler with only `strict`.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doorsIn, standingAt, typesIn } from '../support/doors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Whatever is installed here is enough: nothing is looked for elsewhere.
+// Uses only what is installed here; pnpm must not check or fetch anything.
 const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
 const NAMES = ['core', 'adapters', 'server'] as const
 
@@ -32,7 +32,7 @@ afterAll(() => rmSync(project, { recursive: true }))
 const folderOf = (name: string): string => join(modules, '@plazo', name)
 const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
-// What is installed here already stands in for what a registry would give.
+// Links the installed dependencies in place of those from a registry.
 const linked = (dependency: string, from: string): void => {
   mkdirSync(dirname(join(modules, dependency)), { recursive: true })
   rmSync(join(modules, dependency), { force: true })
@@ -48,11 +48,11 @@ const unpacked = (name: string): void => {
     if (!dependency.startsWith('@plazo/')) linked(dependency, join(root, 'packages', name))
 }
 
-/** Every name that the packages are imported by. */
+/** Every import path of the packages. */
 const doors = (): readonly string[] =>
   NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
 
-/** What it prints; rejects with all that it has said where it does not end with 0. */
+/** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
 const printed = (program: string, words: readonly string[], cwd = project): Promise<string> =>
   new Promise((resolve, reject) =>
     execFile(program, words, { cwd, env: { ...process.env, ...OFFLINE } }, (error, stdout, stderr) =>
@@ -74,7 +74,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const [embedding = ''] = programsOf('embedding')
   writeFileSync(join(project, 'embedding.ts'), embedding)
-  // The other one wants a framework besides.
+  // The other program needs a framework that is not installed here.
   const [, receiving = ''] = programsOf('receiving')
   writeFileSync(join(project, 'receiving.ts'), receiving)
   for (const [program, as] of [
@@ -86,7 +86,7 @@ beforeAll(async () => {
 })
 
 describe('the packages', () => {
-  it('hold what was built, with its types, and say what they are', () => {
+  it('contain the built code with its types, and correct metadata', () => {
     for (const name of NAMES) {
       const files = readdirSync(folderOf(name), { recursive: true, encoding: 'utf8' })
       const { exports = {}, bin = {} } = manifestOf(name)
@@ -117,7 +117,7 @@ describe('the packages', () => {
     )
   })
 
-  it('start a sandbox that tells of nothing they lack', async () => {
+  it('start a sandbox that does not complain about missing parts', async () => {
     const words = [join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'serve']
     const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
     const child = spawn(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -130,18 +130,18 @@ describe('the packages', () => {
     expect(told).not.toContain('pnpm')
   })
 
-  it('are required by a project in CommonJS', async () => {
-    // What is there for suites of vitest is imported by them alone.
+  it('can be required by a CommonJS project', async () => {
+    // The contract suites need vitest, and are only imported by its tests.
     const required = doors().filter((door) => !door.endsWith('/contracts'))
     const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
     expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
   })
 
-  it('hold an adapter to its contract', async () => {
+  it('can hold an adapter to its contract', async () => {
     expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
   })
 
-  it('have a name for every type that stands in what they export', () => {
+  it('export a name for every type that their exports use', () => {
     for (const name of NAMES) {
       const standing = [...doorsIn(folderOf(name)).values()].flatMap((door) => [...standingAt(door)])
       const open = new Set(standing.map(([, it]) => `${it.file} ${it.name}`))
@@ -155,7 +155,7 @@ describe('the packages', () => {
     }
   })
 
-  it('are read by a compiler that is no stricter than strict', async () => {
+  it('pass a compiler with only strict', async () => {
     const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
     writeFileSync(

@@ -1,5 +1,5 @@
-// Every example in the guide to providers is held to what is sent and taken: the questions to the byte's meaning, the
-// answers and callbacks to what is made of them.
+// Checks every example in the provider guide against the code: the requests against what plazo sends, the answers and callbacks
+// against what plazo makes of them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -24,7 +24,7 @@ const guide = readFileSync(fileURLToPath(new URL('../../docs/providers.md', impo
 type Kind = 'question' | 'answer' | 'callback'
 type Json = Readonly<Record<string, unknown>>
 
-/** By the question they stand under. */
+/** The examples, by the heading of their request. */
 const examples = new Map(
   guide
     .split(/^### /m)
@@ -191,12 +191,12 @@ describe('the guide to providers', () => {
     realNow: () => FIRST,
   })
 
-  it('tells of every question', () => {
+  it('describes every request', () => {
     expect([...examples.keys()].sort()).toEqual(Object.keys(TOLD).sort())
   })
 
   it.each(Object.entries(TOLD))(
-    'shows %s as it is asked, answered and told later',
+    'shows %s with its request, its answer and its callback',
     async (name, { port, ask, answers, news }) => {
       const example = examples.get(name)
       expect(example?.questions).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('the guide to providers', () => {
         'user-agent': 'Service-Provider/1.0',
         'content-type': 'application/json',
       })
-      // Signed by each of two live secrets, in the way in which a callback is proven too.
+      // Signed with each of two live secrets, in the same way as a callback.
       for (const secret of SECRETS) {
         const headers = new Headers(
           Object.entries(first?.headers ?? {}).map(([header, value]): [string, string] => [header, String(value)]),

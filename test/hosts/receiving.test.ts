@@ -1,4 +1,4 @@
-// The guide to receiving is run as it stands, and what the service sends is sent to it by the service's own sender.
+// Runs the programs of the receiving guide unchanged, and sends them requests with plazo's own sender.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -27,7 +27,7 @@ const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'
 const CANCEL: LifecycleEvent = { event: 'cancel', cancellationRequestUrl: 'https://pay.example/console' }
 
-/** Runs a program of the guide's until `stop`; `line` waits for the next it prints. */
+/** Runs a program of the guide until `stop`. `line` waits for the next line that it prints. */
 const running = async (name: string, program: string) => {
   const file = `${folder}/${name}.ts`
   mkdirSync(folder, { recursive: true })
@@ -84,7 +84,7 @@ const ipnAbout = (first: string): string =>
     notificationParameters: { basket: '9' },
   })
 
-it('the guide has two shops, and a test of one that prints what it was answered', async () => {
+it('the guide has two shops, and a test of one that prints the answers', async () => {
   expect(programs).toHaveLength(3)
   const { url: printed, stop } = await running('receiving-test', programs[2] ?? '')
   await stop()
@@ -102,12 +102,12 @@ describe('the shop in Hono of docs/receiving.md', () => {
     return shop.stop()
   })
 
-  it('takes an order that it knows, and refuses another', async () => {
+  it('accepts an order that it knows, and refuses others', async () => {
     expect(await service.post(shop.url, ipnAbout('A-1'))).toMatchObject({ status: 200, body: '' })
     expect(await service.post(shop.url, ipnAbout('B-1'))).toMatchObject({ status: 409, body: '' })
   })
 
-  it('answers a cancel by what has become of the parcel, in words that the service understands', async () => {
+  it('answers a cancel according to the state of the parcel, in the service’s format', async () => {
     const verdicts = []
     for (const first of ['A-1', 'A-2', 'A-3']) {
       verdicts.push(judgeCancel(await service.post(shop.url, about(CANCEL, first))))
@@ -120,7 +120,7 @@ describe('the shop in Hono of docs/receiving.md', () => {
     ])
   })
 
-  it('is told the rest, each thing once however often it is sent', async () => {
+  it('receives the other events and handles each once, even if it is sent repeatedly', async () => {
     const action = actionEventBody({ action: 'wait_for_on_hold' }, 'ref', { first: 'A-1', second: '' }, {})
     const risk: LifecycleEvent = { event: 'risk_assessment', riskLevel: 'under_evaluation' }
     const told = [
@@ -139,7 +139,7 @@ describe('the shop in Hono of docs/receiving.md', () => {
     ])
   })
 
-  it('knows the former secret too, and no other', async () => {
+  it('accepts the former secret too, and no other', async () => {
     for (const [secrets, status] of [
       [[FORMER], 200],
       [['another'], 401],
@@ -151,7 +151,7 @@ describe('the shop in Hono of docs/receiving.md', () => {
     }
   })
 
-  it('takes nothing that was sent ten minutes ago', async () => {
+  it('rejects requests that were sent ten minutes ago', async () => {
     const late = sender([SECRET], () => Date.now() - 600_000)
     expect((await late.post(shop.url, ipnAbout('A-1'))).status).toBe(401)
     late.close()
@@ -162,7 +162,7 @@ describe('the shop in Hono of docs/receiving.md', () => {
   })
 })
 
-describe('the shop on node:http alone of docs/receiving.md', () => {
+describe('the shop of docs/receiving.md that uses only node:http', () => {
   let shop: Awaited<ReturnType<typeof running>>
   const service = sender([SECRET])
   beforeAll(async () => {
@@ -173,26 +173,26 @@ describe('the shop on node:http alone of docs/receiving.md', () => {
     return shop.stop()
   })
 
-  it('takes an order, and sees what the IPN carries', async () => {
+  it('accepts an order, and reads the IPN’s parameters', async () => {
     expect(await service.post(shop.url, ipnAbout('A-1'))).toMatchObject({ status: 200, body: '' })
     expect(await shop.line()).toBe('A-1 approved since 3 s, basket 9')
   })
 
-  it('says that it does not cancel, in words that the service understands', async () => {
+  it('answers that it does not support cancel, in the service’s format', async () => {
     const heard = await service.post(shop.url, about(CANCEL))
     expect(heard).toMatchObject({ status: 501, body: '{"error":"Unknown event: cancel"}' })
     expect(judgeCancel(heard)).toEqual({ result: 'unsupported' })
   })
 
-  it('answers 413 to more than it takes, and lives on', async () => {
-    // No more than a last piece too many: a connection closed over much that is unread may lose the answer.
+  it('answers 413 to a body that is too large, and keeps running', async () => {
+    // Only one piece too many: closing a connection with much unread data may lose the response.
     const pieces = Array.from({ length: 65 }, () => new Uint8Array(65_536))
     const answer = await fetch(shop.url, { method: 'POST', body: ReadableStream.from(pieces), duplex: 'half' })
     expect(answer.status).toBe(413)
     expect((await fetch(shop.url)).status).toBe(405)
   })
 
-  it('outlives whoever breaks off, and methods that no Request may have', async () => {
+  it('survives clients that disconnect, and methods that Request does not allow', async () => {
     const { port } = new URL(shop.url)
     const head = 'Host: localhost\r\nConnection: close\r\n'
     const size = 8 * 1024 * 1024

@@ -1,4 +1,4 @@
-// The programs of docs/testing.md are run as they stand: what they tell vitest becomes part of this file.
+// Runs the programs of docs/testing.md unchanged. The tests that they define become tests of this file.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -27,13 +27,13 @@ for (const [index, program] of programs.entries()) {
 }
 
 describe('docs/testing.md', () => {
-  it('shows seven uses, each in about twenty lines at most, but where a receiver of requests is among them', () => {
+  it('shows seven uses, each in about twenty lines, except the one with a request receiver', () => {
     expect(programs).toHaveLength(7)
     for (const program of programs)
       expect(program.trim().split('\n').length).toBeLessThanOrEqual(program.includes('createServer') ? 46 : 24)
   })
 
-  it('gives the one that takes longer than vitest waits a limit of its own', () => {
+  it('gives the program that exceeds vitest’s timeout its own limit', () => {
     expect(programs.find((program) => program.includes('conform('))).toMatch(/^\}, \d/m)
   })
 })

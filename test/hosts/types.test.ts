@@ -1,4 +1,4 @@
-// Every program in the docs passes the compiler that our own code passes, with nothing declared in vain.
+// Compiles every program in the docs with our own compiler settings, which also reject unused declarations.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
-// Inside the tests' folder, where imports find the packages.
+// Inside the folder of the tests, so that imports find the packages.
 const folder = fileURLToPath(new URL('./generated/types', import.meta.url))
 const base = fileURLToPath(new URL('../../tsconfig.base.json', import.meta.url))
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
@@ -23,7 +23,7 @@ const programs = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     ),
   )
 
-/** What the compiler says of them, empty where nothing is wrong. */
+/** The compiler's errors; empty if there are none. */
 const complaints = (): string => {
   try {
     return execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })

@@ -5,20 +5,21 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../support/postgres-database.ts'
 import { isolationRun, type RunOptions } from './run.ts'
 
-// Eight places and 24 bad merchants: while an attempt that hung held its place, two bad merchants were enough.
+// Eight slots and 24 bad merchants. Before this was fixed, a hanging attempt kept its slot, and two bad merchants blocked all
+// of them.
 const SMALL = { merchants: 32, bad: 24, lasts: 6_000, patience: 10_000, every: 2_000, seed: 1 }
 const FEW_PLACES = { WEBHOOK_CONCURRENCY: '8' }
 
 const small = (options: Pick<RunOptions, 'databaseUrl' | 'nodes'>) =>
   isolationRun({ ...SMALL, ...options, env: FEW_PLACES, say: () => {} })
 
-describe('merchants whose endpoints hang, drip, reset or answer late keep nobody else waiting', () => {
+describe('merchants whose endpoints hang, drip, reset or answer late delay nobody else', () => {
   it('on SQLite', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plazo-isolation-'))
     try {
       const report = await small({ databaseUrl: `sqlite:${join(folder, 'plazo.db')}`, nodes: 1 })
       expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
-      // None of the bad ones has been answered for by the end: an attempt has 30 s.
+      // None of the attempts at bad merchants has ended, because an attempt has 30 s.
       expect([report.requests.hang, report.requests.drip, report.requests.late]).not.toContain(0)
     } finally {
       rmSync(folder, { recursive: true, force: true })

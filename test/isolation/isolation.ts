@@ -1,5 +1,5 @@
-// `pnpm isolation`: whether merchants whose endpoints hang, drip, reset or answer late keep the others waiting. Exit code 1 when
-// a limit does not hold.
+// `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay the others. The exit code is 1
+// if a limit is exceeded.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

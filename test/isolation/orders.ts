@@ -1,4 +1,4 @@
-// Orders of many merchants, each placed at a fixed pace and led to its IPN, whatever the merchants' endpoints do.
+// Places orders of many merchants and takes each to its IPN, no matter how the merchants' endpoints behave.
 import { Agent, request } from 'node:http'
 import { basic, orderBody, PERSON } from '../support/shop.ts'
 
@@ -39,7 +39,7 @@ export const credentialsOf = (merchant: string): string => basic(merchant, PASSW
 
 const actionOf = ({ body }: Answered): string => (JSON.parse(body) as { readonly action?: string }).action ?? ''
 
-/** Places an order and answers once its IPN is due. `servers`: each request goes to the next one. */
+/** Places an order and resolves once its IPN is due. `servers`: each request goes to the next one. */
 export const leadOrder = async (servers: () => string, receivers: string, merchant: string): Promise<PlacedOrder> => {
   const urls = {
     id: merchant,
@@ -66,7 +66,7 @@ export const leadOrder = async (servers: () => string, receivers: string, mercha
 
 type Line = { readonly at: string; readonly to: { readonly checkout: string } }
 
-/** When the step that asks the merchant to confirm was made, epoch milliseconds; null where it was not. */
+/** When the step was made that asks the merchant to confirm, in epoch milliseconds; null if there is none. */
 export const confirmingSince = async (server: string, { merchant, orderRef }: PlacedOrder): Promise<number | null> => {
   const { body } = await ask(`${server}/orders/${orderRef}/history`, 'GET', credentialsOf(merchant))
   const line = (JSON.parse(body) as readonly Line[]).find(({ to }) => to.checkout === 'confirming')

@@ -1,5 +1,5 @@
-// The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset, or answer after 29 s.
-// Raw sockets, so that thousands of connections that wait cost little beside the server under test.
+// The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset, or answer after 29 s. They
+// use raw sockets, so that thousands of waiting connections cost little next to the server under test.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 export const FATES = ['hang', 'drip', 'reset', 'late'] as const
@@ -7,7 +7,7 @@ export type Fate = (typeof FATES)[number] | 'good'
 
 type Receivers = {
   readonly url: string
-  /** When the first byte of the first request for an order's IPN came, epoch milliseconds. */
+  /** When the first byte of the first request for an order's IPN arrived, in epoch milliseconds. */
   readonly ipnAt: ReadonlyMap<string, number>
   /** Requests by fate. */
   readonly count: Readonly<Record<Fate, number>>
@@ -21,7 +21,7 @@ const LATE = 29_000
 
 const END_OF_HEAD = '\r\n\r\n'
 
-/** A whole request at the beginning of what came; null where it is not whole yet. */
+/** A complete request at the start of the text; null if it is still incomplete. */
 const requestIn = (text: string): { readonly path: string; readonly body: string; readonly length: number } | null => {
   const head = text.indexOf(END_OF_HEAD)
   if (head < 0) return null

@@ -1,4 +1,5 @@
-// One run: merchants of whom some are bad, an order of each at a fixed pace, and how long the good ones' IPNs took.
+// One run: merchants of whom some are bad, and orders of each at a fixed pace. It measures how long the IPNs of the good
+// merchants take.
 import { readFileSync } from 'node:fs'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { hashPassword } from '@plazo/adapters/sealing'
@@ -10,12 +11,12 @@ import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOr
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 
 export type RunOptions = {
-  /** `sqlite:<path>` or a PostgreSQL URL, of a new database. */
+  /** `sqlite:<path>` or the URL of a PostgreSQL database. The database is new. */
   readonly databaseUrl: string
   readonly nodes: number
   readonly merchants: number
   readonly bad: number
-  /** Milliseconds: how long orders are placed, and how long after the last the rest is waited for. */
+  /** Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the last order. */
   readonly lasts: number
   readonly patience: number
   /** Milliseconds between two orders of one merchant. */
@@ -30,12 +31,12 @@ export type RunReport = {
   readonly good: number
   readonly bad: number
   readonly undelivered: number
-  /** From the commit that makes an IPN due to its first byte at the receiver, of good merchants, sorted; milliseconds. */
+  /** Sorted milliseconds from the commit that makes an IPN due to its first byte at the receiver, for good merchants. */
   readonly delays: readonly number[]
   readonly requests: Readonly<Record<Fate, number>>
-  /** Of all nodes, what the log said of slow merchants. */
+  /** The log lines of all nodes about slow merchants. */
   readonly alerts: number
-  /** The most that any node's process held, and all of them together; bytes. */
+  /** The peak resident memory of one node's process, and of all together, in bytes. */
   readonly resident: { readonly most: number; readonly together: number }
   readonly failed: number
 }
@@ -49,7 +50,7 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
   const home = databaseUrl.startsWith('sqlite:')
     ? openSqlite(databaseUrl.slice('sqlite:'.length), { keyring })
     : await openPostgres(databaseUrl, { keyring })
-  // Another server's time is not spent on a thousand hashes of one password.
+  // Hash the password once, and not for each of a thousand merchants.
   const passwordHash = await hashPassword(PASSWORD)
   for (const ref of refs)
     await home.merchants.add({
@@ -154,7 +155,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   })
   const undelivered = missing()
   const alerts = servers.filter(({ output }) => output().includes('"alert":"slow_merchants"')).length
-  // What still waits for an endpoint that hangs has no need to be waited for here.
+  // Requests that still wait for a hanging endpoint need not be awaited here.
   await Promise.all(servers.map(({ kill }) => kill()))
   await receivers.close()
   for (const failure of failures.slice(0, 3)) say(failure)
@@ -170,6 +171,6 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   }
 }
 
-/** The `part` (0 to 1) of sorted values. */
+/** The value below which `part` (0 to 1) of the sorted values lie. */
 export const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0

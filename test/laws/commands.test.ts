@@ -1,4 +1,5 @@
-// Any order of anything that may happen: the world answers what the model says, and breaks no invariant.
+// Tries random sequences of everything that can happen to an order. The answers must match the model, and no invariant may
+// break.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
@@ -37,7 +38,7 @@ const historyOf = async (placed: Setting, acts: readonly Act[]): Promise<Trace> 
   return world.trace()
 }
 
-/** The same, every stretch of time in two. */
+/** The same acts, with every stretch of time split in two. */
 const inTwo = (acts: readonly Act[]): readonly Act[] =>
   acts.flatMap((each): readonly Act[] => {
     if (each.type !== 'pass') return [each]
@@ -48,8 +49,8 @@ const inTwo = (acts: readonly Act[]): readonly Act[] =>
     ]
   })
 
-describe('an order, whatever is done to it,', () => {
-  it('answers what the model says, and breaks no invariant', async () => {
+describe('an order, no matter what is done to it,', () => {
+  it('gives the answers of the model, and breaks no invariant', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
         const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
@@ -60,7 +61,7 @@ describe('an order, whatever is done to it,', () => {
     )
   })
 
-  it('does so over SQLite too', async () => {
+  it('does so on SQLite too', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
         const home = openSqlite(':memory:', { realNow: () => 0 })
@@ -73,8 +74,8 @@ describe('an order, whatever is done to it,', () => {
     )
   })
 
-  // Found by seed 1795282310, after 9,838 histories: the broken session was asked again first, two seconds later.
-  it('does not wait for an ID session that broke when the shopper opens another', async () => {
+  // Found by seed 1795282310 after 9,838 histories: the failed session was queried first, two seconds later.
+  it('does not wait for an ID session that failed when the shopper opens another', async () => {
     const submit: Act = { type: 'submit', who: 'Ana', code: 'last', product: 'i1', wrongField: null }
     const acts: readonly Act[] = [
       { type: 'script', change: { screening: 'identity' } },
@@ -92,7 +93,7 @@ describe('an order, whatever is done to it,', () => {
     expect(trace.seen.findLast((each) => each.part === 'poll')?.answer.body).toMatchObject({ action: 'finish' })
   })
 
-  it('comes to the same in two stretches of time as in one', async () => {
+  it('ends in the same way if a stretch of time is split in two', async () => {
     await fc.assert(
       fc.asyncProperty(setting, fc.array(act, { maxLength: 40, size: 'max' }), async (placed, acts) => {
         const [one, two] = [await historyOf(placed, acts), await historyOf(placed, inTwo(acts))]

@@ -1,5 +1,5 @@
-// Stored orders of every state, as a version of plazo wrote them: kept, so that every later version is held to reading
-// them. `node test/laws/corpus.ts` writes the present version's; a version that has been released is never written again.
+// Stored orders in every state, as each version of plazo wrote them, so that every later version must be able to read them.
+// `node test/laws/corpus.ts` writes those of the current version. Files of released versions are never written again.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { memoryStore } from '@plazo/adapters/memory'
@@ -19,7 +19,7 @@ import {
 import { alongShortestPaths, openWorld } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** A stored order beside what it was: its three states, on the wire, and the action that wait answered. */
+/** A stored order with the values it must decode to: its three states on the wire, and the action that wait answered. */
 export type Kept = StoredOrder & { readonly state: string; readonly wait: string }
 
 const folder = fileURLToPath(new URL('./stored-orders', import.meta.url))
@@ -28,13 +28,13 @@ export const corpusTerms = async (): Promise<Terms> => (await openWorld(memorySt
 
 const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
 
-/** An order in each combination of states that can be reached, by the shortest way. */
+/** An order in each reachable combination of states, by the shortest path. */
 const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
   const world = await openWorld(memoryStore({ realNow: () => 0 }))
   const { terms } = world.host
   const kept = new Map<string, Kept>()
   const keep = (order: Order): void => {
-    // A machine's name tells more than the wire's: an ID check is one state there.
+    // The machine's state names are more detailed than the wire's, which has a single state for an ID check.
     const name = REGIONS.map((region) => order.state[region]).join(' ')
     if (kept.has(name)) return
     const { revision, placed, context } = order
@@ -47,7 +47,7 @@ const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
   return [...kept.values()]
 }
 
-/** What a version that reads this order now makes wrong of it, a sentence each. */
+/** The errors that this version makes in reading the order, one sentence each. */
 export const misreadings = (terms: Terms, { state, wait, ...stored }: Kept): readonly string[] => {
   const read = decodeStored(stored)
   if (E.isLeft(read)) return read.left
@@ -65,7 +65,7 @@ export const misreadings = (terms: Terms, { state, wait, ...stored }: Kept): rea
   ]
 }
 
-/** By the version that wrote them. */
+/** The kept orders, by the version that wrote them. */
 export const keptOrders = (): ReadonlyMap<number, readonly Kept[]> =>
   new Map(
     readdirSync(folder).map((file) => [

@@ -1,4 +1,5 @@
-// How much of the machine the histories go through: all of its states and transitions, and every guard both ways.
+// Checks that the random histories reach the whole machine: all states and transitions, and every guard both ways. Laws prove
+// nothing about parts that they never reach.
 import { memoryStore } from '@plazo/adapters/memory'
 import { act, alongShortestPaths, carryOutAct, machineCoverage, openWorld, type Setting } from '@plazo/core/testing'
 import fc from 'fast-check'
@@ -10,7 +11,7 @@ const HISTORIES = 60
 const openedWorld = (setting: Setting) => openWorld(memoryStore({ realNow: () => 0 }), setting)
 
 describe('the machine', () => {
-  it('is gone through whole: each state, each transition, each guard both ways', async () => {
+  it('is covered completely: each state, each transition, each guard both ways', async () => {
     const coverage = machineCoverage()
     for (const acts of fc.sample(fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }), HISTORIES)) {
       const world = await openedWorld({})
@@ -27,7 +28,7 @@ describe('the machine', () => {
     expect(coverage.missing()).toEqual({ states: [], transitions: [], guards: [] })
   })
 
-  it('names what histories have not been through', async () => {
+  it('names what the histories have not covered', async () => {
     const coverage = machineCoverage()
     const world = await openedWorld({})
     await carryOutAct(world, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })

@@ -1,4 +1,5 @@
-// Every invariant is able to fail: a deliberate fault around the rules is caught by the invariant that forbids it, in a
+// Proves that every invariant can fail: it catches a deliberate fault around the rules, in a history that breaks no invariant
+// without the fault.
 // history that breaks none without the fault.
 import { memoryStore } from '@plazo/adapters/memory'
 import { carryOutAct, examine, INVARIANTS, openWorld, violationOf } from '@plazo/core/testing'
@@ -19,7 +20,7 @@ describe('a deliberate fault', () => {
     expect(examine(await traceOf(each, {}), INVARIANTS).violations).toEqual([])
   })
 
-  it('stands for every invariant', () => {
+  it('exists for every invariant', () => {
     expect(FAULTS.map(({ of }) => of)).toEqual(INVARIANTS.map(({ number }) => number))
   })
 })

@@ -1,5 +1,5 @@
-// One deliberate fault for each invariant, put around the rules and never into them: a step misread or changed on its
-// way, an answer, an entry. Each comes with a history in which it shows.
+// One deliberate fault for each invariant. Each is placed around the rules and never in them: a step, an answer or a job is
+// changed on its way. Each comes with a history in which it shows.
 import type { Effect, Host, Order, Step, Store } from '@plazo/core'
 import type { Act, Answered, Setting, Wrapping } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -34,11 +34,11 @@ const withDecision = (change: (decide: Decider) => Decider): Wrapping => ({
   }),
 })
 
-/** The rules are shown another order than is stored. */
+/** The rules see a different order from the stored one. */
 const misread = (change: (order: Order) => Order): Wrapping =>
   withDecision((decide) => (order, referenceIsTaken) => decide(change(order), referenceIsTaken))
 
-/** What the rules have made is changed before it is committed. */
+/** Changes a step before it is committed. */
 const misstep = (change: (made: Step) => Step): Wrapping =>
   withDecision(
     (decide) => (order, referenceIsTaken) =>

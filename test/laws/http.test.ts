@@ -1,4 +1,4 @@
-// The bundled server, held to the laws over HTTP alone by the suite that anybody's server may be held to.
+// Runs the conformance suite, which any server can use, on the bundled server, over HTTP alone.
 import {
   conform,
   IDENTIFICATION_TABLE,
@@ -59,13 +59,13 @@ describe('the bundled server, seen from outside', () => {
     expect(checked.length).toBeGreaterThan(35)
     expect(answered.identification).toEqual(Object.keys(IDENTIFICATION_TABLE).sort())
     expect(answered.wait).toEqual(Object.keys(WAIT_TABLE).sort())
-    // What is inside of a server, and what only a clock that stands still shows.
+    // These need the inside of a server, or a clock that stands still.
     expect(new Set(notChecked.flatMap(({ lacks }) => lacks))).toEqual(
       new Set(['step', 'cause', 'replay', 'work', 'decided', 'instant', 'asked', 'twin']),
     )
   })
 
-  it('without a sandbox or a receiver is held to less, and what was not checked is listed', async () => {
+  it('without a sandbox or a receiver is checked less, and the report lists what was not checked', async () => {
     const { violations, checked, notChecked } = await conform({ ...subject, isSandbox: false, receiver: null })
     expect(violations).toEqual([])
     expect(checked).toContain(
@@ -75,7 +75,7 @@ describe('the bundled server, seen from outside', () => {
     expect(notChecked.some(({ lacks }) => lacks.includes('signature'))).toBe(true)
   })
 
-  it('without an operator is led as far as nobody has to decide', async () => {
+  it('without an operator is taken as far as it gets without a decision', async () => {
     const journeys = JOURNEYS.filter(({ review, afterwards }) => (review ?? afterwards) !== undefined)
     const { violations, answered } = await conform({ ...subject, operatorPassword: null }, journeys)
     expect(violations).toEqual([])
@@ -83,13 +83,13 @@ describe('the bundled server, seen from outside', () => {
     expect(answered.wait).not.toContain('reject')
   })
 
-  it('walks every trigger of its catalogue along the path that it tells', async () => {
+  it('takes every trigger of its catalogue along the documented path', async () => {
     const walked = await walkTriggers(subject)
     expect(walked.length).toBeGreaterThanOrEqual(12)
     for (const { surnames, told, walked: path } of walked) expect({ surnames, path }).toEqual({ surnames, path: told })
   })
 
-  it('would be found out if it answered otherwise', async () => {
+  it('would fail if it gave different answers', async () => {
     const told: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/wait')) return response
@@ -100,7 +100,7 @@ describe('the bundled server, seen from outside', () => {
     expect(violations.map(({ invariant }) => invariant)).toContain('terminal absorption')
   })
 
-  it('would be found out if it signed with another secret', async () => {
+  it('would fail if it signed with a different secret', async () => {
     const told: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/credentials')) return response

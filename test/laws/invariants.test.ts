@@ -1,15 +1,15 @@
-// The twenty invariants of @plazo/core/testing, held against histories of the core over a store.
+// Checks the twenty invariants of @plazo/core/testing against histories of the core with a store.
 import { memoryStore } from '@plazo/adapters/memory'
 import { examine, INVARIANTS, openWorld, PERSON, told } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
 
 describe('the invariants', () => {
-  it('are twenty, each by its number and a name of its own', () => {
+  it('are twenty, each with its own number and name', () => {
     expect(INVARIANTS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
     expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(20)
   })
 
-  it('hold in a whole checkout, from the first form to a cancellation', async () => {
+  it('hold during a complete checkout, from the first form to a cancellation', async () => {
     const world = await openWorld(memoryStore({ realNow: () => 0 }))
     const form = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
     await world.submit({ ...form, nin: '' }, ['nin'])
@@ -32,7 +32,7 @@ describe('the invariants', () => {
     expect(notChecked.map(({ lacks }) => lacks)).toEqual([['twin'], ['signature']])
   })
 
-  it('list what a source cannot see as not checked', async () => {
+  it('list as not checked what a source cannot observe', async () => {
     const world = await openWorld(memoryStore({ realNow: () => 0 }))
     await world.poll()
     const { checked, notChecked } = examine({ ...world.trace(), observes: ['poll'] }, INVARIANTS)

@@ -1,4 +1,5 @@
-// Any order of anything that may happen, over PostgreSQL: the world answers what the model says, and breaks no invariant.
+// Tries random sequences of everything that can happen to an order, on PostgreSQL. The answers must match the model, and no
+// invariant may break.
 import { examine, INVARIANTS, modelFor, openWorld, orderCommands, told } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { aPostgresHome } from '../support/postgres-home.ts'
 
 const RUNS = Number(process.env.RUNS ?? 300)
 
-it('an order in PostgreSQL is what the model says, and lawful, whatever is done to it', async () => {
+it('an order in PostgreSQL matches the model and breaks no invariant, no matter what is done to it', async () => {
   await fc.assert(
     fc.asyncProperty(orderCommands(60), async (commands) => {
       const { store, close } = await aPostgresHome({ realNow: () => 0 })

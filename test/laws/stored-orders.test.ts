@@ -1,4 +1,4 @@
-// Stored orders outlive the version that wrote them: every version kept is read by this one, state by state.
+// Stored orders outlive the version that wrote them: this version must read those of every kept version, state by state.
 import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { corpusTerms, type Kept, keptOrders, misreadings } from './corpus.ts'
@@ -9,15 +9,15 @@ const terms = await corpusTerms()
 const stateOf = ({ snapshot }: Kept): Readonly<Record<string, string>> => JSON.parse(snapshot).state
 
 describe('stored orders', () => {
-  it('are kept of every version there was', () => {
+  it('exist for every version', () => {
     expect([...kept.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
   })
 
-  it.each([...kept])('of version %i are read as what they were, and go on', (_, orders) => {
+  it.each([...kept])('of version %i are decoded as what they were, and can continue', (_, orders) => {
     expect(orders.flatMap((order) => misreadings(terms, order))).toEqual([])
   })
 
-  it('of this version are of every state there is', () => {
+  it('of this version cover every state', () => {
     const orders = kept.get(SNAPSHOT_VERSION) ?? []
     for (const region of REGIONS)
       expect([...new Set(orders.map((order) => stateOf(order)[region]))].sort()).toEqual(
@@ -25,7 +25,7 @@ describe('stored orders', () => {
       )
   })
 
-  // A state that this version has under another name is, to it, a state that it does not have.
+  // A state renamed in this version is an unknown state when it is read.
   it.each(REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)))(
     'would not be read if %s.%s had been renamed without a migration',
     (region, name) => {

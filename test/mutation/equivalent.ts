@@ -1,11 +1,11 @@
-// Mutants that no test can notice, because nothing that anybody sees depends on what they change. docs/mutation.md.
+// Mutants that no test can detect, because their change has no visible effect. docs/mutation.md.
 
 type Equivalent = {
-  /** Below packages/core/src. */
+  /** Relative to packages/core/src. */
   readonly file: string
-  /** A part of the line that is changed. */
+  /** A part of the changed line. */
   readonly line: string
-  /** What stands there instead. */
+  /** The mutant's replacement. */
   readonly replacement: string
   readonly why: string
 }

@@ -1,4 +1,4 @@
-// The properties that do not say how often they run do so a few times too.
+// Also limits the properties that do not set a number of runs.
 import fc from 'fast-check'
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: Number(process.env.RUNS) })

@@ -1,5 +1,5 @@
-// `pnpm mutate [target…]`: changes the core a little at a time, and asks its tests whether they notice. It fails below the
-// goal.
+// `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect each change. It fails if too
+// few are detected.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 const GOAL = 0.85
 const EQUIVALENT_MAX = 0.03
 
-// Nothing may depend on where the server stands.
+// No test may depend on the server's time zone.
 process.env.TZ = 'America/St_Johns'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,7 +25,7 @@ const HELP = `pnpm mutate [target …]
   or a file of one, or lines of a file: order/step.ts:80-95. What no test noticed is printed, and all of it kept in
   data/mutation/. CONCURRENCY=2 uses two processes.`
 
-// Long, so that a process that merely stood still for a while is not taken for a test that noticed.
+// Long enough that a process that merely stalled does not count as a detected mutant.
 const PATIENCE = 240_000
 
 const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
@@ -41,7 +41,7 @@ const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
     ignorePatterns: ['/data', '/packages/adapters/src/http', '/test/{e2e,bench,crash,fuzz}'],
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
-    // Stryker would rewrite it with a function that TypeScript 7 no longer has; there is nothing to rewrite.
+    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs a rewrite.
     tsconfigFile: 'absent.json',
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',

@@ -1,5 +1,5 @@
-// What judges a mutant of one folder of the core: tests in one process, without sockets and files, each property run a
-// few times only.
+// The tests that judge a mutant of one folder of the core. They run in one process, without sockets and files, and run each
+// property only a few times, because they run for every mutant.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -19,12 +19,12 @@ const JUDGES: { readonly [folder: string]: readonly string[] } = {
   ],
 }
 
-// These want many runs: they tell whether all states were reached, or compare with a validator.
+// These need many runs: they check that all states are reached, or compare with a validator.
 const EXHAUSTIVE = ['packages/core/src/{order/transition,protocol/json-schema}.test.ts']
 
 const RUNS = 5
 
-// The quick ones first: whoever notices ends the run.
+// The quick tests first: the first failure ends the run.
 const QUICK_FIRST = ['/packages/core/src/', '/test/machine-picture', '/test/laws/']
 
 class QuickFirst extends BaseSequencer {
@@ -45,7 +45,7 @@ const doorsOf = (name: string) => {
 }
 
 export default defineConfig({
-  // The packages of the copy that is mutated, and not those that node_modules points to.
+  // The packages of the mutated copy, and not those that node_modules links to.
   resolve: {
     alias: [...doorsOf('core'), ...doorsOf('adapters')],
   },
@@ -53,7 +53,7 @@ export default defineConfig({
     {
       name: 'few-runs',
       enforce: 'pre',
-      // The alphabet of all code points takes a second to be set up, for every mutant anew.
+      // Setting up the alphabet of all code points takes a second for every mutant.
       transform: (code, id) =>
         id.endsWith('.test.ts')
           ? code.replaceAll(/numRuns: \d+/g, `numRuns: ${RUNS}`).replaceAll("unit: 'binary'", "unit: 'binary-ascii'")

@@ -1,5 +1,5 @@
-// What is seldom done takes several statements: a node that stops between two of them, or loses its database there; and what
-// another does between a statement's instant and its locks.
+// Rare operations take several statements. A node can stop or lose its database between two of them, and another node can act
+// between a statement's time and its locks.
 import type { Store } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,7 +10,7 @@ import { postgresRetention } from '../../packages/adapters/src/postgres/retentio
 import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
 import { type PausedWay, pausedWay } from './paused-way.ts'
 
-// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
 let other: APostgresHome
@@ -33,7 +33,7 @@ afterEach(async () => {
   await other.close()
 })
 
-/** An order with a delivery that has ended. */
+/** An order with a finished delivery. */
 const delivered = async (): Promise<{ readonly orderRef: string; readonly id: string }> => {
   const orderRef = await shop.place()
   await shop.submit(orderRef)
@@ -42,7 +42,7 @@ const delivered = async (): Promise<{ readonly orderRef: string; readonly id: st
   return { orderRef, id: entry.key }
 }
 
-/** An order of which nothing is to come. */
+/** An order with no pending jobs. */
 const confirmed = async (): Promise<string> => {
   const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
   await shop.lead(orderRef)
@@ -60,7 +60,7 @@ const once = (statement: string, act: () => void): void => {
   }
 }
 
-/** Nothing more is sent from that statement on. */
+/** Sends nothing more from this statement on. */
 const heldAt = (statement: string): Promise<void> =>
   new Promise((resolve) =>
     once(statement, () => {
@@ -70,12 +70,12 @@ const heldAt = (statement: string): Promise<void> =>
   )
 
 describe('a node that stops between two statements', () => {
-  it('does not keep its orders from the others', async () => {
+  it('does not block its orders for the others', async () => {
     const { orderRef, id } = await delivered()
     const stopped = heldAt('deliveries-ask')
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
-    // It waits for a lock that nobody is there to give back.
+    // The other node's step waits for a lock that the stopped node cannot release.
     await openShop(other.store).tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
     way.letGo()
     expect(E.isLeft(await sending)).toBe(true)
@@ -85,7 +85,7 @@ describe('a node that stops between two statements', () => {
 })
 
 describe('a node whose connection breaks between two statements', () => {
-  it('says so to whoever asked, and goes on', async () => {
+  it('returns an error to the caller, and continues', async () => {
     const { orderRef, id } = await delivered()
     once('deliveries-ask', way.cut)
     expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
@@ -96,8 +96,8 @@ describe('a node whose connection breaks between two statements', () => {
   })
 })
 
-describe('what is to be recovered', () => {
-  /** A question to the merchant is pending. */
+describe('a delivery to recover', () => {
+  /** An order with a pending cancel request to its merchant. */
   const asked = async (): Promise<string> => {
     const orderRef = await confirmed()
     await shop.tell(orderRef, { type: 'cancellation.requested' })
@@ -113,7 +113,7 @@ describe('what is to be recovered', () => {
         await elsewhere.settle(question, { type: 'cancel.refused', answers: question.key, lateByMinutes: 3 })
       },
     ],
-  ])('and is %s by another node, once this one has looked, is not sent again', async (_, happens) => {
+  ])('that is %s by another node after this one has read it is not sent again', async (_, happens) => {
     const orderRef = await asked()
     const elsewhere = openShop(other.store)
     const held = heldAt('deliveries-lock')
@@ -127,10 +127,10 @@ describe('what is to be recovered', () => {
   })
 })
 
-describe('a delivery that is asked for again while old ones are dropped', () => {
+describe('a delivery that is resent while old deliveries are deleted', () => {
   const LOCK = 4_711
 
-  /** Its statement that drops waits, once its instant is taken, until nobody holds the lock. */
+  /** After this deletion has fixed its time, it waits until nobody holds the lock. */
   const slowRetention = (url: string) => {
     const connection = openConnection(url, { connections: 1 })
     const query: typeof connection.query = ({ name, text }, ...values) =>
@@ -141,7 +141,7 @@ describe('a delivery that is asked for again while old ones are dropped', () => 
     return { retention: postgresRetention({ ...connection, query }), close: connection.close }
   }
 
-  it('stays, and is sent', async () => {
+  it('is kept, and is sent', async () => {
     const { orderRef, id } = await delivered()
     const holder = new pg.Client({ connectionString: other.url })
     await holder.connect()
@@ -160,10 +160,10 @@ describe('a delivery that is asked for again while old ones are dropped', () => 
   })
 })
 
-describe('a journal that is old', () => {
+describe('an old journal', () => {
   const drop = (store: Store, before: number) => store.retention.dropJournals({ before, after: 0, rows: 100 })()
 
-  /** What the dropping answers whose look comes first. */
+  /** The result of a deletion that selects its rows before `happens`. */
   const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {
     const before = shop.now() + 1
     const held = heldAt('retention-drop-journals')
@@ -174,7 +174,7 @@ describe('a journal that is old', () => {
     return dropping
   }
 
-  it('stays where another node tells of the order once this one has looked', async () => {
+  it('is kept if another node adds a line after this one has read it', async () => {
     const orderRef = await confirmed()
     const elsewhere = openShop(other.store)
     const dropped = await droppedBehind(() => elsewhere.tell(orderRef, { type: 'cancellation.requested' }))
@@ -183,7 +183,7 @@ describe('a journal that is old', () => {
     expect([events[0], events.at(-1)]).toEqual(['order.placed', 'cancellation.requested'])
   })
 
-  it('is counted by the node alone that drops it', async () => {
+  it('is counted only by the node that deletes it', async () => {
     await confirmed()
     const dropped = await droppedBehind(async (before) => {
       expect(await drop(other.store, before)).toEqual(E.right({ count: 1, next: null }))
@@ -192,8 +192,8 @@ describe('a journal that is old', () => {
   })
 })
 
-describe('a database that is there and does not answer', () => {
-  it('is told of to whoever asks, and asked anew on another connection', async () => {
+describe('a database that does not answer', () => {
+  it('is reported to the caller, and the next query uses another connection', async () => {
     const impatient = await aPostgresHome({ url: way.url, answerWithin: 300 })
     const hers = openShop(impatient.store)
     const orderRef = await hers.place()

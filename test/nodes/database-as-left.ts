@@ -1,4 +1,4 @@
-// A PostgreSQL database as one instant shows it, for whoever holds a run to account.
+// Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent data.
 import type { Keyring } from '@plazo/adapters/sealing'
 import pg from 'pg'
 import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
@@ -19,7 +19,7 @@ type Ordered = KeyColumns & { readonly order_ref: string; readonly number: numbe
 const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.sealed'
 const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
 
-// An attempt that nobody will complete any more, a reference that nobody holds: what no lane shows.
+// Errors that no lane shows: an attempt that nobody will complete, a held reference without a holder.
 const BROKEN = `
   select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
   union all
@@ -31,7 +31,7 @@ const BROKEN = `
   union all
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
-/** All of one instant. What is broken is asked for at the end, when nothing is in flight. */
+/** Reads everything at one instant. It checks for broken rows, so nothing may be in flight. */
 export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<CrashFile> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

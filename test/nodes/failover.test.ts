@@ -1,4 +1,4 @@
-// A standby that takes over without the last commits: what a server remembers of them never was.
+// A standby can take over without the last commits. A server must then forget what it remembers of them.
 import { openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const onEach = (statement: (table: string) => string): Promise<unknown> => client.query(TABLES.map(statement).join(';'))
 
-/** The database is then as it was before. */
+/** Afterwards the database is as it was before `run`. */
 const lost = async (run: () => Promise<unknown>): Promise<void> => {
   await onEach((table) => `create temporary table ${table} as table plazo.${table}`)
   await run()
@@ -39,7 +39,7 @@ const lost = async (run: () => Promise<unknown>): Promise<void> => {
   await onEach((table) => `insert into plazo.${table} overriding system value table pg_temp.${table}`)
 }
 
-it('a step is made of the order as the database has it, once the connection to the one before has broken', async () => {
+it('after its connection has broken, a node makes a step from the order in the database and not from memory', async () => {
   const orderRef = await shop.place()
   await lost(() => shop.submit(orderRef))
   const elsewhere = openShop(other.store)

@@ -16,7 +16,7 @@ import {
   walkedThrough,
 } from './finished-rows.ts'
 
-// `pnpm nodes --finished 1000000` does the same with more.
+// `pnpm nodes --finished 1000000` does the same with more rows.
 const FINISHED = 20_000
 const MODES = ['force_custom_plan', 'force_generic_plan'] as const
 
@@ -49,25 +49,25 @@ beforeAll(async () => {
 afterAll(() => home.close())
 
 describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
-  it('takes what it took before', () => {
+  it('claims as many as before', () => {
     expect(before[mode].taken).toBeGreaterThan(10)
     expect([behind[mode].taken, tidied[mode].taken]).toEqual([before[mode].taken, before[mode].taken])
   })
 
-  it('finds it by indexes, and goes over no finished row', () => {
+  it('finds them through indexes, and scans no finished rows', () => {
     for (const { ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
       expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
       expect(rows).toBeLessThan(500)
     }
   })
 
-  it('looks at about as many pages as without, once what rows were before is tidied away', () => {
+  it('reads about as many pages as without them, once dead rows are vacuumed', () => {
     expect(before[mode].pages).toBeGreaterThan(0)
     expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
   })
 })
 
-it('a claim looks at as many as there is room for, however many a merchant may have in flight', async () => {
+it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
   const own = await aPostgresHome()
   try {
     const shop = openShop(own.store)
@@ -87,16 +87,16 @@ it('a claim looks at as many as there is room for, however many a merchant may h
   }
 })
 
-describe('of many finished deliveries', () => {
+describe('statements over many finished deliveries', () => {
   it.each([
     ['those that are old are looked at', DELIVERIES, [0, 100]],
     ['old journals are looked at', JOURNALS, [0, 100]],
     ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
-  ])('%s without going over the others', async (_, statement, values) => {
+  ])('%s without scanning the others', async (_, statement, values) => {
     expect(await rowsGoneOver(home.url, statement, values)).toBeLessThan(500)
   })
 })
 
-it('what places, reads and writes looks for the rows of their own orders, also where the planner takes the tables for empty', () => {
+it('statements that place, read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {
   expect(walked).toEqual([])
 })

@@ -1,13 +1,13 @@
-// What a claim looks at in the database with many finished deliveries behind it, as PostgreSQL itself explains it: never
-// a time, but pages and rows.
+// Measures what a claim reads in a database with many finished deliveries, from PostgreSQL's own explain output. It counts
+// pages and rows, never time, so that the result does not depend on the machine.
 import pg from 'pg'
 import { CLAIM } from '../../packages/adapters/src/postgres/claiming.ts'
 import { SETTINGS, type Statement } from '../../packages/adapters/src/postgres/connection.ts'
 
 export type Plan = {
-  /** Pages looked at, in memory or read into it. */
+  /** Pages read, from memory or from disk. */
   readonly pages: number
-  /** Of the tables that grow: how they were looked into, and the most rows that any one look went over. */
+  /** For the tables that grow: how they were accessed, and the most rows that one access scanned. */
   readonly ways: readonly string[]
   readonly rows: number
   readonly taken: number
@@ -51,7 +51,7 @@ type Room = { readonly deliveries: number; readonly work: number; readonly perMe
 
 const ROOM: Room = { deliveries: 64, work: 64, perMerchant: 4 }
 
-/** What claiming at this instant would do; it is rolled back. `mode`: of PostgreSQL's plan_cache_mode. */
+/** What a claim at this instant would do; it is rolled back. `mode` is PostgreSQL's plan_cache_mode. */
 export const explainClaim = (
   url: string,
   at: number,
@@ -69,7 +69,7 @@ export const explainClaim = (
       await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node
     }
-    // The first look tidies away what the index still points at of rows that are finished.
+    // The first run removes index entries of dead rows.
     await explain()
     const plan = await explain()
     const looks = nodesOf(plan).filter(
@@ -81,12 +81,12 @@ export const explainClaim = (
         ...new Set(looks.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
       ],
       rows: Math.max(0, ...looks.map(rowsOf)),
-      // One row tells how many data keys were replaced.
+      // One row is the number of replaced data keys.
       taken: plan['Actual Rows'] - 1,
     }
   })
 
-/** The most rows that a statement which only reads goes over in any one place. */
+/** The most rows that a read-only statement scans in any one place. */
 export const rowsGoneOver = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
   asking(url, async (client) => {
     const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
@@ -95,7 +95,7 @@ export const rowsGoneOver = (url: string, { text }: Statement, values: readonly 
 
 const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
 
-/** The tables of orders that a statement of few orders would walk through, planned now and for any values. */
+/** The tables of orders that a statement about few orders would scan completely, with a generic plan made now. */
 export const walkedThrough = (url: string, { text }: Statement): Promise<readonly string[]> =>
   asking(url, async (client) => {
     await client.query(`set plan_cache_mode = force_generic_plan; prepare planned as ${text}`)
@@ -109,7 +109,7 @@ export const walkedThrough = (url: string, { text }: Statement): Promise<readonl
 
 const TOGETHER = 100_000
 
-/** Deliveries of the merchant that were made, tried once and delivered, each of an order of its own. */
+/** Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own order. */
 export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
   asking(url, async (client) => {
     for (let left = count; left > 0; left -= TOGETHER)
@@ -128,7 +128,7 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
          select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
         [merchantRef, Math.min(left, TOGETHER)],
       )
-    // Each has gone the way of every delivery.
+    // Each takes the same state changes as a real delivery.
     await client.query(
       `update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0 where work = '{}'::bytea and state = 'pending'`,
     )
@@ -137,13 +137,13 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
     )
   })
 
-/** As autovacuum does in time: until then an index still leads to what rows were before. */
+/** Does what autovacuum does in time. Until then an index still leads to dead rows. */
 export const tidy = (url: string): Promise<void> =>
   asking(url, async (client) => {
     await client.query('vacuum analyze')
   })
 
-/** Has the planner take the tables for empty, as it does where they were emptied: it does not learn better until the next vacuum. */
+/** Makes the planner assume that the tables are empty, as after emptying them. It corrects this only at the next vacuum. */
 export const takenForEmpty = async (url: string): Promise<void> => {
   await addFinished(url, 'nobody', 5_000)
   await asking(url, async (client) => {
@@ -153,7 +153,7 @@ export const takenForEmpty = async (url: string): Promise<void> => {
       ['attempts', 'delivery_id'],
       ['data_keys', 'tag'],
     ] as const
-    // The last row keeps the pages before it from being given back.
+    // The last row keeps PostgreSQL from truncating the pages before it.
     for (const [table, number] of last)
       await client.query(`delete from plazo.${table} where ${number} < (select max(${number}) from plazo.${table})`)
     await client.query('vacuum analyze')

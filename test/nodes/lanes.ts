@@ -1,5 +1,5 @@
-// What may never be seen in the outbox, at any instant, however many nodes are at work on it: asked of the database
-// itself, in one statement, so that all of it is of one instant.
+// Checks the outbox for states that must never exist, no matter how many nodes use it. One statement checks everything, so that
+// all of it is from one instant.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -33,7 +33,7 @@ type LaneWatch = {
 
 export const watchLanes = async (url: string, perMerchant: number): Promise<LaneWatch> => {
   const client = new pg.Client({ connectionString: url })
-  // The database may go away between two looks.
+  // The database may become unreachable between two looks.
   client.on('error', () => {})
   await client.connect()
   return {
@@ -42,7 +42,7 @@ export const watchLanes = async (url: string, perMerchant: number): Promise<Lane
   }
 }
 
-/** Looks again and again, also when the database has been away; answers how often. */
+/** Looks again and again, also after the database was unreachable. Resolves to the number of looks. */
 export const keepWatching = async (
   url: string,
   perMerchant: number,

@@ -1,5 +1,5 @@
-// What many servers may not have done together, beside what any one is held to: to the merchants, with the money, and by
-// what they have printed.
+// Checks what several servers did together: the requests to merchants, the money, and the log. These are in addition to the
+// checks on a single server.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { CrashFile } from '../crash/crash-file.ts'
 import { SECRET, webhookId } from '../crash/merchants.ts'
@@ -14,7 +14,7 @@ const isSigned = (request: Received): boolean =>
     String(request.headers['webhook-signature']),
   )
 
-/** Same id, same bytes; all of them signed. */
+/** Requests with the same id must have the same bytes, and all must be signed. */
 export const requestFaults = (received: readonly Received[]): readonly string[] => {
   const bodies = Map.groupBy(received, webhookId)
   return [
@@ -25,7 +25,7 @@ export const requestFaults = (received: readonly Received[]): readonly string[] 
   ]
 }
 
-/** What no order may have done, whoever carried it out. */
+/** What no order may have done, no matter which node ran it. */
 export const moneyFaults = (left: CrashFile): readonly string[] =>
   left.orders().flatMap(({ id, orderRef }) => {
     const lines = left.lines(id)
@@ -34,7 +34,7 @@ export const moneyFaults = (left: CrashFile): readonly string[] =>
       ({ from, to }) => checkout(from) !== 'confirmed' && checkout(to) === 'confirmed',
     ).length
     const accepted = lines.filter(({ event, from, to }) => event === 'ipn.accepted' && from !== to).length
-    // An order under review has an IPN that says so, and one of what came of it.
+    // An order that was on review has two IPNs: one for the review, and one for its result.
     const isReviewed = lines.some(({ to }) => checkout(to) === 'reviewing')
     const paid = lines.findIndex(({ event }) => event === 'payment.succeeded')
     const refunded = lines.findIndex(({ event }) => event === 'payment.refunded')
@@ -45,7 +45,7 @@ export const moneyFaults = (left: CrashFile): readonly string[] =>
     ]
   })
 
-// That the database was away is no fault of theirs, nor that a merchant was given up on.
+// An unreachable database, and giving up on a merchant, are expected.
 const EXPECTED = ['"alert":"exhausted"', 'the store does not answer']
 
 export const errorsIn = (printed: string): readonly string[] =>

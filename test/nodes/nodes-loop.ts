@@ -1,5 +1,5 @@
-// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and left without a database; nodes racing for
-// the same orders; a claim with very many finished deliveries behind it. Exit code 1 when anything does not hold.
+// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the database; nodes that race for
+// the same orders; a claim with very many finished deliveries. The exit code is 1 if a check fails.
 import { parseArgs } from 'node:util'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { newKeyring } from '@plazo/adapters/sealing'

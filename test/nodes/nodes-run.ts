@@ -1,5 +1,5 @@
-// One run: shoppers whose requests go to any of three servers on one PostgreSQL, while a server is killed, another is
-// frozen past its leases, and the database goes away; then everything is driven to its end, and held to account.
+// One run: shoppers send requests to three servers on one PostgreSQL, while one server is killed, another is frozen past its
+// leases, and the database stops. Then everything is driven to its end and reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { newKeyEntry } from '@plazo/adapters/sealing'
@@ -18,13 +18,13 @@ import { errorsIn, moneyFaults, requestFaults } from './nodes-faults.ts'
 
 type NodesRunOptions = {
   readonly seed: number
-  /** Orders placed before the market closes, at least. */
+  /** The least number of orders to place before new shoppers stop. */
   readonly orders: number
-  /** Orders under way at a time. */
+  /** Orders in progress at the same time. */
   readonly shoppers: number
-  /** How often each of it happens. */
+  /** How often each disturbance happens. */
   readonly rounds: number
-  /** What becomes of the database in a round. */
+  /** What happens to the database in a round. */
   readonly database: 'restart' | 'kill'
   readonly say?: (line: string) => void
 }
@@ -33,10 +33,10 @@ export type NodesReport = {
   readonly violations: readonly string[]
   readonly placed: number
   readonly told: number
-  /** Requests that were answered 503, and those that no answer came to. */
+  /** Requests that were answered with 503, and requests without an answer. */
   readonly refused: number
   readonly lost: number
-  /** Requests that each server got. */
+  /** Requests that each server received. */
   readonly asked: readonly number[]
   readonly looks: number
   readonly lostLeases: number
@@ -45,7 +45,7 @@ export type NodesReport = {
 
 const NODES = 3
 const LEASE = 3_000
-/** What `plazo` allows of one merchant unless told otherwise. */
+/** The default limit of `plazo` for one merchant. */
 const PER_MERCHANT = 4
 const ENDS_WITHIN = 120_000
 
@@ -83,7 +83,7 @@ export const nodesRun = async ({
     env: { DATABASE_URL: url, SECRET_KEY: secretKey, LEASE: String(LEASE) },
     seeded: seeded(seed, 'balance'),
     onViolation,
-    // Its answer may have been lost on the way from the database.
+    // The database may have committed the order, but its answer was lost.
     onRefused: (method, path) => {
       if (method === 'POST' && path === '/orders') market.count.unansweredPlaces += 1
     },
@@ -91,7 +91,7 @@ export const nodesRun = async ({
   const market = await startMarket({ seed, url: `http://127.0.0.1:${ports[0]}`, fetch: nodes.fetch, onViolation })
   const { journeys, receivers } = market
 
-  /** What had been answered before is there. */
+  /** Everything that had been answered must be stored. */
   const lookBack = async (): Promise<void> => {
     const before = journeys.map((journey) => ({ ...journey, told: [...journey.told] }))
     const left = await databaseAsLeft(url, keyring)
@@ -107,7 +107,7 @@ export const nodesRun = async ({
     nodes.freeze(frozen)
     await pause(200 + which.below(300))
     nodes.takeOut(frozen)
-    // The third one alone, until the leases of both are over, and a little longer.
+    // Only the third server runs, until shortly after the leases of the other two have expired.
     await pause(LEASE + 500)
     await nodes.startAgain(killed)
     nodes.thaw(frozen)
@@ -125,7 +125,7 @@ export const nodesRun = async ({
     if ((await nodes.stop(node)) !== 0) onViolation('Told to stop, a server did not end well.')
   }
 
-  /** One server alone moves the clock past the week. */
+  /** Only one server moves the clock past the week. */
   const letWeeksGoBy = async ([first, ...others]: readonly Node[]): Promise<void> => {
     for (const node of others) await stop(node)
     await pause(LEASE)

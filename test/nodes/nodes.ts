@@ -1,5 +1,5 @@
-// The servers of a run, and the way to them: a request goes to any of them, as a load balancer would send it, and to
-// none that has been silent for a while.
+// The servers of a run and a simple load balancer: a request goes to any server, but not to one that has been silent for a
+// while.
 
 import { fileURLToPath } from 'node:url'
 import type { Seeded } from '../crash/seeded.ts'
@@ -10,10 +10,10 @@ const MAIN = fileURLToPath(new URL('./node-process.ts', import.meta.url))
 export type Node = {
   readonly port: number
   server: RunningServer
-  /** Everything printed by those that were killed before. */
+  /** Everything printed by earlier processes of this node that were killed. */
   printed: string
   isOut: boolean
-  /** Ends the requests that wait for an answer of it. */
+  /** Aborts the requests that wait for its answer. */
   silence: AbortController
 }
 
@@ -23,10 +23,10 @@ type Nodes = {
   readonly kill: (node: Node) => Promise<void>
   readonly startAgain: (node: Node) => Promise<void>
   readonly freeze: (node: Node) => void
-  /** Takes it out of the way: what waits for it waits no more. */
+  /** Takes it out of the load balancer and aborts its requests. */
   readonly takeOut: (node: Node) => void
   readonly thaw: (node: Node) => void
-  /** Answers with its exit code. */
+  /** Resolves to its exit code. */
   readonly stop: (node: Node) => Promise<number | null>
   readonly output: (node: Node) => string
   readonly count: { refused: number; readonly asked: Map<number, number> }
@@ -37,7 +37,7 @@ type NodesOptions = {
   readonly env: Readonly<Record<string, string>>
   readonly seeded: Seeded
   readonly onViolation: (what: string) => void
-  /** A request that was answered 503, and may have been carried out all the same. */
+  /** Called for a request that was answered with 503. It may have been carried out. */
   readonly onRefused: (method: string, path: string) => void
 }
 
@@ -70,7 +70,7 @@ export const startNodes = async ({ ports, env, seeded, onViolation, onRefused }:
         const body = await answer.text()
         response = new Response(body === '' ? null : body, { status, headers })
       } catch (cause) {
-        // As a load balancer's client sees it: a connection that ended without an answer.
+        // A client of a load balancer sees a connection that ended without a response.
         if (cause instanceof Error && cause.name === 'AbortError') throw new TypeError('No answer came.')
         throw cause
       }

@@ -1,8 +1,8 @@
-// A store that notes every step it has committed: what the order's journal must hold, and what was to be done of it.
+// Records every committed step of a store, so that a test can compare the journal and the jobs with the steps.
 import { type Decide, isSettled, type Step, type Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** `onStep`: told once it is committed. */
+/** `onStep` is called after the commit. */
 export const notingStore = (store: Store, onStep: (step: Step) => void): Store => {
   const noting = <Err, A>(decide: Decide<Err, A>) => {
     let last: Step | null = null

@@ -1,15 +1,15 @@
-// A way to the database that a test can hold: what is sent on it waits then, and what comes back is counted.
+// A proxy to the database that a test can pause. It holds what is sent, and counts the bytes that come back.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type PausedWay = {
-  /** The database by this way. */
+  /** The database's URL through this proxy. */
   readonly url: string
   readonly hold: () => void
   readonly letGo: () => void
-  /** Breaks every connection that there is. */
+  /** Breaks all current connections. */
   readonly cut: () => void
-  /** Bytes that have come from the database. */
+  /** Bytes received from the database. */
   readonly received: () => number
   readonly close: () => Promise<void>
 }

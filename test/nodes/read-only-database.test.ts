@@ -1,4 +1,4 @@
-// A database that answers and takes no writes: one that has stood by until now, or was made anew and is empty.
+// A database that answers but accepts no writes: a former standby, or a new, empty one.
 import { type Home, openPostgres } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** Of every session that begins from now on; those there are have ended then. */
+/** Applies to all new sessions. The current sessions are ended first. */
 const setReadOnly = async (is: 'on' | 'off'): Promise<void> => {
   const client = new pg.Client({ connectionString: database.url, options: '-c default_transaction_read_only=off' })
   await client.connect()
@@ -32,7 +32,7 @@ const answered = async (): Promise<void> => {
   while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-it('is not told as ready, and is once it takes them', async () => {
+it('a read-only database is not reported as ready until it accepts writes', async () => {
   expect(await home.isReachable()).toBe(true)
   await setReadOnly('on')
   await answered()
@@ -42,7 +42,7 @@ it('is not told as ready, and is once it takes them', async () => {
   expect(await home.isReachable()).toBe(true)
 })
 
-it('is not told as ready where plazo’s tables are gone, until they are back', async () => {
+it('a database without plazo’s tables is not reported as ready until they are back', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('alter schema plazo rename to elsewhere')

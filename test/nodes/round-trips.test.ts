@@ -1,4 +1,4 @@
-// How often the database is asked, and for how much of it: a server that is far from its database lives by that.
+// Counts the statements that each operation sends. A server far from its database depends on few round trips.
 import { type Fault, forgotten, type Order, type OrderEvent, step } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, NOON, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -30,7 +30,7 @@ afterEach(async () => {
   await other.close()
 })
 
-/** The statements that are sent meanwhile; that the clock is asked for does not count. */
+/** The statements that `run` sends. Reading the clock does not count. */
 const during = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
   sent = []
   await run()
@@ -44,13 +44,13 @@ const READ = 'orders-read'
 const WRITE = 'orders-write'
 
 describe('a step', () => {
-  it('of an order that is remembered is one statement, which writes', async () => {
+  it('of a cached order is one statement, a write', async () => {
     const orderRef = await shop.place()
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
   })
 
-  it('of one that was remembered reads it again once a node has claimed since a shopper was forgotten elsewhere', async () => {
+  it('reads a cached order again after a claim if another node has erased a shopper meanwhile', async () => {
     const [orderRef, ended] = [await shop.place(), await shop.place()]
     await shop.claim()
     const elsewhere = openShop(other.store)
@@ -66,19 +66,19 @@ describe('a step', () => {
     expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])
   })
 
-  it('of one that another node has placed is a statement that reads and one that writes', async () => {
+  it('of an order that another node has placed is one read and one write', async () => {
     const orderRef = await openShop(other.store).place()
     expect(await during(() => shop.submit(orderRef))).toEqual([READ, WRITE])
   })
 
-  it('of one that another node has moved writes nothing at first, and is read and decided again', async () => {
+  it('of an order that another node has changed writes nothing at first, then reads and decides again', async () => {
     const orderRef = await shop.place()
     await openShop(other.store).submit(orderRef)
     expect(await during(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE, READ, WRITE])
     expect((await shop.read(orderRef)).state.checkout).toBe('screening')
   })
 
-  it('that takes an answer to what another node has begun makes it of the order as it stands, not as it is remembered', async () => {
+  it('with the result of a job that another node caused uses the stored order and not the cached one', async () => {
     const orderRef = await shop.place()
     const elsewhere = openShop(other.store)
     await elsewhere.submit(orderRef)
@@ -90,12 +90,12 @@ describe('a step', () => {
       outcome: 'approved',
       alternative: null,
     }
-    // As it is remembered here, nothing is being screened.
+    // In the order cached here, screening has not started.
     expect(await during(() => shop.settle(screening, approved))).toEqual([WRITE, READ, WRITE])
     expect((await shop.read(orderRef)).state.checkout).toBe('screened')
   })
 
-  it('that is refused is refused on what another node has made of the order', async () => {
+  it('that is refused decides on the current state, which another node has written', async () => {
     const orderRef = await shop.place()
     const elsewhere = openShop(other.store)
     await elsewhere.submit(orderRef)
@@ -104,7 +104,7 @@ describe('a step', () => {
     expect(refused).toEqual(E.left(revision))
   })
 
-  it('reads first where other nodes have moved many of late', async () => {
+  it('reads first if other nodes have recently changed many orders', async () => {
     const placed = await placeMany()
     const elsewhere = openShop(other.store)
     await Promise.all(placed.map((orderRef) => elsewhere.submit(orderRef)))
@@ -113,12 +113,12 @@ describe('a step', () => {
     expect(await during(() => shop.submit(first, { validation_code: CODE }))).toEqual([READ, WRITE])
   })
 
-  it('that changes nothing is told so on what is read', async () => {
+  it('that changes nothing decides on what it has just read', async () => {
     const orderRef = await shop.place()
     expect(await during(() => shop.tell(orderRef, { type: 'review.approved' }))).toEqual([READ])
   })
 
-  it('shares its statements with all others of the time', async () => {
+  it('shares its statements with all concurrent steps', async () => {
     let placed: readonly string[] = []
     const placing = await during(async () => {
       placed = await placeMany()
@@ -127,14 +127,14 @@ describe('a step', () => {
     expect(await during(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual([WRITE])
   })
 
-  it('whose order another node has moved is decided again, and the others stand', async () => {
+  it('whose order another node has changed is decided again, and the others remain committed', async () => {
     const placed = await placeMany()
     const moved = placed[MANY / 2] ?? ''
     const decided: string[] = []
     const tell = (orderRef: string): Promise<Order> =>
       given(
         home.store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
-          // What is written of it waits on its way.
+          // The write waits at the paused proxy.
           if (decided.length === 0) way.hold()
           decided.push(orderRef)
           const made = step(terms)(order, REFERENCES, {
@@ -172,7 +172,7 @@ describe('a poll', () => {
     return way.received() - before
   }
 
-  it('of an order that is remembered as it stands brings no snapshot', async () => {
+  it('of an unchanged cached order transfers no snapshot', async () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const client = new pg.Client({ connectionString: other.url })
@@ -183,7 +183,7 @@ describe('a poll', () => {
     await client.end()
     const snapshot = rows[0]?.bytes ?? 0
     expect(snapshot).toBeGreaterThan(500)
-    // The first one prepares the statement.
+    // The first read prepares the statement.
     await shop.read(orderRef)
     expect(await during(() => shop.read(orderRef))).toEqual([READ])
     expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
@@ -192,14 +192,14 @@ describe('a poll', () => {
     expect(await bytesOf(() => shop.read(orderRef))).toBeLessThan(snapshot / 2)
   })
 
-  it('of many at a time is one statement', async () => {
+  it('of many orders at once is one statement', async () => {
     const placed = await placeMany()
     expect(await during(() => Promise.all(placed.map(shop.read)))).toEqual([READ])
   })
 })
 
 describe('a claim', () => {
-  it('is one statement, however many it takes; and what is settled without a step is one for all of them', async () => {
+  it('is one statement, no matter how many jobs it takes; completing jobs without a step is one statement for all', async () => {
     const placed = await placeMany()
     await Promise.all(placed.map((orderRef) => shop.submit(orderRef)))
     let taken: Awaited<ReturnType<Shop['claim']>> = []

@@ -1,4 +1,4 @@
-// What a session is given, by plazo and by whoever runs it.
+// The settings of a database session: those that plazo sets, and those that the operator sets.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ it.each([
   '?options=-c%20work_mem%3D8192%20-c%20statement_timeout%3D0',
   '?options=-c work_mem=8192 -c jit=on&sslmode=disable',
   '?sslmode=disable&options=-c+work_mem=8192+-c+enable_seqscan=on',
-])('options in the URL hold beside plazo’s own, which are the last: %s', async (query) => {
+])('options in the URL apply together with plazo’s own, which take precedence: %s', async (query) => {
   const [alone, beside] = [await settingsOf(database.url), await settingsOf(database.url + query)]
   expect(beside.work_mem).toBe('8192')
   for (const name of OURS) expect([name, beside[name]]).toEqual([name, alone[name]])
@@ -35,7 +35,7 @@ it.each([
 
 type Pooler = { readonly url: string; readonly close: () => Promise<unknown> }
 
-/** Whoever gives options at connecting is refused, as PgBouncer does. */
+/** Refuses connections with startup options, as PgBouncer does. */
 const poolerBefore = async (databaseUrl: string): Promise<Pooler> => {
   const there = new URL(databaseUrl)
   const server = createServer((client) => {
@@ -57,7 +57,7 @@ const poolerBefore = async (databaseUrl: string): Promise<Pooler> => {
   return { url: url.href, close: () => once(server.close(), 'close') }
 }
 
-it('a session has plazo’s settings behind a pooler that takes no options at connecting', async () => {
+it('a session has plazo’s settings behind a pooler that refuses options at connecting', async () => {
   const pooler = await poolerBefore(database.url)
   const [alone, behind] = [await settingsOf(database.url), await settingsOf(pooler.url)]
   for (const name of OURS) expect([name, behind[name]]).toEqual([name, alone[name]])

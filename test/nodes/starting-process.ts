@@ -1,5 +1,5 @@
-// A process that opens a PostgreSQL database once it is told to, and says how that went. `node starting-process.ts <url>`,
-// with SECRET_KEY.
+// A process that waits for input, opens a PostgreSQL database and prints the result. Tests start several at once. `node
+// starting-process.ts <url>`, with SECRET_KEY.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { parseKeyring } from '@plazo/adapters/sealing'
 import * as E from 'fp-ts/lib/Either.js'

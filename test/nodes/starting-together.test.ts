@@ -38,8 +38,8 @@ const startProcess = async (secretKey: string) => {
   }
 }
 
-describe('a database that is empty', () => {
-  it('is made ready once, by processes that all start at once', async () => {
+describe('an empty database', () => {
+  it('is initialised once by several processes that start at once', async () => {
     const secretKey = newKeyEntry()
     const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
     expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
@@ -48,7 +48,7 @@ describe('a database that is empty', () => {
     expect(await asked('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
   })
 
-  it('is made ready once, by connections that all look at once, again and again', async () => {
+  it('is initialised once by several connections at once, repeatedly', async () => {
     for (let round = 0; round < 5; round++) {
       const homes = await Promise.all(
         Array.from({ length: AT_ONCE }, () => openPostgres(database.url, { keyring: KEYRING, connections: 1 })),
@@ -59,7 +59,7 @@ describe('a database that is empty', () => {
     }
   })
 
-  it('is of no use to a process with another master key', async () => {
+  it('cannot be used by a process with another master key', async () => {
     const [one, other] = [await startProcess(newKeyEntry()), await startProcess(newKeyEntry())]
     const answers = await Promise.all([one(), other()])
     expect(answers.filter((answer) => answer === 'ready\nopened')).toHaveLength(1)
@@ -78,14 +78,14 @@ describe('a database without its last migration', () => {
       insert into plazo.schema_version values (true, 0)`),
   )
 
-  it('is waited for while another brings it up to date, however long that takes', async () => {
+  it('makes a server wait while another one migrates it, for as long as that takes', async () => {
     const migrating = new pg.Client({ connectionString: database.url })
     await migrating.connect()
     await migrating.query('begin; select from plazo.schema_version for update')
     const opening = openPostgres(database.url, { keyring: KEYRING, answerWithin: 100 })
     const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
     while ((await asked(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
-    // Nothing comes of it meanwhile, several times as long as a database may otherwise be silent.
+    // The migration stays silent for several times as long as the database may otherwise take to answer.
     await migrating.query('select pg_sleep(0.5)')
     await migrating.query(`${LAST}; ${RAISE}; commit`)
     await (await opening).close()
@@ -93,7 +93,7 @@ describe('a database without its last migration', () => {
     expect(await asked('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
   })
 
-  it('is brought up to date by statements that may take as long as they do', async () => {
+  it('is migrated by statements without a time limit', async () => {
     await asked(`
       create table public.noted (allowed text);
       create function public.note() returns trigger language plpgsql as $$ begin
@@ -107,7 +107,7 @@ describe('a database without its last migration', () => {
 })
 
 describe('a database of a later plazo', () => {
-  it('is refused, and left as it is', async () => {
+  it('is refused and left unchanged', async () => {
     await (await openPostgres(database.url, { keyring: KEYRING })).close()
     const later = MIGRATIONS.length + 7
     await asked(`update plazo.schema_version set version = ${later}`)

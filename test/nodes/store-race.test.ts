@@ -1,4 +1,4 @@
-// Three nodes on one database, at the same orders at the same time: `pnpm nodes` does more of it.
+// Three nodes use one database and the same orders at the same time. `pnpm nodes` runs more of it.
 import { expect, it } from 'vitest'
 import { aPostgresHome } from '../support/postgres-home.ts'
 import { storeRace } from './store-race.ts'

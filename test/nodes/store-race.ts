@@ -1,5 +1,5 @@
-// Nodes that share a database and do everything at once to a few orders: step, claim, are handed, settle, give back, send
-// again and unpark, each in an order that the seed draws. The database dawdles where locks are held, so that they meet.
+// Nodes that share a database race for a few orders: they step, claim, receive handed-over jobs, complete, release, resend and
+// retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
 import {
   type Conclusion,
   type Entry,
@@ -37,7 +37,7 @@ type RaceOptions = {
   readonly stores: readonly Store[]
   readonly seed: number
   readonly orders: number
-  /** How many on each node are at it at a time, and how often each does something. */
+  /** How many workers act on each node at the same time, and how often each acts. */
   readonly hands: number
   readonly turns: number
   readonly say?: (line: string) => void
@@ -52,14 +52,14 @@ type RaceReport = {
 }
 
 const PER_MERCHANT = 2
-// Of a store, in commits that are not made yet.
+// Per store, in commits that are not made yet.
 const HANDED_MAX = 3
 const LEASE = HOUR
 const MERCHANTS = ['a', 'b'] as const
 const REFERENCES = ['A-1', 'A-2'] as const
 const DAY = 24 * HOUR
 
-// Whoever has locked a row keeps it a little while.
+// A transaction that has locked a row keeps the lock a little longer.
 const DAWDLE = `
   create function plazo.dawdle() returns trigger language plpgsql as
     $$ begin perform pg_sleep(random() * 0.004); return null; end $$;
@@ -83,7 +83,7 @@ const EVENTS: readonly [OrderEvent, ...OrderEvent[]] = [
   { type: 'order.updated' },
 ]
 
-/** What the steps say, in their order, against what is kept and what was claimed. */
+/** Compares the steps, in order, with the stored order and the claims. */
 const stepFaults = (
   order: Order,
   journal: readonly JournalLine[],
@@ -98,7 +98,7 @@ const stepFaults = (
   for (const { effects } of inOrder)
     for (const effect of effects) {
       if (effect.type === 'do') waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
-      // What was withdrawn may or may not have been begun.
+      // A withdrawn job may or may not have started.
       if (effect.type === 'withdraw') waiting.delete(effect.lane)
     }
   return [
@@ -128,7 +128,7 @@ export const storeRace = async ({
   const did: Record<string, number> = {}
   const steps: Step[] = []
   const began = new Set<string>()
-  /** Lanes in which something was parked: what comes back stands behind whatever has gone on. */
+  /** Lanes that had a stuck job. A retried job runs after those that overtook it. */
   const parked = new Set<string>()
   const inFlight = new Map<string, Entry>()
   const placed: string[] = []
@@ -150,7 +150,7 @@ export const storeRace = async ({
     }
   }
 
-  // The first leaves everything to claims.
+  // The first node gets its jobs only by claiming.
   for (const shop of shops.slice(1))
     shop.store.handOver({
       request: (underway) => (underway < HANDED_MAX ? { at: shop.now(), lease: LEASE } : null),
@@ -267,7 +267,7 @@ export const storeRace = async ({
         faults.add(`${found.order_ref ?? ''} ${found.lane}: ${found.fault}.`)
   }
 
-  /** Whatever is left is carried out by all of them, until nothing is. */
+  /** All nodes run the remaining jobs until there are none. */
   const finish = async (): Promise<void> => {
     const drawn = seeded(seed, 'the end')
     for (let calm = 0; calm < 3; ) {

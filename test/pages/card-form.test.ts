@@ -1,4 +1,4 @@
-// The card form in a real browser, mounted by the script of ours in a shop's page of another origin. Contract §8.
+// The card form in a real browser, mounted by our script in a shop's page of another origin. Contract §8.
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ let own: OwnBrowser
 let merchantsPage: Server
 let merchantsOrigin: string
 
-/** The page of a shop: its own button, and whatever it is told, written down in order. */
+/** A shop's page with its own button. It records every callback in order. */
 const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 <meta name="viewport" content="width=device-width">
 <main><h1>Checkout</h1><div id="card"></div><button id="pay">Place the order</button></main>
@@ -35,7 +35,7 @@ const shopPage = (iframeUrl: string): string => `<!doctype html><html lang="en">
 
 const [, guide = ''] = /```html\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
 
-/** The guide's own page, of a shop whose poll is only counted. */
+/** The page of the guide, for a shop that only counts its polls. */
 const guidePage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 ${guide.replace('http://localhost:3000', server.url)}
 <script>
@@ -76,7 +76,7 @@ type Told = readonly (readonly [name: string, rest: Json])[]
 type Seen = {
   readonly page: Page
   readonly frame: FrameLocator
-  /** All callbacks so far, those of the size apart. */
+  /** All callbacks so far, without the size changes. */
   readonly told: () => Promise<Told>
   readonly heights: () => Promise<readonly number[]>
   readonly until: (name: string) => Promise<void>
@@ -84,9 +84,9 @@ type Seen = {
 
 type Seeing = {
   readonly width?: number
-  /** What the browser's console says; nothing unless given. */
+  /** The expected output of the browser's console. Default: none. */
   readonly troubles?: readonly string[]
-  /** Of the shop's page; `/guide` is the guide's. */
+  /** The path of the shop's page; `/guide` is the page of the guide. */
   readonly path?: string
 }
 
@@ -114,7 +114,7 @@ const seeing = async (
         await page.waitForFunction(`told.some(([each]) => each === ${JSON.stringify(name)})`)
       },
     })
-    // A policy that something breaks, or an error that nobody catches, is told here.
+    // A violated policy or an uncaught error appears here.
     expect(said).toEqual(troubles)
   } finally {
     await context.close()
@@ -151,7 +151,7 @@ describe('the page of docs/hosted-form.md', () => {
 })
 
 describe('the card form in a shop’s page', () => {
-  it('is loaded, filled in and paid with, and tells the page each time', async () => {
+  it('is loaded, completed and paid, with a callback each time', async () => {
     const { ref, url } = await due()
     await seeing(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
@@ -174,7 +174,7 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
-  it('is submitted by the page around it too, and by nobody else', async () => {
+  it('can also be submitted by the shop’s page, and by nobody else', async () => {
     const { ref, url } = await due()
     await seeing(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
@@ -188,7 +188,7 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).not.toBe('paying')
   })
 
-  it('tells what is not filled in right, by the form’s own button and by the page’s, and tries nothing', async () => {
+  it('reports incomplete fields for its own button and for the page’s, and attempts no payment', async () => {
     const { ref, url } = await due()
     await seeing(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
@@ -200,7 +200,7 @@ describe('the card form in a shop’s page', () => {
       expect(await frame.getByLabel('Expiry').getAttribute('aria-invalid')).toBe('true')
       expect(await frame.getByLabel('CVC').getAttribute('aria-invalid')).toBe('false')
       expect(await frame.getByRole('status').textContent()).toBe('Please check the card’s details.')
-      // Well formed, and no card all the same: only the service can tell.
+      // Well formed but not a valid card: only the service can tell.
       await fill(frame, { ...CARD, number: '4111111111111112' })
       await frame.getByRole('button', { name: 'Pay' }).click()
       await page.waitForFunction(`told.filter(([name]) => name === 'invalidForm').length === 3`)
@@ -209,7 +209,7 @@ describe('the card form in a shop’s page', () => {
     expect((await shop.wait(ref)).iframe_url).toBe(url)
   })
 
-  it('tells why a payment failed; the next form is another', async () => {
+  it('reports why a payment failed, and is then replaced by a new form', async () => {
     const { ref, url } = await due()
     await seeing(url, async ({ frame, told, until }) => {
       await until('formLoaded')
@@ -224,7 +224,7 @@ describe('the card form in a shop’s page', () => {
     expect(next.iframe_url).not.toBe(url)
   })
 
-  it('says that the payment could not be made where the service is not reached', async () => {
+  it('reports that the payment could not be made if the service is unreachable', async () => {
     const { url } = await due()
     await seeing(
       url,
@@ -236,7 +236,7 @@ describe('the card form in a shop’s page', () => {
         await until('paymentFailed')
         expect((await told()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
       },
-      // A browser writes down every request that fails.
+      // A browser logs every failed request.
       { troubles: [expect.stringContaining('ERR_FAILED')] },
     )
   })
@@ -244,7 +244,7 @@ describe('the card form in a shop’s page', () => {
   it.each([
     ['Yes, pay', 'paymentSuccessful', {}, 'Paid.', 'confirmed'],
     ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
-  ] as const)('asks the bank, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
+  ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, shown, checkout) => {
     const { ref, url } = await due()
     await seeing(url, async ({ page, frame, told, until }) => {
       await until('formLoaded')
@@ -263,7 +263,7 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).toBe(checkout)
   })
 
-  it('asks for the code of a saved card alone', async () => {
+  it('asks only for the code of a saved card', async () => {
     const person = { nin: '87654321X', mobile_phone: '611223344' }
     const first = await due(person)
     await seeing(first.url, async ({ frame, until }) => {
@@ -293,7 +293,7 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
-  it('is filled in and paid with by keyboard alone, the bank’s question too', async () => {
+  it('can be completed and paid by keyboard alone, including the bank’s question', async () => {
     const { ref, url } = await due()
     await seeing(url, async ({ page, frame, until }) => {
       await until('formLoaded')
@@ -317,7 +317,7 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
-  it('is as high as what it shows, grown or shrunk', async () => {
+  it('resizes with its contents, growing or shrinking', async () => {
     const { url } = await due()
     await seeing(url, async ({ page, frame, heights, until }) => {
       await until('resized')
@@ -334,7 +334,7 @@ describe('the card form in a shop’s page', () => {
     })
   })
 
-  it.each([NARROW, 800])('needs no scrolling to the side at %i pixels', async (width) => {
+  it.each([NARROW, 800])('needs no horizontal scrolling at %i pixels', async (width) => {
     const { url } = await due()
     await seeing(
       url,
@@ -353,7 +353,7 @@ describe('the card form in a shop’s page', () => {
     )
   })
 
-  it('has nothing that axe finds fault with, empty, wrong, paid and before the bank', async () => {
+  it('passes axe when it is empty, invalid, paid and before the bank’s question', async () => {
     const violationsOf = async (page: Page): Promise<readonly string[]> =>
       (await new AxeBuilder({ page }).analyze()).violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,

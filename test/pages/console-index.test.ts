@@ -1,5 +1,5 @@
-// The console's first page and its merchants in a real browser: without a script, without a mouse, in a narrow window, and
-// for a screen reader.
+// The console's start page and its merchants in a real browser. It must work without scripts, without a mouse, in a narrow
+// window, and with a screen reader.
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
@@ -50,7 +50,7 @@ let named = 0
 const held = (order_ref_1 = `held-${named++}`): Promise<string> =>
   stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1 } })
 
-/** A confirmed order whose merchant is asked to cancel, and answers so. */
+/** A confirmed order whose merchant gives this answer to a cancel request. */
 const asked = async (status: number, body: string): Promise<string> => {
   const { events, merchant } = addressesAt(receiver, `asked-${named++}`)
   receiver.answer(events, { status, body })
@@ -60,8 +60,8 @@ const asked = async (status: number, body: string): Promise<string> => {
   return ref
 }
 
-describe('what waits for a decision', () => {
-  it('is listed until it is decided, by what it waits for', async () => {
+describe('the list of orders that need a decision', () => {
+  it('shows each until it is decided, grouped by what it waits for', async () => {
     const review = await held()
     const waiting = await asked(200, '{"result":"retry","retry_in":60}')
     const unsupported = await asked(501, '{"error":"unknown event cancel"}')
@@ -78,7 +78,7 @@ describe('what waits for a decision', () => {
       expect(refsOf(after, kind)).not.toContain(ref)
   })
 
-  it('leads to the order’s page, and back, by keyboard alone', async () => {
+  it('links to the order’s page and back, by keyboard alone', async () => {
     const ref = await held('by keyboard')
     await seeing(`${server.url}/console`, async (page) => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('What waits for a decision')
@@ -98,7 +98,7 @@ describe('what waits for a decision', () => {
     expect((await stateOf(shop, ref)).checkout).not.toBe('reviewing')
   })
 
-  it('comes in pages, each once', async () => {
+  it('comes in pages, with each order once', async () => {
     const refs: string[] = []
     for (let count = 0; count < 23; count++) refs.push(await held(`paged ${count}`))
     const all = new Set<unknown>()
@@ -121,13 +121,13 @@ describe('what waits for a decision', () => {
   })
 
   it.each(['waiting=lost', 'waiting=review&after=x', 'after=-1'])(
-    'asked for with a wrong %s is a 400',
+    'requested with an invalid %s is a 400',
     async (query) => {
       expect((await asOperator(`/console?${query}`)).status).toBe(400)
     },
   )
 
-  it('is shown to the operator alone', async () => {
+  it('is visible only to the operator', async () => {
     for (const path of ['/console', '/console/merchants', '/console/merchants/demo']) {
       expect((await fetch(`${server.url}${path}`)).status).toBe(401)
       expect((await fetch(`${server.url}${path}`, { headers: { authorization: basic('demo', 'demo') } })).status).toBe(
@@ -138,7 +138,7 @@ describe('what waits for a decision', () => {
 })
 
 describe('the search', () => {
-  it('leads to the order that has the reference, of either kind', async () => {
+  it('finds the order with a reference of either kind', async () => {
     const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'sought/1 ñ' } })
     for (const reference of [ref, 'sought/1 ñ'])
       await seeing(`${server.url}/console`, async (page) => {
@@ -150,7 +150,7 @@ describe('the search', () => {
       })
   })
 
-  it('says where there is none, and keeps what was typed', async () => {
+  it('reports that there is none, and keeps the typed text', async () => {
     await seeing(`${server.url}/console`, async (page) => {
       await page.getByRole('textbox').fill('"><b>nowhere')
       await page.getByRole('button', { name: 'Find' }).click()
@@ -159,7 +159,7 @@ describe('the search', () => {
     })
   })
 
-  it('lists the orders of several merchants that have the same one', async () => {
+  it('lists the orders of several merchants with the same reference', async () => {
     const fields = { name: 'Other', username: 'other', password: 'other', currency: 'EUR', products: 'i1' }
     expect((await asOperator('/console/merchants', { ref: 'other', ...fields })).status).toBe(201)
     const other = shopAt(server.url, { username: 'other', password: 'other' })
@@ -181,7 +181,7 @@ describe('the search', () => {
 describe('the merchants on the console', () => {
   const filled = { Reference: 'lamps', Name: 'Lamps & Co', Username: 'lamps', Currency: 'EUR', Products: 'pp3,i1' }
 
-  it('are added by keyboard, and the running server knows them at once', async () => {
+  it('can be added by keyboard, and the running server accepts them at once', async () => {
     await seeing(`${server.url}/console/merchants`, async (page) => {
       for (const [label, text] of Object.entries(filled)) {
         await tabTo(page, new RegExp(`^${label}`))
@@ -206,7 +206,7 @@ describe('the merchants on the console', () => {
     expect(await (await asOperator('/console/merchants/lamps')).json()).toMatchObject({ products: ['pp3', 'i1'] })
   })
 
-  it('that cannot be added are not, with a sentence for each thing wrong, and what was typed is kept', async () => {
+  it('show one sentence per error if they cannot be added, and keep the typed values', async () => {
     const before = await (await asOperator('/console/merchants')).json()
     await seeing(
       `${server.url}/console/merchants`,
@@ -229,7 +229,7 @@ describe('the merchants on the console', () => {
     expect(await (await asOperator('/console/merchants')).json()).toEqual(before)
   })
 
-  it('are given a new secret, which signs at once, by whoever says that he is sure', async () => {
+  it('get a new secret that signs at once, after a confirmation', async () => {
     const secretOf = async (): Promise<unknown> =>
       ((await (await shop.asMerchant('GET', '/merchants/demo/credentials')).json()) as Json).signature_secret
     const former = await secretOf()
@@ -261,7 +261,7 @@ describe('the merchants on the console', () => {
     expect((await asOperator('/console/merchants/nobody')).status).toBe(404)
   })
 
-  it('are not changed from a page of another origin', async () => {
+  it('cannot be changed from a page of another origin', async () => {
     for (const path of ['/console/merchants', '/console/merchants/demo/rotate-secret'])
       expect(
         (
@@ -278,7 +278,7 @@ describe('the merchants on the console', () => {
 describe('each of these pages', () => {
   const paths = ['/console', '/console?reference=nowhere', '/console/merchants', '/console/merchants/demo']
 
-  it.each(['light', 'dark'] as const)('has nothing that axe finds fault with, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
     await held()
     for (const path of paths)
       await seeing(
@@ -291,7 +291,7 @@ describe('each of these pages', () => {
       )
   })
 
-  it.each([WIDE, NARROW])('needs no scrolling to the side at %i pixels', async (width) => {
+  it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
     await held(`A${width}${'b'.repeat(200)}`)
     for (const path of paths)
       await seeing(

@@ -1,4 +1,5 @@
-// The order's page in a real browser: without a script, without a mouse, in a narrow window, and for a screen reader.
+// The order's page in a real browser. It must work without scripts, without a mouse, in a narrow window, and with a screen
+// reader.
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, agreement, at, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
@@ -46,7 +47,7 @@ describe('the order’s page', () => {
     })
   })
 
-  it('approves by keyboard alone, and comes back to itself', async () => {
+  it('approves by keyboard alone, and returns to itself', async () => {
     const ref = await reviewing()
     await seeing(pageOf(ref), async (page) => {
       await tabTo(page, /^Approve$/)
@@ -59,7 +60,7 @@ describe('the order’s page', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'confirmed' })
   })
 
-  it('takes what is for good only from whoever says so', async () => {
+  it('requires a confirmation for an irreversible decision', async () => {
     const ref = await reviewing()
     await seeing(pageOf(ref), async (page) => {
       await tabTo(page, /^Reject$/)
@@ -76,7 +77,7 @@ describe('the order’s page', () => {
     expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'cancelled' })
   })
 
-  it('says so where somebody else has decided meanwhile, and shows the order as it is', async () => {
+  it('reports that somebody else has decided meanwhile, and shows the order as it is', async () => {
     const ref = await reviewing()
     await seeing(
       pageOf(ref),
@@ -87,7 +88,7 @@ describe('the order’s page', () => {
         await page.getByRole('alert').waitFor()
         expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
         expect(await page.getByRole('button').allTextContents()).toEqual(['Ask the merchant', 'Cancel the order'])
-        // What it says stands under another address, and leads on all the same.
+        // The report has a different address, but its links still work.
         const again = (await page.getByRole('link', { name: 'Look again' }).getAttribute('href')) ?? ''
         expect(new URL(again, page.url()).href).toBe(pageOf(ref))
         await page.getByRole('checkbox', { name: /cancel it for good/ }).check()
@@ -95,12 +96,12 @@ describe('the order’s page', () => {
         await page.getByText('order.cancelled').waitFor()
         expect(page.url()).toBe(pageOf(ref))
       },
-      // A browser writes down every answer of 409.
+      // A browser logs every 409.
       { troubles: [expect.stringContaining('409')] },
     )
   })
 
-  it.each([WIDE, NARROW])('needs no scrolling to the side at %i pixels, whatever the references are', async (width) => {
+  it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels, even with long references', async (width) => {
     const merchant_reference = { order_ref_1: `A${width}${'b'.repeat(200)}`, order_ref_2: '2 '.repeat(100) }
     const ref = await stagesOf(shop).settled(agreement('i1'), { merchant_reference })
     await seeing(
@@ -115,7 +116,7 @@ describe('the order’s page', () => {
     )
   })
 
-  it.each(['light', 'dark'] as const)('has nothing that axe finds fault with, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
     for (const ref of [await reviewing(), await stagesOf(shop).settled(), await shop.place()])
       await seeing(
         pageOf(ref),

@@ -1,5 +1,5 @@
-// The hosted identification form in a real browser: each path to its end, without a mouse, in a narrow window, for a
-// screen reader, and served by a shop itself. Contract §3.
+// The hosted identification form in a real browser: every path to its end, without a mouse, in a narrow window, with a screen
+// reader, and served by a shop. Contract §3.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,15 +34,15 @@ const formOf = (orderRef: string, product?: string): string =>
 type Seeing = {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
-  /** Where the page is shown; our own server unless given. */
+  /** The address of the page's server. Default: our own server. */
   readonly url?: string
-  /** The only language that the browser speaks. */
+  /** The only language of the browser. */
   readonly locale?: string
-  /** What the browser's console says; nothing unless given. */
+  /** The expected output of the browser's console. Default: none. */
   readonly troubles?: readonly string[]
 }
 
-/** Shows the form to a browser, and expects that nothing on it breaks its own policy. */
+/** Shows the form in a browser, and expects no violation of its policy. */
 const seeing = async (
   path: string,
   use: (page: Page) => Promise<void>,
@@ -107,7 +107,7 @@ const pay = async (page: Page, { number, expiry, cvc }: typeof CARD): Promise<vo
 const led = (page: Page, product: string): Promise<void> => page.waitForURL(`**/demo/return?product=${product}`)
 
 describe('the hosted form', () => {
-  it('is a merchant’s to fetch, of an order of his, with a product that it may have', async () => {
+  it('is available only to the merchant, for its own order, with a product that it may have', async () => {
     const order = await madrid.place()
     const answer = await madrid.asMerchant('GET', formOf(order, 'i1'))
     expect(answer.status).toBe(200)
@@ -120,11 +120,11 @@ describe('the hosted form', () => {
     expect((await madrid.asMerchant('GET', formOf(order, 'sp1'))).status).toBe(400)
   })
 
-  it('is gone through by keyboard alone, to the shop’s own page', async () => {
+  it('can be completed by keyboard alone, up to the shop’s own page', async () => {
     const order = await demo.place()
     await seeing(formOf(order), async (page) => {
       const typed = Object.values({ ...PERSON, service_privacy_policy_accepted: ' ' }) as string[]
-      // The plan comes first, and is chosen already; before the checkbox's link comes the checkbox.
+      // The plan comes first and is already selected. The checkbox comes before its link.
       await page.keyboard.press('Tab')
       for (const text of typed) {
         await page.keyboard.press('Tab')
@@ -143,7 +143,7 @@ describe('the hosted form', () => {
     expect(await checkoutOf(demo, order)).toBe('confirmed')
   })
 
-  it('says what is wrong with each field, at the field, and goes to the first of them', async () => {
+  it('shows each error at its field, and focuses the first', async () => {
     const order = await demo.place()
     await seeing(formOf(order), async (page) => {
       await fill(page, { surnames: 'Prueba', dob_year: '2024', postal_code: '!' })
@@ -171,7 +171,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('says that a code is wrong, and takes the right one', async () => {
+  it('reports a wrong code, and accepts the right one', async () => {
     await seeing(formOf(await demo.place()), async (page) => {
       await fill(page)
       await page.getByRole('button', { name: 'Continue' }).click()
@@ -191,7 +191,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('takes the plan that was chosen, and pays by card after one was declined', async () => {
+  it('uses the chosen plan, and pays by card after a declined card', async () => {
     const order = await demo.place()
     await seeing(formOf(order, 'pp3'), async (page) => {
       await page.getByRole('radio', { name: /^€12\.62 today, then 11 × €12\.58/ }).check()
@@ -207,7 +207,7 @@ describe('the hosted form', () => {
     expect(await stateOf(demo, order)).toMatchObject({ checkout: 'confirmed' })
   })
 
-  it('goes through 3-D Secure, and offers a card that was kept', async () => {
+  it('supports 3-D Secure, and offers a saved card', async () => {
     const shopper = { nin: 'KEPT12345', mobile_phone: '600999888' }
     await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, shopper)
@@ -228,7 +228,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('leads to the ID verification in a tab of its own, and on from it', async () => {
+  it('opens the ID verification in its own tab, and continues afterwards', async () => {
     await seeing(formOf(await demo.place()), async (page) => {
       await identify(page, { surnames: 'identity event' })
       for (const verdict of ['Break off', 'Verified']) {
@@ -244,7 +244,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('offers what is left where the agreement was rejected', async () => {
+  it('offers the remaining agreements if one was rejected', async () => {
     await seeing(formOf(await demo.place(), 'fp1'), async (page) => {
       await identify(page, { surnames: 'alternative event' })
       await heading(page, 'Choose another way to pay').waitFor()
@@ -270,7 +270,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('says that the shop could not take the order', async () => {
+  it('reports that the shop could not accept the order', async () => {
     receiver.answer('/taken', { status: 409 })
     const order = await demo.place({ merchant: { notify_url: `${receiver.url}/taken` } })
     await seeing(formOf(order), async (page) => {
@@ -279,7 +279,7 @@ describe('the hosted form', () => {
     })
   })
 
-  it('goes on where the checkout is, when it is loaded again', async () => {
+  it('continues the checkout where it is after a reload', async () => {
     const order = await demo.place()
     await seeing(formOf(order, 'fp1'), async (page) => {
       await identify(page)
@@ -291,7 +291,7 @@ describe('the hosted form', () => {
     await seeing(formOf(order, 'fp1'), (page) => led(page, 'fp1'))
   })
 
-  it('tells that what was submitted did not arrive, and keeps what was typed', async () => {
+  it('reports that a submission did not arrive, and keeps the typed values', async () => {
     await seeing(
       formOf(await demo.place()),
       async (page) => {
@@ -302,12 +302,12 @@ describe('the hosted form', () => {
         await page.getByRole('button', { name: 'Continue' }).click()
         await heading(page, 'Enter the code').waitFor()
       },
-      // A browser writes down every answer of 503.
+      // A browser logs every 503.
       { troubles: [expect.stringContaining('503')] },
     )
   })
 
-  it('goes on by itself where what it submits by itself did not arrive', async () => {
+  it('repeats its automatic submissions if one does not arrive', async () => {
     await seeing(
       formOf(await demo.place()),
       async (page) => {
@@ -320,7 +320,7 @@ describe('the hosted form', () => {
     )
   })
 
-  it('is whole where a shop serves it itself, from another origin', async () => {
+  it('is complete if a shop serves it from another origin', async () => {
     const order = await demo.place()
     const text = await (await demo.asMerchant('GET', formOf(order, 'fp1'))).text()
     receiver.answer('/checkout', { status: 200, body: text, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -336,7 +336,7 @@ describe('the hosted form', () => {
     expect(await checkoutOf(demo, order)).toBe('confirmed')
   })
 
-  it('speaks the shopper’s language, whatever the browser’s', async () => {
+  it('uses the shopper’s language, and not the browser’s', async () => {
     const order = await demo.place({ customer: { language_code: 'es_ES' } })
     await seeing(formOf(order, 'pp3'), async (page) => {
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
@@ -348,7 +348,7 @@ describe('the hosted form', () => {
   })
 
   it.each([1280, 320])(
-    'needs no scrolling to the side at %i pixels, and every button is large enough',
+    'needs no horizontal scrolling at %i pixels, and every button is large enough',
     async (width) => {
       await seeing(
         formOf(await demo.place(), 'pp3'),
@@ -377,7 +377,7 @@ describe('the hosted form', () => {
   )
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe finds fault with at any step, in %s',
+    'has no accessibility violations found by axe at any step, in %s',
     async (colorScheme) => {
       await seeing(
         formOf(await demo.place(), 'pp3'),

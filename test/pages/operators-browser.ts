@@ -1,4 +1,4 @@
-// The operator's browser: signed in, without scripts unless asked for, and listened to.
+// A browser signed in as the operator, without scripts unless requested. It records the output of the browser's console.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
@@ -10,7 +10,7 @@ type Seeing = {
   readonly width?: number
   readonly runsScripts?: boolean
   readonly colorScheme?: 'light' | 'dark'
-  /** What the browser's console says; nothing unless given. */
+  /** The expected output of the browser's console. Default: none. */
   readonly troubles?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
       try {
         await page.goto(url)
         await use(page)
-        // A policy that something on the page breaks is told here.
+        // A violated policy appears here.
         expect(said).toEqual(troubles)
       } finally {
         await context.close()
@@ -45,7 +45,7 @@ export const operatorsBrowser = async (): Promise<OperatorsBrowser> => {
   }
 }
 
-/** Tabs to what has this name, as somebody without a mouse. */
+/** Tabs to the control with this name, like a user without a mouse. */
 export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   const wanted = page
     .getByRole('button', { name })

@@ -1,4 +1,5 @@
-// The reference page in a real browser: without a script, without a mouse, in a narrow window, and for a screen reader.
+// The reference page in a real browser. It must work without scripts, without a mouse, in a narrow window, and with a screen
+// reader.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +45,7 @@ const seeing = async (
   try {
     await page.goto(`${server.url}/docs`)
     await use(page)
-    // A policy that something on the page breaks is told here.
+    // A violated policy appears here.
     expect(said).toEqual([])
   } finally {
     await context.close()
@@ -57,7 +58,7 @@ const callsOf = (paths: OpenApiDocument['paths']) =>
   )
 
 describe('the reference page', () => {
-  it('shows every operation of the document, under who calls it, with its answers and its samples', async () => {
+  it('shows every operation of the document, grouped by caller, with its answers and its samples', async () => {
     await seeing(async (page) => {
       const told = [...callsOf(document.paths), ...callsOf(document.webhooks)]
       expect(await page.locator('article .call').count()).toBe(told.length)
@@ -89,7 +90,7 @@ describe('the reference page', () => {
     })
   })
 
-  it('has no link that leads nowhere, and no name twice', async () => {
+  it('has no broken link and no duplicate id', async () => {
     await seeing(async (page) => {
       const ids = await page.locator('[id]').evaluateAll((all) => all.map((each) => (each as { id: string }).id))
       expect(new Set(ids).size).toBe(ids.length)
@@ -107,7 +108,7 @@ describe('the reference page', () => {
     })
   })
 
-  it('is gone through by keyboard alone', async () => {
+  it('can be used by keyboard alone', async () => {
     await seeing(async (page) => {
       const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Place an order' })
       for (let tabs = 0; tabs < 40; tabs++) {
@@ -127,7 +128,7 @@ describe('the reference page', () => {
     })
   })
 
-  it.each([WIDE, NARROW])('needs no scrolling to the side at %i pixels', async (width) => {
+  it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
     await seeing(
       async (page) => {
         const root = 'document.documentElement'
@@ -146,11 +147,11 @@ describe('the reference page', () => {
           .join(' ')}`,
     )
 
-  it('has nothing that axe finds fault with', async () => {
+  it('passes axe', async () => {
     await seeing(async (page) => expect(await faults(new AxeBuilder({ page }))).toEqual([]), { runsScripts: true })
   })
 
-  it('is read in the dark as well', async () => {
+  it('has a dark mode', async () => {
     await seeing(
       async (page) => expect(await faults(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]),
       { runsScripts: true, colorScheme: 'dark' },

@@ -1,5 +1,5 @@
-// The memory store is a model of every other: told the same in the same order, SQLite and PostgreSQL give
-// the same answers.
+// The memory store is the model of every other store: given the same commands in the same order, SQLite and PostgreSQL must
+// give the same answers.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
@@ -34,7 +34,7 @@ import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { answersTo } from '../support/answers-to.ts'
 import { aPostgresHome } from '../support/postgres-home.ts'
 
-/** `orders`, `order` and `entry` count into what has been placed and what is claimed, around and around. */
+/** `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number. */
 type Command =
   | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
   | { readonly do: 'submit'; readonly orders: readonly number[]; readonly person: object; readonly code: string | null }
@@ -53,7 +53,7 @@ type Command =
       readonly answer: number
       readonly how: Conclusion | 'later' | 'fault'
     }
-  /** From now on what is due is handed over, or not. */
+  /** From now on due jobs are handed over, or are not. */
   | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
   | { readonly do: 'giveBack'; readonly entry: number; readonly as: GivenBackAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
@@ -65,7 +65,7 @@ type Told = {
   readonly shop: Shop
   readonly placed: string[]
   readonly claimed: Entry[]
-  /** By the command that is being obeyed. */
+  /** Received during the current command. */
   readonly handed: Entry[]
   readonly passRealTime: (millis: number) => void
 }
@@ -172,8 +172,8 @@ const around = <A>(list: readonly A[], index: number): A | undefined => list[ind
 
 const withoutToken = ({ token: _, ...entry }: Entry) => entry
 
-// Of what is asked of one order at once, one after the other is done, and those of different orders in any order: the
-// first of each come first.
+// Concurrent requests about one order run in sequence, and those about different orders in any order. This order has the first
+// request of each order first.
 const inRounds = (refs: readonly string[]): readonly string[] => {
   const roundOf = (n: number): number => refs.slice(0, n).filter((ref) => ref === refs[n]).length
   return refs
@@ -286,7 +286,7 @@ const commandOrTake = fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, 
 
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 
-/** What it answers, and what it hands over before it does. */
+/** The answer of the command, and the jobs handed over before it. */
 const told = async (by: Told, given: Command): Promise<unknown> => {
   const answer = await obey(by, given)
   return { answer, handed: by.handed.splice(0).map(withoutToken) }
@@ -311,13 +311,13 @@ const agreeing = (
   )
 
 describe('a store', () => {
-  it('answers what the memory store answers, whatever it is told: SQLite', () =>
+  it('gives the same answers as the memory store for any commands: SQLite', () =>
     agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
-  it('hands over what the memory store hands over: SQLite', () =>
+  it('hands over the same jobs as the memory store: SQLite', () =>
     agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
 
-  it('hands over what the memory store hands over: SQLite, written by a thread beside', () =>
+  it('hands over the same jobs as the memory store: SQLite with a writer thread', () =>
     agreeing(
       async ({ realNow }) => {
         const { path, remove } = inTemporaryFolder('plazo.db')
@@ -328,9 +328,9 @@ describe('a store', () => {
       commandOrTake,
     ))
 
-  it('answers what the memory store answers, whatever it is told: PostgreSQL', () =>
+  it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
     agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, command))
 
-  it('hands over what the memory store hands over: PostgreSQL', () =>
+  it('hands over the same jobs as the memory store: PostgreSQL', () =>
     agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, commandOrTake))
 })

@@ -1,4 +1,4 @@
-// That what holds answers to the document lets none by that is not as it says.
+// Checks that the conformity check rejects answers that do not match the document.
 
 import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
@@ -25,7 +25,7 @@ describe('an answer', () => {
     ['an order', 200, `${JSON_TYPE}; charset=UTF-8`, order],
     ['a problem that is told', 404, 'application/problem+json', problem],
     ['a problem like any other', 503, 'application/problem+json', problem],
-  ] as const)('that is %s is as the document says', (_name, status, type, body) => {
+  ] as const)('that is %s matches the document', (_name, status, type, body) => {
     expect(answering(status, type, body)).not.toThrow()
   })
 
@@ -38,11 +38,11 @@ describe('an answer', () => {
     ['a problem as plain JSON', 404, JSON_TYPE, problem],
     ['a refusal of another form', 404, 'application/problem+json', { error: 'none' }],
     ['no problem, with a status of one', 500, JSON_TYPE, {}],
-  ] as const)('that is %s is not', (_name, status, type, body) => {
+  ] as const)('that is %s does not match', (_name, status, type, body) => {
     expect(answering(status, type, body)).toThrow()
   })
 
-  it('to what the document does not know is not', () => {
+  it('to an operation outside the document does not match', () => {
     const answer = { status: 200, headers: new Headers(), text: '' }
     expect(() => answers('DELETE', ORDER, answer)).toThrow('says nothing of DELETE')
     expect(() => answers('GET', '/nowhere', answer)).toThrow('says nothing of GET /nowhere')

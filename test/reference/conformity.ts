@@ -1,4 +1,4 @@
-// Holds what is sent and answered to the document's own schemas, by a validator of JSON Schema 2020-12.
+// Checks requests and answers against the schemas of the OpenAPI document, with a JSON Schema 2020-12 validator.
 import { ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument, OperationObject, ResponseObject } from '../../packages/server/src/openapi/open-api.ts'
@@ -15,11 +15,11 @@ type Answered = { readonly status: number; readonly headers: Headers; readonly t
 export type Conformity = ReturnType<typeof conformityOf>
 
 export const conformityOf = (document: OpenApiDocument) => {
-  // What is no schema, all around the schemas, is no keyword to it.
+  // Not strict: the document around the schemas is not made of JSON Schema keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema({ $id: 'document', ...document })
 
-  /** Throws what is wrong with the value by the schema at this place in the document. */
+  /** @throws if the value does not match the schema at this place in the document. */
   const holds = (place: readonly string[], value: unknown): void => {
     const validate = ajv.getSchema(`document#/${place.map(escaped).join('/')}`)
     ok(validate !== undefined, `The document has no schema at ${place.join(' / ')}.`)
@@ -35,7 +35,7 @@ export const conformityOf = (document: OpenApiDocument) => {
     return { at: ['components', 'responses', name], response: document.components.responses[name] as ResponseObject }
   }
 
-  /** Throws unless the document tells of this answer, its status, its type and its body. */
+  /** @throws unless the document describes this answer: its status, its type and its body. */
   const answers = (method: string, template: string, { status, headers, text }: Answered): void => {
     const place = ['paths', template, method.toLowerCase()]
     const operation = document.paths[template]?.[method.toLowerCase()]

@@ -1,4 +1,4 @@
-// A line of curl, as the reference page shows it, read the way a shell and curl would: so much of both as it uses.
+// Parses a curl command of the reference page as a shell and curl would. It supports only the syntax that the page uses.
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -29,7 +29,7 @@ const wordsOf = (line: string, variables: Variables): readonly string[] => {
   )
 }
 
-/** The request of a sample. Where its answer's Location is kept in a variable, only the request is read. */
+/** The request of a sample. If a sample stores the answer's Location in a variable, only its request is read. */
 export const curlRequest = (source: string, variables: Variables): CurlRequest => {
   const [line = ''] = /curl [\s\S]*?(?=\)\n|$)/.exec(source) ?? []
   const [, ...words] = wordsOf(line, variables)

@@ -1,5 +1,5 @@
-// The document holds what it says: every route, every codec, every name, and only what the validators of OpenAPI 3.1 and
-// of JSON Schema 2020-12 take.
+// The OpenAPI document must describe every route, codec and name, and must be valid for the validators of OpenAPI 3.1 and JSON
+// Schema 2020-12.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector, wireNames } from '@plazo/core'
@@ -48,11 +48,11 @@ const codecsIn = async (file: string): Promise<readonly (readonly [string, t.Mix
   )
 
 describe('the document', () => {
-  it('tells of every route that the app has, and of no other', async () => {
+  it('describes every route of the app, and no other', async () => {
     expect(Object.keys(operations(setting)).sort()).toEqual([...(await routesOfTheApp())].sort())
   })
 
-  it('has every operation once, under a name of its own', () => {
+  it('has every operation once, under its own name', () => {
     const told = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     expect(told.length).toBe(Object.keys(operations(setting)).length)
     const ids = [...told, ...Object.values(document.webhooks).flatMap((it) => Object.values(it))].map(
@@ -62,7 +62,7 @@ describe('the document', () => {
   })
 
   const files = readdirSync(PROTOCOL).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  it.each(files)('holds every codec of protocol/%s', async (file) => {
+  it.each(files)('contains every codec of protocol/%s', async (file) => {
     const parts = new Set(partsOf(document).map((part) => JSON.stringify(withoutWords(part))))
     const missing = (await codecsIn(file)).filter(
       ([, codec]) => !parts.has(JSON.stringify(withoutWords(reflector('#/components/schemas/').schemaOf(codec)))),
@@ -70,7 +70,7 @@ describe('the document', () => {
     expect(missing.map(([name]) => name)).toEqual([])
   })
 
-  it('names no schema that it does not use', () => {
+  it('defines no unused schema', () => {
     const text = JSON.stringify(document)
     const unused = Object.keys(document.components.schemas).filter(
       (name) => !text.includes(`"#/components/schemas/${name}"`),
@@ -78,7 +78,7 @@ describe('the document', () => {
     expect(unused).toEqual([])
   })
 
-  it('cites no section of what it is made after, which its readers do not have', () => {
+  it('cites no section of pages that its readers do not have', () => {
     expect(JSON.stringify(document).match(/§|(?:Interface|Contract) \d/g)).toBeNull()
   })
 
@@ -88,7 +88,7 @@ describe('the document', () => {
     expect([errors, valid, validator.version]).toEqual([undefined, true, '3.1'])
   })
 
-  it.each(Object.keys(document.components.schemas))('is strict JSON Schema 2020-12 of %s', (name) => {
+  it.each(Object.keys(document.components.schemas))('has strict JSON Schema 2020-12 for %s', (name) => {
     const defs = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
     ) as Record<string, JsonSchema>
@@ -96,7 +96,7 @@ describe('the document', () => {
     expect(() => ajv.compile({ $ref: `#/$defs/${name}`, $defs: defs })).not.toThrow()
   })
 
-  it('has examples that are as it says', () => {
+  it('has examples that match their schemas', () => {
     const { holds } = conformityOf(document)
     let held = 0
     const walk = (place: readonly string[], value: unknown): void => {
@@ -123,7 +123,7 @@ const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: s
 }
 
 describe('the names in the document', () => {
-  it('are those that are set on this server', async () => {
+  it('are the ones configured on this server', async () => {
     const plazo = await appWith({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' }, 'https://pay.acme.test')
     const named = await documentOf(plazo)
     await plazo.stop()
@@ -143,7 +143,7 @@ describe('the names in the document', () => {
 })
 
 describe('in production', () => {
-  it('nothing is told of a sandbox that is not there', async () => {
+  it('no sandbox route is described', async () => {
     const here = { ...setting, baseUrl: 'https://pay.example.test', isSandbox: false }
     const routes = Object.keys(operations(here))
       .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
@@ -158,7 +158,7 @@ describe('in production', () => {
 })
 
 describe('a changed codec', () => {
-  it('changes what is decoded and what the document says, with no other edit', async () => {
+  it('changes the decoder and the document together, with no other edit', async () => {
     const file = `${PROTOCOL}delivery-view.ts`
     const recovering = '/merchants/demo/deliveries/recover'
     const seen = async (start: typeof compose) => {
@@ -190,7 +190,7 @@ describe('a changed codec', () => {
 })
 
 describe('/openapi.json and /docs', () => {
-  it.each(['/openapi.json', '/docs'])('%s answers anybody, and says when nothing has changed', async (path) => {
+  it.each(['/openapi.json', '/docs'])('%s is public, and answers 304 if nothing has changed', async (path) => {
     const first = await scene.app.request(path)
     const etag = first.headers.get('etag') ?? ''
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
@@ -204,7 +204,7 @@ describe('/openapi.json and /docs', () => {
     expect([other.status, await other.text()]).toEqual([200, await first.text()])
   })
 
-  it('lets any page read the document', async () => {
+  it('lets pages of any origin read the document', async () => {
     const { headers } = await scene.app.request('/openapi.json')
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('content-type')).toBe('application/json')

@@ -1,5 +1,5 @@
-// Every example in the document is sent to a running server, as the line of curl that the page shows: it is taken, and
-// what comes back is as the document says.
+// Sends every example of the document to a running server, as the curl command that the page shows. The server must accept it,
+// and the answer must match the document.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
@@ -12,7 +12,7 @@ import { type Conformity, conformityOf } from './conformity.ts'
 import { type CurlRequest, curlRequest, type Variables } from './curl.ts'
 import { targetsAt } from './targets.ts'
 
-// What there is to send is known before the server runs that it is sent to.
+// The list of samples is needed before the server runs that receives them.
 const scene = await openScene()
 const known = (await (await scene.app.request('/openapi.json')).json()) as OpenApiDocument
 await scene.stop()
@@ -46,11 +46,11 @@ const shown = Object.entries(known.paths).flatMap(([path, methods]) =>
   ),
 )
 
-// Its samples would need a signature.
+// Their samples would need a signature.
 const UNSAMPLED = ['demoNotify', 'demoEvents', 'providerCallback']
 
 describe('the samples', () => {
-  it('are there for every operation, one for each example of its body', () => {
+  it('exist for every operation, one for each example of its body', () => {
     for (const [path, methods] of Object.entries(known.paths))
       for (const { operationId, requestBody, 'x-codeSamples': samples = [] } of Object.values(methods)) {
         const [content] = Object.values(requestBody?.content ?? {})
@@ -63,7 +63,7 @@ describe('the samples', () => {
   })
 
   it.each(shown)(
-    '%s with %s is taken, and answered as the document says',
+    '%s with %s is accepted, and the answer matches the document',
     async (_call, label, { method, path, id, sample }) => {
       const operation = document.paths[path]?.[method]
       const variables = await targetsAt(shopAt(server.url))(id)
@@ -130,7 +130,7 @@ describe('the sentences of a refusal', () => {
         })
       },
     ],
-  ])('are what %s answers', async (id, refused) => {
+  ])('are those in the answer of %s', async (id, refused) => {
     const response = await refused(shopAt(server.url))
     expect([response.status, await response.json()]).toEqual([409, shown(id)])
   })
@@ -155,7 +155,7 @@ describe('a whole checkout, as the page shows it', () => {
   })
 })
 
-describe('what is sent to a merchant', () => {
+describe('a request to a merchant', () => {
   const heard = (path: string): readonly Received[] => receiver.received.filter((it) => it.path === path)
 
   const isAsTold = (name: string, { headers, body, fields }: Received): void => {
@@ -173,7 +173,7 @@ describe('what is sent to a merchant', () => {
     ['cancelled', surnames('review event')],
     ['cancel', {}],
     ['risk_assessment', agreement('fp1')],
-  ] as const)('is as the document says of %s', async (name, extra) => {
+  ] as const)('matches the document for %s', async (name, extra) => {
     const shop = shopAt(server.url)
     const { ipn, events, merchant } = addressesAt(receiver, `told-${name}`, { shop: '7' })
     const { ref, action } = await stagesOf(shop).revealed(extra, { merchant })
@@ -187,7 +187,7 @@ describe('what is sent to a merchant', () => {
     for (const each of told) isAsTold(name, each)
   })
 
-  it('is as the document says of every example that can be sent', async () => {
+  it('matches the document for every example that can be sent', async () => {
     const shop = shopAt(server.url)
     for (const name of Object.keys(document.webhooks)) {
       const body = { event: name, url: `${receiver.url}/example-${name}` }

@@ -1,4 +1,5 @@
-// The pages that code and tests cite by section: every citation leads somewhere, and what they list is what the code has.
+// Code and tests cite sections of the documentation pages. Every citation must lead somewhere, and the pages' lists must match
+// the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +23,7 @@ const read = (file: string): string => readFileSync(file, 'utf8')
 
 const PAGES = { interface: read(join(docs, 'interface.md')), contract: read(join(docs, 'contract.md')) }
 
-/** Headings by their number, as `6.1`, and the numbered lines of a section, as `7.3`. */
+/** Headings by their number, for example `6.1`, and the numbered items of a section, for example `7.3`. */
 const sectionsOf = (page: string): ReadonlyMap<string, string> => {
   const sections = new Map<string, string>()
   let current = ''
@@ -61,7 +62,7 @@ const CITING = [...PROSE, ...['packages', 'test'].flatMap((folder) => filesUnder
 
 const CITATION = /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
 
-// A citation may go on in the next line of its comment.
+// A citation may continue on the next line of its comment.
 const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
 
 const citationsIn = (text: string): readonly (readonly [page: keyof typeof sections, section: string])[] =>
@@ -71,7 +72,7 @@ const citationsIn = (text: string): readonly (readonly [page: keyof typeof secti
     ),
   )
 
-// What narrows a section, as in `Contract §4, Saved cards`, `Interface §6.1, toolate` or `Interface §6.1, rule 3`.
+// Citations with words after the section: `Contract §4, Saved cards`, `Interface §6.1, toolate` or `Interface §6.1, rule 3`.
 const NARROWED =
   /\b([Ii]nterface|[Cc]ontract) §(\d+(?:\.\d+)?), (rule \d|cancel answers|(?:ID|OTP|[A-Z][a-z]+)(?: [a-z]+)*|[a-z]+)(?=[.,;:`']|$)/gm
 
@@ -82,7 +83,7 @@ const narrowingsIn = (text: string) =>
     words,
   }))
 
-/** As they are written into links: lower case, no punctuation, blanks as hyphens. */
+/** The anchors of the headings: lower case, no punctuation, hyphens for blanks. */
 const anchorsOf = (page: string): readonly string[] =>
   [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -100,7 +101,7 @@ const componentOf = (codec: t.Mixed): JsonSchema => {
   return WORDS.components()[String($ref).slice(2)] ?? {}
 }
 
-/** Each action with the attributes it carries, as its codec has them. */
+/** Each action with its attributes, from its codec. */
 const actionsOf = (codec: t.Mixed): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     (componentOf(codec).oneOf as readonly JsonSchema[])
@@ -108,7 +109,7 @@ const actionsOf = (codec: t.Mixed): Readonly<Record<string, readonly string[]>> 
       .map(({ action = {}, ...carried }) => [String(action.const), Object.keys(carried).sort()]),
   )
 
-/** Each action of a table `| action | means | carries |`. */
+/** Each action in a table `| action | means | carries |`. */
 const actionsTold = (section: string): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     rowsOf(section)
@@ -117,7 +118,7 @@ const actionsTold = (section: string): Readonly<Record<string, readonly string[]
   )
 
 describe('the pages that code and tests cite', () => {
-  it('have every section that is cited', () => {
+  it('have every cited section', () => {
     const nowhere = CITING.flatMap((file) =>
       citationsIn(read(join(root, file)))
         .filter(([page, section]) => !sections[page].has(section))
@@ -127,7 +128,7 @@ describe('the pages that code and tests cite', () => {
     expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(300)
   })
 
-  it('have, in that section, the words by which a citation narrows it', () => {
+  it('contain, in that section, the words that a citation adds', () => {
     const has = (page: keyof typeof sections, section: string, words: string): boolean =>
       words.startsWith('rule ')
         ? sections[page].has(`${section}.${words.slice(5)}`)
@@ -140,7 +141,7 @@ describe('the pages that code and tests cite', () => {
     expect(narrowings.length).toBeGreaterThan(40)
   })
 
-  it('lead, like all pages, to files and headings that are there', () => {
+  it('link, like all pages, only to existing files and headings', () => {
     const broken = PROSE.flatMap((file) => {
       const page = read(join(root, file))
       return [...page.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -158,15 +159,15 @@ describe('the pages that code and tests cite', () => {
 })
 
 describe('docs/interface.md', () => {
-  it('has the actions of identification with what each carries', () => {
+  it('has the actions of identification with their attributes', () => {
     expect(actionsTold(sections.interface.get('4.1') ?? '')).toEqual(actionsOf(IdentificationAction))
   })
 
-  it('has the actions of wait with what each carries', () => {
+  it('has the actions of wait with their attributes', () => {
     expect(actionsTold(sections.interface.get('4.2') ?? '')).toEqual(actionsOf(WaitAction))
   })
 
-  it('says of every attribute of an action what it is', () => {
+  it('describes every attribute of an action', () => {
     const told = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quoted(attribute))
     const carried = [IdentificationAction, WaitAction].flatMap((codec) => Object.values(actionsOf(codec)).flat())
     expect([...new Set(told)].sort()).toEqual([...new Set(carried)].sort())
@@ -181,7 +182,7 @@ describe('docs/interface.md', () => {
     expect(Object.fromEntries(told.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
   })
 
-  it('names the file that decides, in each section that decides something', () => {
+  it('names the responsible file in each section with rules', () => {
     const deciding = ['2.1', '2.2', '2.3', '4.1', '4.2', '4.3', '4.4', '5', '6.1', '6.2']
     expect(deciding.filter((at) => !sections.interface.get(at)?.includes('](../packages/'))).toEqual([])
   })
@@ -208,7 +209,7 @@ describe('README.md', () => {
 })
 
 describe('docs/contract.md', () => {
-  it('names with each rule the file that decides it, or the page that has it', () => {
+  it('names the responsible file, or page, with each rule', () => {
     const rules = PAGES.contract.split(/\n(?=- \*\*|#)/).filter((part) => part.startsWith('- **'))
     const unnamed = rules.filter((rule) => !/\]\((\.\.\/packages\/|[\w-]+\.md)/.test(rule))
     expect(unnamed.map((rule) => /\*\*(.*?)\*\*/.exec(rule)?.[1])).toEqual([])
@@ -222,7 +223,7 @@ describe('docs/contract.md', () => {
     expect(quoted(told.split('[')[0])).toEqual(states)
   })
 
-  it('has the products, the default number of instalments first, and the fee of each', () => {
+  it('has the products, each with its default number of instalments first and its fee', () => {
     const told = rowsOf(sections.contract.get('4') ?? '')
       .slice(1)
       .map(([product, counts, fees]) => [quoted(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])

@@ -1,4 +1,4 @@
-// What the variables in the samples stand for: for each operation an order that is where it can be done.
+// Values for the variables in the samples: for each operation, an order in a state that allows it.
 
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import type { Shop } from '../support/shop.ts'

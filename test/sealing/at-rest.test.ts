@@ -1,4 +1,4 @@
-// Orders walk every path there is; then the very bytes on the disk are searched for everything their shoppers said.
+// Takes orders along every path, then searches the raw bytes on the disk for everything that their shoppers said.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
@@ -25,7 +25,7 @@ const PARAMETER = 'carrito-de-aurelia-7391'
 const SECRET = 'fedcba9876543210fedcba9876543210'
 const ANSWER = { result: 'retry', retry_in: 5, note: 'la clienta Aurelia ha llamado' }
 
-// Short values stand as JSON has them: five digits alone may be anywhere by chance.
+// Short values are searched for as JSON quotes them, because five digits alone may appear by chance.
 const said = [
   ...Object.entries(SHOPPER).map(([name, value]) => (name === 'postal_code' ? `"${value}"` : value)),
   '"surnames":"Prueba',
@@ -59,7 +59,7 @@ const product = (code: string, count: number): Json => ({
   credit_agreement: { product: code, instalment_count: count },
 })
 
-/** Identifies, proves the phone and comes to what screening said. */
+/** Identifies the shopper, verifies the phone and reveals the screening's outcome. */
 const lead = async (extra: Json = {}, placing: Json = {}): Promise<readonly [orderRef: string, action: Action]> => {
   const orderRef = await shop.place({
     merchant: {
@@ -173,20 +173,20 @@ describe('the file of a database', () => {
     expect(tracesIn(rawBytes(path), ['screening.resolved', 'payment.succeeded', 'cancel.deferred'])).toHaveLength(3)
   })
 
-  it('and its write-ahead log hold nothing that a shopper said, nor a merchant’s secret, in any form', () => {
+  it('and its write-ahead log contain no personal data and no merchant secret, in any form', () => {
     const values = [...said, ...learned, ...learned.flatMap((url) => url.split('/').at(-1) ?? [])]
     expect(learned.length).toBeGreaterThan(20)
     expect(tracesIn(rawBytes(path), values)).toEqual([])
   })
 
-  it('holds nothing of them either once the log has been moved into it', async () => {
+  it('still contains none of it after a checkpoint of the log', async () => {
     await server.stop()
     expect(tracesIn(rawBytes(path), [...said, ...learned])).toEqual([])
   })
 })
 
 describe('the search', () => {
-  it('finds a value in every form, whatever stands around it', () => {
+  it('finds a value in every form, no matter what surrounds it', () => {
     for (const value of [...said, PERSON.surnames])
       for (const form of formsOf(value))
         expect(tracesIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [value])).toEqual([value])

@@ -1,4 +1,4 @@
-// A shopper is forgotten by the command line, beside the server that served him: the order stays, he does not.
+// Erases a shopper with the command line while a server runs: the order remains, and the personal data does not.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
@@ -59,7 +59,7 @@ const lead = async (orderRef: string, extra: Json = {}) => {
   return shop.submit(orderRef, extra)
 }
 
-/** A confirmed order, paid with a card that was saved. */
+/** A confirmed order, paid with a card that was then saved. */
 const bought = async (): Promise<string> => {
   const orderRef = await place()
   const { iframe_url } = await lead(orderRef, paying)
@@ -85,7 +85,7 @@ const sealedKeyOf = (orderRef: string): Buffer => {
   return sealed
 }
 
-/** Everything that is kept of an order, as whoever has the keys reads it. */
+/** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
   const vault = openVault(db, path, null)
@@ -111,7 +111,7 @@ const keptOf = (orderRef: string) => {
 
 const forget = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
 
-describe('an order whose shopper is forgotten', () => {
+describe('an order whose shopper is erased', () => {
   let orderRef: string
   let other: string
   let before: Awaited<ReturnType<typeof seen>>
@@ -125,7 +125,7 @@ describe('an order whose shopper is forgotten', () => {
   })
 
   beforeAll(async () => {
-    // The card of both is one: it belongs to the order that saved it last.
+    // Both orders use the same card. It belongs to the order that saved it last.
     await bought()
     orderRef = await bought()
     other = await place()
@@ -138,7 +138,7 @@ describe('an order whose shopper is forgotten', () => {
     expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
   })
 
-  it('is read as before, and its history says what was done', async () => {
+  it('can be read as before, and its history records the erasure', async () => {
     const after = await seen(orderRef)
     expect(after.order).toEqual({ ...before.order, updated_at: expect.any(String) })
     expect(after.wait).toEqual(before.wait)
@@ -152,7 +152,7 @@ describe('an order whose shopper is forgotten', () => {
     expect((await shop.send('GET', `/orders/${orderRef}`)).status).toBe(401)
   })
 
-  it('shows its deliveries with every attempt, but for what was answered', async () => {
+  it('shows its deliveries with every attempt, except for the responses', async () => {
     const after = await deliveriesOf(orderRef)
     expect(before.deliveries.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain(
       '{"result":"toolate","late_by":5,"of":"Ana"}',
@@ -166,7 +166,7 @@ describe('an order whose shopper is forgotten', () => {
     expect(after.map(({ event }) => event)).toEqual(expect.arrayContaining(['ipn', 'identification_action', 'cancel']))
   })
 
-  it('is kept without him: neither under the keys nor in the bytes of the file is anything left', async () => {
+  it('contains no personal data, neither decrypted nor in the bytes of the file', async () => {
     expect(keptOf(orderRef)).toEqual({
       snapshot: expect.not.stringMatching(/Ana|12345678Z|600123456|Mayor|1111|12345"/),
       payload: [null],
@@ -182,7 +182,7 @@ describe('an order whose shopper is forgotten', () => {
     ).toBe(true)
   })
 
-  it('answers its shopper as before, and the running server writes nothing of him back', async () => {
+  it('gives its shopper the same answers, and the running server writes no personal data back', async () => {
     expect(await shop.submit(orderRef, paying)).toMatchObject({ action: 'finish' })
     expect(await shop.messages(orderRef)).toEqual([])
     expect((await shop.history(orderRef)).at(-1)?.event).toBe('shopper.forgotten')
@@ -190,14 +190,14 @@ describe('an order whose shopper is forgotten', () => {
     expect(keptOf(orderRef).inputs).toEqual([])
   })
 
-  it('has given away the cards that were saved with it', async () => {
+  it('has lost the cards that were saved with it', async () => {
     const next = await place()
     expect((await lead(next, paying)).reusable_cards).toEqual([])
-    // What another order shows, it was told before.
+    // Another order still shows the card that it received before.
     expect((await shop.wait(other)).reusable_cards).toHaveLength(1)
   })
 
-  it('sends nothing again', async () => {
+  it('resends nothing', async () => {
     const [delivery] = await deliveriesOf(orderRef)
     const resent = await shop.asMerchant('POST', `/merchants/shop/deliveries/${delivery?.id}/resend`)
     expect(resent.status).toBe(409)
@@ -208,7 +208,7 @@ describe('an order whose shopper is forgotten', () => {
     })
   })
 
-  it('goes on as an order: it is cancelled, refunded once, and its merchant is told nothing of him', async () => {
+  it('continues as an order: it can be cancelled, is refunded once, and stores no personal data', async () => {
     expect((await shop.decide(orderRef, 'cancel')).status).toBe(200)
     await shop.advance(2)
     const history = await shop.history(orderRef)
@@ -217,7 +217,7 @@ describe('an order whose shopper is forgotten', () => {
     expect(keptOf(orderRef).snapshot).not.toContain(PERSON.nin)
   })
 
-  it('is forgotten again without harm, and shown by the command line', async () => {
+  it('can be erased again without harm, and is shown by the command line', async () => {
     expect(await forget(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
     expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain('shopper.forgotten')
     const page = await shop.send('GET', `/console/orders/${orderRef}`, undefined, {
@@ -228,7 +228,7 @@ describe('an order whose shopper is forgotten', () => {
     expect(await page.text()).toContain('shopper.forgotten')
   })
 
-  it('is forgotten again with what was answered since, once that is decided', async () => {
+  it('can be erased again with later responses, once its cancellation is decided', async () => {
     const ref = await bought()
     await forget(ref)
     await shop.decide(ref, 'request-cancellation')
@@ -243,7 +243,7 @@ describe('an order whose shopper is forgotten', () => {
     expect((await shop.history(ref)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
   })
 
-  it('is read by a server that starts anew', async () => {
+  it('can be read by a restarted server', async () => {
     await server.stop()
     server = await startServer({ env })
     shop = shopAt(server.url, { username: 'shop', password: 'word' })
@@ -254,7 +254,7 @@ describe('an order whose shopper is forgotten', () => {
   })
 })
 
-describe('a shopper who is still needed', () => {
+describe('a shopper whose data is still needed', () => {
   const refused = async (orderRef: string): Promise<string> => {
     const { code, stderr } = await plazo.run('orders', 'erase', orderRef)
     expect(code).toBe(1)
@@ -262,7 +262,7 @@ describe('a shopper who is still needed', () => {
     return stderr
   }
 
-  it('is not forgotten while the checkout goes on', async () => {
+  it('is not erased while the checkout is in progress', async () => {
     const orderRef = await place()
     expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is identifying\.\n/)
     await lead(orderRef, { surnames: 'review event' })
@@ -270,7 +270,7 @@ describe('a shopper who is still needed', () => {
     expect(await refused(orderRef)).toMatch(/^The order's checkout is still going on: it is reviewing\.\n/)
   })
 
-  it('is not forgotten while something is still to be done, and then is', async () => {
+  it('is not erased while a job is pending, but afterwards', async () => {
     const orderRef = await place(`${receiver.url}/down`)
     receiver.answer('/down', { status: 503 })
     await lead(orderRef, { surnames: 'denial event' })
@@ -282,7 +282,7 @@ describe('a shopper who is still needed', () => {
     expect(await shop.wait(orderRef)).toEqual({ action: 'reject' })
   })
 
-  it('is not forgotten while the merchant is asked to cancel, or the risk is evaluated', async () => {
+  it('is not erased while a cancel request is open, or the risk is evaluated', async () => {
     receiver.answer('/events', { status: 500 })
     const [asked, evaluated] = [await place(), await place()]
     await lead(asked)
@@ -296,7 +296,7 @@ describe('a shopper who is still needed', () => {
     expect(await refused(evaluated)).toMatch(/^The order's risk is not known yet: it is under_evaluation\.\n/)
   })
 
-  it('is nobody of whom there is no order', async () => {
+  it('is unknown if the order does not exist', async () => {
     expect(await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no order'),

@@ -1,4 +1,5 @@
-// A server that lacks a key which another seals under already: what it does with orders that it cannot open.
+// During a key rotation, a server may lack a key that another already uses. These tests show how it treats orders that it
+// cannot decrypt.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Entry, Store } from '@plazo/core'
@@ -14,7 +15,7 @@ const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 type Home = { readonly store: Store; readonly close: () => Promise<void> }
 type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop: () => Promise<void> }
 
-// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
 const sqlite = async (): Promise<Database> => {
@@ -33,7 +34,7 @@ const postgres = async (): Promise<Database> => {
 describe.each([
   ['SQLite', sqlite],
   ['PostgreSQL', postgres],
-])('of two servers on %s, one that lacks the key of the other', (_, made) => {
+])('of two servers on %s, one that lacks the other’s key', (_, made) => {
   let database: Database
   let homes: readonly Home[]
   let older: Shop
@@ -51,7 +52,7 @@ describe.each([
     await database.drop()
   })
 
-  /** An order whose code is to be sent, and of which an event is. */
+  /** An order with a code to send and an event to deliver. */
   const submitted = async (at: Shop): Promise<string> => {
     const step = older.placing()
     await given(at.store.place(step, '{"order":{}}'))
@@ -65,7 +66,7 @@ describe.each([
     store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, room: { work: 1, deliveries: 1 } }))()
   const told = (entries: readonly Entry[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
 
-  it('carries out what it can open, gives back the rest as if it had never claimed it, and says so', async () => {
+  it('runs the jobs it can decrypt, releases the others as if they were never claimed, and reports it', async () => {
     const theirs = await submitted(newer)
     const ours = await submitted(older)
     expect(told(await older.claim()).toSorted()).toEqual([
@@ -79,7 +80,7 @@ describe.each([
     expect(await claimed(older)).toEqual(trouble)
   })
 
-  it('passes by what it cannot open for as long as a claim is held, and says so again then', async () => {
+  it('skips jobs it cannot decrypt for the duration of a lease, and then reports them again', async () => {
     const theirs = await submitted(newer)
     const ours = await submitted(older)
     let wakes = 0
@@ -89,7 +90,7 @@ describe.each([
         wakes += 1
       },
     })
-    // They are the first to be due, and all that there is room for.
+    // These jobs are due first, and use all of the capacity.
     for (const asked of [1, 2]) {
       expect([asked, await claimed(older)]).toEqual([asked, E.right([])])
       expect([asked, await claimed(older)]).toEqual([asked, trouble])

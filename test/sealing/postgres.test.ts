@@ -1,4 +1,4 @@
-// What the command line does with keys and shoppers, in PostgreSQL, beside a server that goes on.
+// Key rotation and erasure by the command line on PostgreSQL, while servers run.
 import type { Home } from '@plazo/adapters/postgres'
 import { forgetShopper, type Store } from '@plazo/core'
 import { aMerchant, aPerson, given, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
@@ -10,7 +10,7 @@ import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
-// The domain's time stands still, and so does this: what is due now is due to the millisecond.
+// Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
 let opened: Home[] = []
@@ -67,7 +67,7 @@ describe('a shopper in PostgreSQL', () => {
     await given(home.shelf.keepCard(orderRef, 'ana', card))
   })
 
-  it('is forgotten on one node, and every other goes on with the order as it is then', async () => {
+  it('is erased on one node, and the others continue with the order as it then is', async () => {
     const ipn = await shop.claimOne(orderRef, 'ipn')
     await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
     await shop.cancel(orderRef)
@@ -97,7 +97,7 @@ describe('a shopper in PostgreSQL', () => {
       'sandbox_cards',
     ])
       expect(await column(`select 1 from plazo.${left}`)).toEqual([])
-    // The running server may not have heard: what it still would write of him does not stand.
+    // The running server may not have noticed. It can no longer write personal data that stays.
     expect(await home.shelf.messages(orderRef)()).toEqual(E.right([]))
     expect(await forget()).toEqual(E.right('again'))
 
@@ -107,8 +107,8 @@ describe('a shopper in PostgreSQL', () => {
       await sql.query('checkpoint')
       return (await column(`select position($1::bytea in ${file}) > 0`, key))[0]
     }
-    // A vacuum passes over what a transaction that is still open may see; and what it has freed holds the old bytes until
-    // another row is written there.
+    // A vacuum skips rows that an open transaction may still see. The space it frees holds the old bytes until another row is
+    // written there.
     const isLeft = async (): Promise<unknown> => {
       await sql.query('vacuum plazo.data_keys')
       await shop.place()
@@ -121,7 +121,7 @@ describe('a shopper in PostgreSQL', () => {
 })
 
 describe('master keys in PostgreSQL', () => {
-  it('are written down again by a merchant who is sealed under one that was forgotten', async () => {
+  it('are recorded again when a merchant is encrypted under a key that was removed from the list', async () => {
     const { keys } = await beside(`${NEW},${OLD}`)
     await given(keys.resealSecrets())
     await given(keys.uses())
@@ -131,7 +131,7 @@ describe('master keys in PostgreSQL', () => {
     await expect(beside(NEW)).rejects.toThrow('SECRET_KEY has no key "old", and secrets are sealed under it')
   })
 
-  it('have one name each: of nodes that start at once with two of one name one starts', async () => {
+  it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {
     const started = await Promise.allSettled(Array.from({ length: 6 }, () => beside(`${aKeyNamed('twice')},${OLD}`)))
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['old', 'twice'])

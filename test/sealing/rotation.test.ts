@@ -1,4 +1,4 @@
-// A new master key put first, and everything sealed anew under it, beside a server that goes on.
+// Rotates the master key while a server runs: the new key is put first, and everything is encrypted again under it.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -36,7 +36,7 @@ const fill = async (): Promise<readonly string[]> => {
   return refs
 }
 
-/** Kills the rotation as soon as it has told of its first step. */
+/** Kills the rotation as soon as it has reported its first step. */
 const rotateAndKill = async (): Promise<void> => {
   const child = spawn(process.execPath, [CLI, 'keys', 'rotate'], {
     env: { PATH: process.env.PATH, ...envOf(`${NEW},${OLD}`) },
@@ -61,7 +61,7 @@ afterEach(async () => {
 })
 
 describe('plazo keys', () => {
-  it('rotates beside a server, killed in between and run again, and then the old key is needed no more', async () => {
+  it('rotates while a server runs, even after it was killed and run again, and then the old key is not needed', async () => {
     const refs = await fill()
     const plazo = commandLine(envOf(`${NEW},${OLD}`))
     const uses = () => plazo.json<readonly Use[]>('keys', 'list')
@@ -76,7 +76,7 @@ describe('plazo keys', () => {
     expect(old?.orders).toBeGreaterThan(0)
     expect((fresh?.orders ?? 0) + (old?.orders ?? 0)).toBe(ORDERS)
 
-    // Whatever it had come to, the server reads and writes every order, and takes new ones.
+    // However far the rotation came, the server reads and writes every order, and accepts new ones.
     for (const orderRef of [refs[0] ?? '', refs.at(-1) ?? ''])
       expect((await shop.submit(orderRef)).action).toBe('require_validate_otp')
     const during = await shop.place()
@@ -99,7 +99,7 @@ describe('plazo keys', () => {
     await home.close()
   })
 
-  it('does not rotate to a key that no running server knows, unless it is told that none runs', async () => {
+  it('does not rotate to a key that no running server has, unless an option says that none runs', async () => {
     await fill()
     server = await startServer({ env: envOf(OLD) })
     const plazo = commandLine(envOf(`${NEW},${OLD}`))
@@ -122,7 +122,7 @@ describe('a start', () => {
     return stderr.trim()
   }
 
-  it('names the key that is missing, or is another than it was, and shows none', async () => {
+  it('names the key that is missing or different, and shows no key', async () => {
     await fill()
     expect(await refused(NEW)).toBe(
       `SECRET_KEY has no key "old", and ${ORDERS} orders are sealed under it: give it too, behind the first one.`,
@@ -135,14 +135,14 @@ describe('a start', () => {
     )
   })
 
-  it('says what is wrong with a setting that is none, and shows nothing of it', async () => {
+  it('reports an invalid setting without showing it', async () => {
     const short = Buffer.alloc(31, 7).toString('base64')
     expect(await refused(`${OLD},other:${short}`)).toBe(
       'SECRET_KEY must be [id:]base64 of 32 bytes, comma-separated, the first to encrypt with (got a list with an error: entry 2 is 31 bytes).',
     )
   })
 
-  it('takes a sandbox’s own key over into SECRET_KEY', async () => {
+  it('accepts a sandbox’s own key in SECRET_KEY', async () => {
     const home = openSqlite(path)
     const orderRef = await openShop(home.store).place()
     await home.close()

@@ -1,8 +1,9 @@
-// Looks for what must not be there: a value in the bytes of files, as it is and in every form that programs give it.
+// Searches the bytes of files for a value that must not be there, as it is and in every encoding that programs use.
 import { existsSync, readFileSync } from 'node:fs'
 
 const base64Within = (bytes: Buffer): readonly string[] =>
-  // Three ways to fall upon the groups of three; the edges, which its neighbours sway, left out.
+  // Base64 encodes groups of three bytes, so a value has three alignments. The edges are left out: they depend on the
+  // neighbours.
   [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -29,10 +30,10 @@ export const formsOf = (value: string): readonly Buffer[] => {
   return [bytes, Buffer.from(value, 'utf16le'), ...texts.map((text) => Buffer.from(text))]
 }
 
-/** Those of the values that stand in the bytes in any form. */
+/** The values that the bytes contain in any form. */
 export const tracesIn = (bytes: Buffer, values: readonly string[]): readonly string[] =>
   values.filter((value) => formsOf(value).some((form) => bytes.includes(form)))
 
-/** The database and its write-ahead log, as they stand on the disk. */
+/** The database and its write-ahead log, as they are on the disk. */
 export const rawBytes = (file: string): Buffer =>
   Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)))

@@ -1,4 +1,4 @@
-// What is sealed in a database opens where it was put, and nowhere else; and nothing plain is taken in its place.
+// An encrypted value must decrypt only at its own place in the database, and a plain value must not be accepted in its place.
 import { newKeyring } from '@plazo/adapters/sealing'
 import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 
 const keyring = newKeyring()
 
-/** A store that remembers nothing of what another wrote. */
+/** A store without a cache of what another store wrote. */
 const aStoreOn = (db: Database, vault: Vault = sqliteVault(db, sealer(keyring))) =>
   sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
 
@@ -42,7 +42,7 @@ describe('a row', () => {
     ['placements', 'order_id', 'placed', NO_KEY],
     ['data_keys', 'order_id', 'sealed', CHANGED],
     ['data_keys', 'order_id', 'tag', CHANGED],
-  ] as const)('exchanged with another order’s does not open: %s, %s, %s', async (table, id, column, message) => {
+  ] as const)('exchanged with another order’s cannot be decrypted: %s, %s, %s', async (table, id, column, message) => {
     const [first, second] = db.prepare(`select ${column} from ${table} order by ${id}`).pluck().all()
     const write = db.prepare(`update ${table} set ${column} = ? where ${id} = ?`)
     write.run(second, 1)
@@ -51,7 +51,7 @@ describe('a row', () => {
       expect(await reading(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
   })
 
-  it('of the journal does not open at another line, nor an old snapshot at a later revision', async () => {
+  it('of the journal cannot be decrypted as another line, nor an old snapshot at a later revision', async () => {
     const [orderRef = ''] = refs
     const [first, second] = db.prepare('select seq from journal where order_id = 1 and input is not null').pluck().all()
     db.prepare(
@@ -64,14 +64,14 @@ describe('a row', () => {
     expect(await reading(orderRef)).toMatchObject({ left: { message: CHANGED } })
   })
 
-  it('that is not sealed is not taken for one that is', async () => {
+  it('that is not encrypted is not accepted as one that is', async () => {
     db.exec(`update orders set snapshot = '{"v":1,"state":{},"context":{}}' where id = 1`)
     expect(await reading(refs[0] ?? '')).toMatchObject({
       left: { message: expect.stringContaining('What should be sealed is not.') },
     })
   })
 
-  it('of an order that does not open says which order it is, among many too', async () => {
+  it('that cannot be decrypted is reported with its order, even in a list', async () => {
     db.exec('update orders set snapshot = (select snapshot from orders where id = 1) where id = 2')
     expect(await aStoreOn(db).orders.newest(null, 10)()).toMatchObject({
       left: {
@@ -81,7 +81,7 @@ describe('a row', () => {
     })
   })
 
-  it('of the outbox that does not open is parked, and holds up no other', async () => {
+  it('of the outbox that cannot be decrypted becomes stuck, and delays no other', async () => {
     const works = 'select id, work from outbox where lane = ? order by id'
     const [mine, other] = db.prepare<[string], { id: number; work: Buffer }>(works).all('screening')
     db.prepare('update outbox set work = ? where id = ?').run(other?.work, mine?.id)
@@ -97,8 +97,8 @@ describe('a row', () => {
   })
 })
 
-describe('what is remembered of a data key', () => {
-  it('is dropped once another process has replaced one', async () => {
+describe('a cached data key', () => {
+  it('is dropped once another process has replaced a key', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const [ours, theirs] = [openDatabase(path), openDatabase(path)]
     const vault = openVault(ours, path, keyring)

@@ -1,5 +1,5 @@
-// The account of a world at its end: every order at rest, every effect done or accounted for, every amount where it
-// belongs. What the journals say is held against what was sent and paid.
+// Reconciles a simulated world at its end: every order is in a final state, every effect is accounted for, and every amount is
+// where it belongs. It compares the journals with what was sent and paid.
 import type { Keyring } from '@plazo/adapters/sealing'
 import { decodeStored, type Order, WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -25,13 +25,13 @@ type AccountParts = {
   /** Domain time. */
   readonly at: number
   readonly wasSetBack: boolean
-  /** Whether a fault may have outlasted a code. */
+  /** True if a fault may have lasted longer than a code is valid. */
   readonly outlivesCodes: boolean
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-// The sentence without what tells one order from another: what was broken, whoever it befell.
+// The sentence without ids and numbers, so that equal violations of different orders have equal names.
 const lawIn = (sentence: string): string =>
   sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
 
@@ -71,7 +71,7 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readon
     return faults
   })
 
-// Attempts that nobody asked for come no earlier than their slot, and none comes after one that was accepted.
+// Counts the attempts per delivery.
 const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
   const byKey = Map.groupBy(sent, ({ headers }) => headers['webhook-id'] ?? '')
   for (const attempts of byKey.values())
@@ -81,12 +81,12 @@ const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
     )
 }
 
-// A message that could not be sent before its code was void is of no use any more; that it was tried must
-// be so, unless the server was away for as long as a code lives.
+// An SMS that could not be sent before its code became void is useless. An attempt must have been made, unless the server was
+// away for as long as a code lives.
 const isLateSms = (sentence: string, asked: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
   sentence.endsWith(':sms was never sent.') && (outlivesCodes || asked.has(sentence.replace(/ was never sent\.$/, '')))
 
-/** What is wrong at the end; the tally of what is right goes into the story. */
+/** Returns what is wrong at the end; adds counts of what is right to the story. */
 export const accountOf = ({
   left,
   keyring,

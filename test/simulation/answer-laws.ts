@@ -1,18 +1,18 @@
-// What no answer may be, in the order in which the server gave them: its shape to the letter, and that an end told once
-// is told ever after.
+// Checks every answer, in the order in which the server gave them: each must match its schema exactly, and a final answer must
+// stay final.
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_RULES, IdentificationAction, WaitAction } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Answered, Request } from './network.ts'
 
 type AnswerLaws = {
-  /** A sentence for each law that the answer breaks. `mayFail`: the store could not answer just now. */
+  /** Returns one sentence for each law that the answer breaks. `mayFail` is true if the store could not answer just now. */
   readonly judge: (request: Request, answered: Answered, mayFail: boolean) => readonly string[]
 }
 
 const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
 
-/** What may be answered once the order has ended so. */
+/** The actions allowed after each final action. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   finish: ['finish'],
   reject: ['reject'],
@@ -20,7 +20,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   show_error: ['show_error', 'show_conflict'],
 }
 
-/** Seconds; whoever sets the machine's clock back lengthens it for nobody. */
+/** In seconds. Setting the machine's clock back must not lengthen it for anybody. */
 const WINDOW = DEFAULT_RULES.screeningWindow / 1000
 
 const ALLOWED = [200, 202, 204, 404, 409]

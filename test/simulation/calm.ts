@@ -1,5 +1,4 @@
-// When the faults are over, whoever still waits for somebody is waited for no longer: the operator decides, and the
-// merchant who takes no IPN confirms.
+// After the faults, no order may wait for a person for ever: the operator decides, and merchants without an IPN confirm.
 import { CALM } from './faults.ts'
 import type { Network } from './network.ts'
 import { DAY, type Plan } from './plan.ts'
@@ -13,11 +12,11 @@ type CalmParts = {
   readonly plans: ReadonlyMap<number, Plan>
   readonly staff: (number: number) => Staff
   readonly review: (orderRef: string, number: number) => void
-  /** Nothing goes wrong any more. */
+  /** Ends all faults. */
   readonly calm: () => void
 }
 
-/** Ends once nobody was waited for on a whole day. */
+/** Resolves after a whole day in which no order waited for a person. */
 export const everybodyDecides = async (parts: CalmParts): Promise<void> => {
   const { scheduler, network, numbers, plans, staff, review, calm } = parts
   await scheduler.sleep(CALM)

@@ -1,33 +1,33 @@
-// The faults of a world, drawn beforehand: each can be left out, to see whether a story needs it.
+// The faults of a simulated world, drawn in advance. Each can be left out, to find out if a violation needs it.
 import { seeded } from '../crash/seeded.ts'
 import { DAY, HOUR } from './plan.ts'
 
 export type FaultKind =
-  /** The process is gone at this instant, or at the next of these points, and comes back after `millis`. */
+  /** The process dies at this instant, or at its next pass of one of these points, and restarts after `millis`. */
   | 'crash'
   | 'crash before a commit'
   | 'crash after a commit'
   | 'crash after a claim'
   | 'crash once carried out'
-  /** Told to stop, it finishes what is in flight. */
+  /** On SIGTERM it finishes what is in flight. */
   | 'restart'
-  /** The whole process stands still. */
+  /** The whole process stops running for a while. */
   | 'freeze'
   | 'slow disk'
   | 'full disk'
   | 'failing commits'
-  /** Somebody sets the machine's clock, forward or back. */
+  /** The machine's clock is set forward or back. */
   | 'clock jump'
-  /** Much is lost on the way, between everybody. */
+  /** Many messages between all parties are lost. */
   | 'bad network'
-  /** The deciders fail, hang, and lose their answers. */
+  /** The providers fail, hang, and lose their answers. */
   | 'providers fail'
 
 export type Fault = {
   readonly number: number
   readonly kind: FaultKind
   readonly at: number
-  /** How long it lasts, or how far the clock goes. */
+  /** How long it lasts, or how far the clock is moved. */
   readonly millis: number
 }
 
@@ -69,7 +69,7 @@ const MILLIS: { readonly [kind in FaultKind]: readonly [number, ...number[]] } =
 /** The instant after which there are no more faults. */
 export const CALM = 4 * DAY
 
-/** Most come while the shop is full, some in the days of retries that follow. */
+/** Most happen while the shop is busy, some in the following days of retries. */
 export const faultsOf = (seed: number, count: number, busyFor: number): readonly Fault[] => {
   const draw = seeded(seed, 'faults')
   return Array.from({ length: count }, (_, number) => {
@@ -79,7 +79,7 @@ export const faultsOf = (seed: number, count: number, busyFor: number): readonly
   }).toSorted((a, b) => a.at - b.at)
 }
 
-/** Whether a code may be void before the server can do anything again. */
+/** True if a code may expire before the server works again. */
 export const outlivesCodes = ({ kind, millis }: Fault): boolean =>
   ['crash', 'freeze', 'clock jump'].includes(kind) && millis >= 3 * MINUTE
 

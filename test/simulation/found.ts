@@ -1,5 +1,4 @@
-// Seeds that have shown something: a bug, or a law that was told too strictly. Each is run again in the gate, with the
-// orders it needs.
+// Seeds that have found a bug, or a law that was too strict. The gate runs each of them again, with the orders it needs.
 
 type Found = {
   readonly seed: number

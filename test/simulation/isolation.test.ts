@@ -5,14 +5,14 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 describe('a week in which thirty of forty merchants hang, on a node with forty sockets', () => {
-  it('keeps no good merchant waiting, takes half of the sockets at most, and loses nothing', async () => {
+  it('delays no good merchant, uses at most half of the sockets for the bad ones, and loses nothing', async () => {
     const { waits, most, recoveredAfter, left } = await isolatedWeek(1, 8)
     expect(waits.length).toBeGreaterThan(1_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(SECOND)
     expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
     expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
 
-    // Whatever was sent late was sent: no attempt was dropped, lost, or made for want of a share.
+    // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was missing.
     expect(left.length).toBeGreaterThan(500)
     expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['delivered']))
     const attempts = left.flatMap((delivery) => delivery.attempts)
@@ -23,7 +23,7 @@ describe('a week in which thirty of forty merchants hang, on a node with forty s
       expect(delivery.attempts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
     }
 
-    // Who answers again has the full share within a minute.
+    // A merchant that answers again has its full share within a minute.
     expect(recoveredAfter).toBeLessThanOrEqual(MINUTE)
   })
 })

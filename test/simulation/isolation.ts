@@ -1,5 +1,5 @@
-// A week in which most merchants' endpoints hang: the real dispatcher and gateway on simulated time, with few sockets, so that
-// those are always wanted. Watches that good merchants never wait, and that the others lose nothing.
+// Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run with few sockets, so that
+// sockets are always scarce. Good merchants must never wait, and the others must lose nothing.
 import { type Answer, addressGuard, type Call, merchantGateway } from '@plazo/adapters/http'
 import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
@@ -26,11 +26,11 @@ const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
 type Kind = 'event' | 'ipn'
 
 type IsolatedWeek = {
-  /** Good merchants' deliveries: how long each was due before it was sent, simulated milliseconds. */
+  /** Simulated milliseconds between the due time and the sending of each delivery of a good merchant. */
   readonly waits: readonly number[]
-  /** The most that were in flight of all bad merchants while they hung, and of one merchant and class. */
+  /** The highest number in flight: of all bad merchants while they hung, and of one merchant and class. */
   readonly most: { readonly bad: number; readonly ofOne: number }
-  /** From the instant that bad merchants answer again until one of them has its full share in flight; milliseconds. */
+  /** Milliseconds from the instant at which the bad merchants answer again until one of them has its full share in flight. */
   readonly recoveredAfter: number
   /** Every delivery of a bad merchant, at the end. */
   readonly left: readonly Delivery[]
@@ -128,7 +128,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
 
   const runUntil = async (until: number): Promise<void> => {
     for (let next = time.next(); next !== null && next.due <= until; next = time.next()) {
-      // A look for what is due finds nothing before something is.
+      // A poll finds nothing before a job is due.
       const due = next.turn === 'poll' ? await store.nextDueAt()() : null
       const dueIn = due !== null && E.isRight(due) && due.right !== null ? due.right - NOON : Number.POSITIVE_INFINITY
       const until = Math.min(dueIn, time.nextOther())
@@ -147,7 +147,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
   await runUntil(days * DAY)
   isHanging = false
   answersAgainAt = time.now()
-  // As an operator would: what has failed meanwhile is asked for again.
+  // Recovers failed deliveries, as an operator would.
   for (const merchantRef of BAD)
     await store.deliveries.recover({ merchantRef, since: NOON, at: timers.realNow(), after: 0, limit: 1_000 })()
   dispatcher.wake()

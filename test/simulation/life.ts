@@ -1,5 +1,5 @@
-// One life of the server in a simulated world: the real composition, on the database as the life before has left it. A
-// crash ends it between two breaths; what it still had in hand is never heard of again.
+// One process of the server in a simulated world: the real composition, on the database that the previous process left. A crash
+// ends it between two turns; it never learns the results of its pending work.
 import type { Answer, Call } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
 import type { Deciders, Ids, Store } from '@plazo/core'
@@ -13,18 +13,18 @@ import type { Weather } from './weather.ts'
 
 export type Life = {
   readonly isDead: () => boolean
-  /** Nothing of it goes on from here. */
+  /** Ends the process; nothing of it continues. */
   readonly die: () => void
-  /** What it has committed. */
+  /** The database with everything it has committed. */
   readonly remains: () => Buffer
-  /** Null when it was gone before it could answer. */
+  /** Null if the process ended before it could answer. */
   readonly serve: (request: Request) => Promise<Answered | null>
   /** Finishes what is in flight. */
   readonly stop: () => Promise<void>
   readonly database: Database
-  /** How much it has in hand, and when the next thing is due, domain time. */
+  /** The number of claimed jobs, and when the next job is due in domain time. */
   readonly due: () => { readonly claimed: number; readonly due: number | null }
-  /** Requests not answered yet, by the server or by merchants and providers. */
+  /** Requests not yet answered by the server, merchants or providers. */
   readonly inFlight: () => number
 }
 
@@ -41,18 +41,18 @@ type LifeParts = {
   readonly store: (own: Store) => Store
   readonly log: Log
   readonly onMoment: (moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out', life: Life) => void
-  /** Milliseconds for which the process stands still from now on. */
+  /** Milliseconds for which the process is frozen from now on. */
   readonly frozenFor: () => number
 }
 
 const never = new Promise<never>(() => {})
 const POLL = 1_000
 
-/** `SqliteError` as it comes from a disk or another process. */
+/** A `SqliteError`, as a disk or another process causes it. */
 const diskError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { name: 'SqliteError', code })
 
-/** From now on the database cannot grow: SQLite itself says that the disk is full. */
+/** From now on the database cannot grow: SQLite itself reports that the disk is full. */
 export const fillDisk = (database: Database): void => {
   database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`)
 }
@@ -78,11 +78,11 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     }
     return left
   }
-  // In memory a closed database is gone.
+  // An in-memory database is lost when it is closed.
   Object.assign(database, { close: () => void remains() })
   if (weather.fullDisk > 0) fillDisk(database)
 
-  // Standing still, it does at the end of that whatever was to be done meanwhile.
+  // A frozen process runs its missed timers when the freeze ends.
   const alive = (call: () => void) => (): void => {
     if (isDead) return
     if (frozenFor() > 0) scheduler.after(frozenFor(), alive(call))
@@ -107,14 +107,14 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     while (frozenFor() > 0) await scheduler.sleep(frozenFor())
   }
 
-  /** What has come meanwhile is heard when it goes on. */
+  /** A frozen process sees a result only when the freeze ends. */
   const heard = async <A>(work: () => Promise<A>): Promise<A> => {
     const result = await work()
     await thawed()
     return result
   }
 
-  /** What a dead process waits for never comes. */
+  /** A result for a dead process never arrives. */
   const mortal = async <A>(work: () => Promise<A>): Promise<A> => {
     if (isDead) return never
     flying += 1
@@ -211,7 +211,7 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     onCommit,
     onMoment: (moment) => onMoment(moment, life),
   })
-  // The password is checked once, in a thread that no scheduler owns, and remembered.
+  // The password is checked once, in a thread outside the scheduler, and cached.
   await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })
   return life
 }

@@ -1,4 +1,4 @@
-// The server's lives, one after another on one database, and what befalls them.
+// Runs the server's processes one after another on one database, and applies the faults to them.
 import type { Fault, FaultKind } from './faults.ts'
 import { toldFault } from './faults.ts'
 import { fillDisk, freeDisk, type Life } from './life.ts'
@@ -7,25 +7,25 @@ import type { Story } from './story.ts'
 import { storeMayFail, type Weather } from './weather.ts'
 
 type Lives = {
-  /** Null while there is none. */
+  /** Null while no process runs. */
   readonly current: () => Life | null
-  /** Whether it still takes requests. */
+  /** True if it still accepts requests. */
   readonly isServing: () => boolean
   readonly isStopping: () => boolean
   readonly happen: (fault: Fault) => void
-  /** What has not happened yet will not. */
+  /** Cancels the faults that have not happened yet. */
   readonly disarm: () => void
-  /** To be told by a life of the points it passes. */
+  /** A process calls it when it passes a point. */
   readonly onMoment: (moment: string, of: Life) => void
-  /** Milliseconds for which the process still stands still. */
+  /** Milliseconds for which the process remains frozen. */
   readonly frozenFor: () => number
   /** Milliseconds by which the machine's clock was set. */
   readonly skew: () => number
-  /** Whether it was ever set back. */
+  /** True if it was ever set back. */
   readonly wasSetBack: () => boolean
-  /** Buries who has died, and begins the next life if it is time. */
+  /** Cleans up after a dead process, and starts the next one if it is time. */
   readonly turn: () => Promise<void>
-  /** The database as it stands in the end. */
+  /** The database at the end. */
   readonly left: () => Buffer
 }
 

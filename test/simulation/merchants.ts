@@ -1,5 +1,5 @@
-// The merchants at the other end of every IPN and event: honest, moody, lying, or not there. What one answers is drawn
-// from its order's own stream.
+// The merchants that receive every IPN and event: honest, erratic, lying or absent. The answers of each are drawn from the
+// stream of its order.
 import type { Answer, Call } from '@plazo/adapters/http'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
@@ -27,7 +27,7 @@ type Fate = Reply | 'hangs' | 'breaks'
 const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) })
 const accepted: Reply = { status: 200, body: '' }
 
-/** Anything that an IPN may be answered. */
+/** All possible answers to an IPN. */
 const IPN_FATES: readonly [Fate, ...Fate[]] = [
   { status: 200 },
   { status: 201 },
@@ -43,7 +43,7 @@ const IPN_FATES: readonly [Fate, ...Fate[]] = [
   'breaks',
 ]
 
-/** Anything that an informative event may be answered. */
+/** All possible answers to an informative event. */
 const EVENT_FATES: readonly [Fate, ...Fate[]] = [
   { status: 200 },
   { status: 202 },
@@ -59,7 +59,7 @@ const EVENT_FATES: readonly [Fate, ...Fate[]] = [
   'breaks',
 ]
 
-/** Every answer of contract §6, the hostile ones too. */
+/** Every answer of contract §6, including hostile ones. */
 const CANCEL_FATES: readonly [Fate, ...Fate[]] = [
   json({ result: 'cancelled' }),
   json({ result: 'cancelled' }, 302),
@@ -95,10 +95,10 @@ const CANCEL_FATES: readonly [Fate, ...Fate[]] = [
 const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): Answer =>
   E.left({ _tag: 'RequestFailure', error, message: error })
 
-// A week has 24 slots; as many again are for attempts that a crash has cost, and for those that somebody asked for.
+// A week has 24 slots. The same number again allows for attempts lost in a crash and for resends.
 const ATTEMPTS_AT_MOST = 2 * WEEK.length
 
-/** How many answers somebody moody gives before he accepts. */
+/** How many other answers an erratic merchant gives before it accepts. */
 const MOODS = 6
 
 type MerchantsParts = {
@@ -110,11 +110,11 @@ type MerchantsParts = {
   readonly onSent: (request: SentRequest) => void
   readonly planOf: (order: number) => Plan | undefined
   readonly drawOf: (order: number) => Seeded
-  /** The merchant's own `PUT`, with the state he says. */
+  /** The merchant's own `PUT` with this state. */
   readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
 }
 
-/** `exchange` of a life: what is in flight when the life ends is never heard of by it. */
+/** `exchange` belongs to one process: when it ends, it never learns the results of requests in flight. */
 export const merchantsOf = (parts: MerchantsParts) => {
   const { scheduler, weather, story, network, secret, onSent, planOf, drawOf, put } = parts
   const sent: SentRequest[] = []

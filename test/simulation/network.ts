@@ -1,5 +1,5 @@
-// The network between the server and everybody else: what is sent may come late, twice, in another order, or never, and
-// an answer may be lost though what was asked for was done.
+// The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
+// after the request was carried out.
 import type { Seeded } from '../crash/seeded.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Story } from './story.ts'
@@ -12,7 +12,7 @@ export type Answered = {
 }
 
 export type Request = {
-  /** Of which order. */
+  /** The number of the order that the request is about. */
   readonly order: number
   readonly method: string
   readonly path: string
@@ -21,11 +21,11 @@ export type Request = {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** Whoever serves now: null where nobody does. Resolves with null when it is gone before it has answered. */
+/** The current server, or null if none runs. Resolves to null if the server ends before it has answered. */
 type Server = () => ((request: Request) => Promise<Answered | null>) | null
 
 export type Network = {
-  /** Null: no answer came. It may have been done all the same. */
+  /** Null means that no answer came. The request may have been carried out. */
   readonly ask: (request: Request) => Promise<Answered | null>
   readonly latency: (draw: Seeded) => number
   readonly loses: (draw: Seeded) => boolean

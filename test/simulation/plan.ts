@@ -1,5 +1,5 @@
-// What one order will be like, drawn from the seed and its number alone: who buys what where, and how everybody around
-// it behaves. An order left out changes nothing about the others.
+// Draws the plan of one order from only the seed and its number: the purchase, and how everybody behaves. Leaving an order out
+// changes nothing for the others.
 import { MERCHANTS } from '../crash/merchants.ts'
 import { type Seeded, seeded } from '../crash/seeded.ts'
 
@@ -7,13 +7,13 @@ export const ACCOUNT = { username: 'simulated', password: 'simulated' }
 
 type IpnMood =
   | 'accepts'
-  /** Draws another answer each time, any at all, and accepts in the end. */
+  /** Gives different answers of any kind, and accepts in the end. */
   | 'moody'
   | 'conflicts'
   | 'down'
-  /** Confirms by `PUT` while the IPN is in flight, and then answers anything. */
+  /** Confirms by `PUT` while the IPN is in flight, and then gives any answer. */
   | 'puts'
-  /** Takes no IPN at all, and confirms by `PUT`. */
+  /** Has no IPN URL, and confirms by `PUT`. */
   | 'absent'
 
 type EventsMood = 'accepts' | 'moody' | 'down' | 'absent'
@@ -30,13 +30,13 @@ export type Plan = {
   readonly birthDay: string
   readonly ipn: IpnMood
   readonly events: EventsMood
-  /** How often the shopper does something nobody expects, 0 to 1. */
+  /** How often the shopper does something unexpected, from 0 to 1. */
   readonly erratic: number
-  /** Takes this many steps, then leaves for good. */
+  /** The shopper takes this many steps, then leaves for good. */
   readonly patience: number
   readonly review: 'approve' | 'reject'
   readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | 'ship' | null
-  /** Milliseconds that the operator takes to decide. */
+  /** Milliseconds before the operator decides. */
   readonly operatorTakes: number
 }
 
@@ -113,10 +113,10 @@ const AFTERWARDS: readonly [Plan['afterwards'], ...Plan['afterwards'][]] = [
   'ship',
 ]
 
-/** The stream from which something about an order is drawn as it happens. */
+/** The random stream for events that concern one order. */
 export const streamOf = (seed: number, number: number, use: string): Seeded => seeded(seed, `order ${number} ${use}`)
 
-/** `within`: milliseconds in which all orders are placed. */
+/** `within`: all orders are placed in this many milliseconds. */
 export const planOf = (seed: number, number: number, within: number): Plan => {
   const draw = streamOf(seed, number, 'plan')
   const [product, instalments] = draw.among(PLANS)
@@ -125,7 +125,7 @@ export const planOf = (seed: number, number: number, within: number): Plan => {
     number,
     placedAfter: draw.below(within),
     merchant: draw.among(MERCHANTS),
-    // Now and then one that another order has too.
+    // Sometimes the reference is shared with other orders.
     reference: draw.below(12) === 0 ? `shared-${draw.below(6)}` : `N-${number}`,
     surnames: draw.among(SURNAMES),
     product,

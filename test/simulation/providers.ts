@@ -1,5 +1,5 @@
-// The deciders as a bad day has them: they fail, take long, and do what was asked though their answer is lost. Each
-// remembers what it did by key, and says where money goes astray.
+// Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers by key what it did, and
+// reports money that goes astray.
 import type { Deciders, PortFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -15,11 +15,11 @@ type ProvidersParts = {
   readonly numberOf: (orderRef: string) => number | null
   readonly drawOf: (order: number) => Seeded
   readonly ledger: Ledger
-  /** The keys of all that was asked of them, whatever came of it. */
+  /** The keys of all requests to them, no matter how they ended. */
   readonly asked: Set<string>
 }
 
-/** What the payment provider has given back, by payment: it outlives every crash of ours. */
+/** The refunds of the payment provider, by payment. They survive every crash of the server. */
 export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }

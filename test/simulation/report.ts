@@ -1,4 +1,4 @@
-// What a simulation has to tell: a table of what happened, or the story of what went wrong and how to see it again.
+// Prints the result of a simulation: a table of what happened, or the story of a violation and the command to replay it.
 import type { Shrunk } from './shrink.ts'
 import { storyText, type Tally, type Violation } from './story.ts'
 
@@ -15,14 +15,14 @@ const rowsOf = (counts: Readonly<Record<string, number>>): readonly string[] => 
   )
 }
 
-/** Each group under its name, its entries in columns. */
+/** Each group under its name, with its entries in columns. */
 export const tallyTable = (tally: Tally): string =>
   Object.keys(tally)
     .toSorted()
     .map((group) => [group, ...rowsOf(tally[group] ?? {}).map((row) => `  ${row}`)].join('\n'))
     .join('\n')
 
-/** The command that tells the same story again. */
+/** The command that replays the same story. */
 const replayCommand = (seed: number, orders: readonly number[], faults: readonly number[]): string =>
   `pnpm simulate --seed ${seed} --only ${orders.join(',')} --faults ${faults.length === 0 ? 'none' : faults.join(',')}`
 

@@ -1,25 +1,25 @@
-// Owns time: whatever waits in a simulated world waits here, and runs when its turn has come, one after another. Between
-// two of them every promise that can go on does.
+// Owns time in a simulated world: everything that waits runs here, one after another. After each, all promises that can
+// continue do so.
 
 type Pending = { readonly cancel: () => void }
 
-/** A poll looks for what is due; where nothing can be, its turn may be put off. */
+/** A poll looks for due jobs. If nothing can be due, it may be postponed. */
 type Turn = 'poll' | 'background' | 'other'
 
 export type Scheduler = {
-  /** Milliseconds since the world began; they only ever grow. */
+  /** Milliseconds since the world began. It never decreases. */
   readonly now: () => number
   readonly after: (millis: number, call: () => void, turn?: Turn) => Pending
   readonly sleep: (millis: number) => Promise<void>
-  /** Time goes by in which nothing else has its turn: a flush of the disk, say. */
+  /** Lets time pass in which nothing else runs, for example a flush of the disk. */
   readonly spend: (millis: number) => void
-  /** Whose turn it is next. */
+  /** The next entry to run. */
   readonly next: () => { readonly due: number; readonly turn: Turn } | null
-  /** When something has its turn that is neither poll nor background. */
+  /** When the next entry runs that is neither a poll nor background work. */
   readonly nextOther: () => number
-  /** Puts off the next turn until then. */
+  /** Postpones the next entry until then. */
   readonly putOff: (until: number) => void
-  /** Gives the next its turn, and lets everything go on that it has set free. */
+  /** Runs the next entry, and waits until everything that it started can go no further. */
   readonly step: () => Promise<void>
   readonly steps: () => number
 }

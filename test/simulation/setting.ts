@@ -1,4 +1,4 @@
-// What every world has in common: its addresses, its settings, its merchants, and the database it begins with.
+// The parts that all simulated worlds share: addresses, settings, merchants, and the initial database.
 
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Ids } from '@plazo/core'
@@ -22,7 +22,7 @@ export const config: Config = (() => {
   return { ...read.right, keyring }
 })()
 
-/** The database that every world begins with. */
+/** The initial database of every world. */
 const makeTemplate = async (): Promise<Buffer> => {
   const database = openDatabase(':memory:')
   const home = openSqlite(':memory:', { database, keyring })
@@ -42,7 +42,7 @@ const makeTemplate = async (): Promise<Buffer> => {
 
 let template: Promise<Buffer> | null = null
 
-/** Made once, however many worlds begin with it. */
+/** Created once and shared by all worlds. */
 export const firstImage = (): Promise<Buffer> => {
   template ??= makeTemplate()
   return template

@@ -1,5 +1,5 @@
-// One shopper and his shop, who walk an order to wherever it leads: most do what they are asked, some click twice, give
-// wrong codes, send somebody else, pay at an old form, or leave.
+// A shopper and their shop, who take an order to any of its ends. Most do what they are asked; some click twice, enter wrong
+// codes, change the person, pay in an old form, or leave.
 import type { Seeded } from '../crash/seeded.ts'
 import { basic, CARD, CHALLENGED_CARD, DECLINED_CARD, PERSON } from '../support/shop.ts'
 import type { Answered, Network, Request } from './network.ts'
@@ -14,11 +14,11 @@ type ShopperParts = {
   readonly plan: Plan
   readonly draw: Seeded
   readonly merchantsUrl: string
-  /** To be told of an order that a 204 has named. */
+  /** Called with an order that a 204 has named. */
   readonly onPlaced: (orderRef: string) => void
-  /** To be told that a payment was called successful. */
+  /** Called when a payment was reported as successful. */
   readonly onPaid: (orderRef: string, token: string) => void
-  /** An order waits for an operator, or is confirmed. */
+  /** Called when an order waits for an operator; `onFinished`, when it is confirmed. */
   readonly onReviewing: (orderRef: string) => void
   readonly onFinished: (orderRef: string) => void
 }
@@ -73,7 +73,7 @@ const orderOf = (plan: Plan, url: string) => ({
   },
 })
 
-/** Ends when the shopper has left, for whatever reason. */
+/** Resolves when the shopper has left, for any reason. */
 export const walk = async (parts: ShopperParts): Promise<void> => {
   const { scheduler, network, story, plan, draw, merchantsUrl } = parts
   const { number } = plan
@@ -96,7 +96,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
         parts.onPlaced(orderRef)
         return true
       }
-      // Another order is being confirmed under this reference.
+      // Another order with this reference is being confirmed.
       if (answered?.status === 409) return false
       await scheduler.sleep(SECOND * (1 + tries * 20))
     }
@@ -231,7 +231,7 @@ export const walk = async (parts: ShopperParts): Promise<void> => {
     if (action === 'show_on_hold') parts.onReviewing(orderRef)
     if (action === 'finish') parts.onFinished(orderRef)
     if (LEAVES.includes(action)) {
-      // Some come back to see whether anything has changed.
+      // Some return to see if anything has changed.
       if (!errs()) return
       await submit()
       for (const form of forms) if (errs()) await payAt(form)

@@ -1,5 +1,5 @@
-// Finds the shortest story in which a law is broken: orders and faults are left out, as many at a time as can be, and
-// the world is run again from its seed.
+// Finds the shortest story that still breaks a law: leaves out orders and faults, as many as possible at a time, and runs the
+// world again from its seed.
 import { FAULTS, type Outcome, runWorld, type WorldOptions } from './world.ts'
 
 export type Shrunk = {
@@ -11,7 +11,7 @@ export type Shrunk = {
 
 const REPLAYS_AT_MOST = 80
 
-/** `law`: the one that must still be broken. */
+/** `law`: the law that must still be broken. */
 export const shrink = async (options: WorldOptions, outcome: Outcome, law: string): Promise<Shrunk> => {
   let replays = 0
   let best = {

@@ -1,5 +1,5 @@
-// `pnpm simulate`: thousands of orders under faults of every kind, in one process and out of one seed. Exit code 1, with
-// the shortest story of it, when a law is broken.
+// `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one seed. If a law is broken, it
+// prints the shortest story and the exit code is 1.
 import { parseArgs } from 'node:util'
 import { failureText, tallyTable } from './report.ts'
 import { simulate } from './simulation.ts'

@@ -8,11 +8,11 @@ import { runWorld } from './world.ts'
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number)
 
 describe('a simulated world', () => {
-  it('breaks no law, whatever fails in it', async () => {
+  it('breaks no law, no matter what fails in it', async () => {
     const { failure, tally, orders } = await simulate({ seed: 1, count: 60, only: null, faults: null })
     expect(failure && failureText(failure.seed, failure.violation, failure.shrunk)).toBe(null)
     expect(orders).toBe(60)
-    // It has been through something: a run in which nothing went wrong would prove nothing.
+    // A run without faults would prove nothing, so check that there were some.
     expect(tally.faults?.['lives ended']).toBeGreaterThan(3)
     expect(tally.faults?.['full disk']).toBeGreaterThan(0)
     expect(tally.money?.refunds).toBeGreaterThan(5)
@@ -22,14 +22,14 @@ describe('a simulated world', () => {
     expect(tallyTable(tally)).toContain('states reached')
   })
 
-  it('goes on with another server where one is told to stop while it has nothing to do', async () => {
+  it('continues with another server if one is stopped while it has nothing to do', async () => {
     const { tally } = await runWorld({ seed: 2646, orders: numbers(5), faults: null })
     expect(tally.faults?.restart).toBeGreaterThan(0)
     expect(tally.faults?.['lives begun']).toBe((tally.faults?.['lives ended'] ?? 0) + 1)
     expect(tally.shoppers?.['found no shop']).toBeUndefined()
   })
 
-  it('tells the same story for the same seed, byte for byte, and another for another', async () => {
+  it('tells the same story for the same seed, byte for byte, and another story for another seed', async () => {
     const [first, again, other] = [
       await runWorld({ seed: 5, orders: numbers(20), faults: null }),
       await runWorld({ seed: 5, orders: numbers(20), faults: null }),
@@ -40,13 +40,13 @@ describe('a simulated world', () => {
     expect(other.digest).not.toBe(first.digest)
   })
 
-  it.each(FOUND)('still holds where $what', async ({ seed, orders }) => {
+  it.each(FOUND)('still holds if $what', async ({ seed, orders }) => {
     const { violations } = await runWorld({ seed, orders, faults: null })
     expect(violations).toEqual([])
   })
 })
 
-// What would be a bug in ours, planted: the simulation must see it.
+// A planted bug, which the simulation must find.
 const forgetsRefunds = (own: Store): Store => {
   const forgetful: Store['settle'] = (entry, conclusion, decide, report) =>
     own.settle(
@@ -65,7 +65,7 @@ const forgetsRefunds = (own: Store): Store => {
   return { ...own, settle: forgetful }
 }
 
-/** Settles with the token of the first claim it has seen of an entry: the lease may have passed on since. */
+/** Completes a job with the token of the first claim it has seen of it, even if the lease has passed on since. */
 const settlesWithStaleTokens = (own: Store): Store => {
   const first = new Map<string, string>()
   return {
@@ -78,7 +78,7 @@ const settlesWithStaleTokens = (own: Store): Store => {
   }
 }
 
-describe('a planted fault is found, and its story told', () => {
+describe('a planted bug is found and its story told', () => {
   it.each([
     { plant: forgetsRefunds, name: 'a settle that forgets the refund', law: 'what is due is refunded exactly once' },
     {

@@ -1,5 +1,4 @@
-// Many worlds one after another: a world of a hundred orders for each seed from the first on, until there were enough
-// orders, or until a law is broken.
+// Runs worlds of a hundred orders each, with one seed after another, until there were enough orders or a law is broken.
 
 import { type Shrunk, shrink } from './shrink.ts'
 import type { Violation } from './story.ts'
@@ -7,9 +6,9 @@ import { type Tally, together } from './story.ts'
 import { runWorld, type WorldOptions } from './world.ts'
 
 type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
-  /** Of the first world; the next has the next. */
+  /** Seed of the first world. Each further world uses the next seed. */
   readonly seed: number
-  /** The numbers of a single world's orders; null: as many as `count`, over as many worlds as that takes. */
+  /** The numbers of a single world's orders. Null runs `count` orders, in as many worlds as needed. */
   readonly only: readonly number[] | null
   readonly count: number
   readonly onWorld?: (progress: Progress) => void
@@ -28,7 +27,7 @@ type Failure = { readonly seed: number; readonly violation: Violation; readonly 
 
 type Simulated = Progress & {
   readonly worlds: number
-  /** Of every world, in turn. */
+  /** The digest of every world, in order. */
   readonly digests: readonly string[]
   readonly failure: Failure | null
 }

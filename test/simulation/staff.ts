@@ -1,4 +1,4 @@
-// Operators and merchants' staff: they decide late, twice, and against each other, and send deliveries again.
+// Operators and merchants' staff: they decide late, twice, and against each other, and resend deliveries.
 import type { Seeded } from '../crash/seeded.ts'
 import { basic } from '../support/shop.ts'
 import type { Answered, Network } from './network.ts'
@@ -32,7 +32,7 @@ export const staffOf = ({ scheduler, network, story, plan, draw }: StaffParts): 
   const decide = (orderRef: string, decision: string): Promise<Answered | null> =>
     network.ask({ order: number, method: 'POST', path: `/console/orders/${orderRef}/${decision}`, headers: operator })
 
-  /** Asked again until it was answered: a decision that arrived all the same is refused the second time. */
+  /** Repeats a request until it is answered. If the first request did arrive, the repeated decision is rejected. */
   const insist = async (ask: () => Promise<Answered | null>): Promise<Answered | null> => {
     for (let tries = 0; tries < TRIES; tries++) {
       const answered = await ask()

@@ -1,4 +1,4 @@
-// What no single step may do, whoever asked for it: judged as the decision is made, inside the store's transaction.
+// Checks that no single step does anything forbidden. It runs when the decision is made, inside the store's transaction.
 import { isDeepStrictEqual } from 'node:util'
 import { type Agreement, type Order, type Payment, planOf, type Step } from '@plazo/core'
 
@@ -9,17 +9,17 @@ const broken = (law: string, sentence: string): Broken => ({ law, sentence })
 const ENDS = ['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired']
 const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state === 'stray'
 
-// The products once more, from contract §4: the remainder of a division goes to the first instalment.
+// The products again, as in contract §4: the remainder of a division goes to the first instalment.
 const FEES: Readonly<Record<string, number>> = { pp3: 250 }
 
-/** What each of the plan's instalments comes to. */
+/** The amount of each of the plan's instalments. */
 const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): readonly number[] => {
   const each = Math.floor(total / instalmentCount)
   const fee = FEES[product] ?? 0
   return Array.from({ length: instalmentCount }, (_, index) => each + fee + (index === 0 ? total % instalmentCount : 0))
 }
 
-/** Due before the order is confirmed. */
+/** The amount due before the order is confirmed. */
 const dueNow = (agreement: Agreement, total: number): number =>
   agreement.product === 'i1' ? 0 : (instalmentsOf(agreement, total)[0] ?? 0)
 
@@ -58,7 +58,7 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
   return faults
 }
 
-/** Whatever ends a paid order unconfirmed, and every cancellation after it, asks for its refund in the very step. */
+/** A step that ends a paid order unconfirmed, or cancels one, must request its refund. */
 const refundIsAskedFor = ({ order: { state, context } }: Step): readonly Broken[] => {
   const isGivenBack =
     (ENDS.includes(state.checkout) && state.checkout !== 'confirmed') || state.cancellation === 'cancelled'

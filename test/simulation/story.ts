@@ -1,9 +1,9 @@
-// What happened in a world, line by line: the whole is one digest, so that the same seed can be seen to tell the same
-// story; the lines of one order are what is read where something went wrong.
+// Records line by line what happened in a world. A digest of all lines shows that the same seed repeats the same story; the
+// lines of one order show what went wrong.
 import { createHash } from 'node:crypto'
 
 export type Violation = {
-  /** The law that was broken, by its name. */
+  /** The name of the law that was broken. */
   readonly law: string
   readonly order: number | null
   readonly sentence: string
@@ -15,14 +15,14 @@ export type StoryLine = { readonly at: number; readonly order: number | null; re
 export type Tally = { readonly [group: string]: { readonly [name: string]: number } }
 
 export type Story = {
-  /** `order`: its number; null is what concerns everybody. */
+  /** `order`: the order's number; null for lines that concern all orders. */
   readonly tell: (order: number | null, what: string) => void
   readonly count: (group: string, name: string, by?: number) => void
   readonly violated: (law: string, order: number | null, sentence: string) => void
   readonly lines: readonly StoryLine[]
   readonly violations: readonly Violation[]
   readonly tally: () => Tally
-  /** Of every line so far, to the byte. */
+  /** The digest of every line so far, byte for byte. */
   readonly digest: () => string
 }
 
@@ -54,7 +54,7 @@ export const storyOf = (now: () => number): Story => {
   }
 }
 
-/** Adds one tally to another. */
+/** Adds two tallies. */
 export const together = (a: Tally, b: Tally): Tally => {
   const sum: Record<string, Record<string, number>> = {}
   for (const each of [a, b])
@@ -74,7 +74,7 @@ const clock = (millis: number): string => {
   return `${days}d ${pad(Math.floor(rest / 3600))}:${pad(Math.floor((rest % 3600) / 60))}:${pad(rest % 60)}.${String(Math.floor(millis) % 1000).padStart(3, '0')}`
 }
 
-/** The lines of these orders, and of what concerns everybody. */
+/** The lines of these orders, and the lines that concern all orders. */
 export const storyText = (lines: readonly StoryLine[], orders: ReadonlySet<number>): string =>
   lines
     .filter(({ order }) => order === null || orders.has(order))

@@ -1,5 +1,5 @@
-// The store as the simulation watches it: what each step does is judged as it is decided, and told; what an attempt has
-// heard is written down for the invariants.
+// A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
+// the invariants.
 import { type Conclusion, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { stepLaws } from './step-laws.ts'
@@ -9,7 +9,7 @@ import type { Witness } from './witness.ts'
 type WatchedStoreParts = {
   readonly story: Story
   readonly witness: Witness
-  /** Each order's number, by its uuid: added as orders are placed. */
+  /** Each order's number, by its uuid. Orders are added when they are placed. */
   readonly numbers: Map<string, number>
   readonly violated: Story['violated']
   readonly wallNow: () => number
@@ -41,7 +41,7 @@ export const watchedStore = (parts: WatchedStoreParts): ((own: Store) => Store) 
       return decided
     }
 
-  // What was heard counts as heard once it is settled: over the rest the process has died, or the lease has passed on.
+  // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
   const heardOf = (
     entry: Parameters<Store['settle']>[0],
     conclusion: Conclusion,

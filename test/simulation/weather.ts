@@ -1,4 +1,4 @@
-// How bad it is just now, between everybody: read by whatever draws what goes wrong, set by the faults.
+// How bad the conditions currently are. The faults set it, and everything that draws failures reads it.
 
 export type Weather = {
   isCalm: boolean
@@ -18,5 +18,5 @@ export const newWeather = (): Weather => ({
   failingCommits: 0,
 })
 
-/** Whether the store may say that it cannot. */
+/** True if the store may currently report that it is unavailable. */
 export const storeMayFail = ({ fullDisk, failingCommits }: Weather): boolean => fullDisk > 0 || failingCommits > 0

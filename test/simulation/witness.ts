@@ -1,5 +1,5 @@
-// Writes down what is seen of every order, as the traces that the core's own invariants judge. What the database did not
-// keep in the end was not so: a step whose commit failed, or an answer over which the process died.
+// Records what is observed of every order, as traces for the core's invariants. Observations that the database did not keep do
+// not count: a step whose commit failed, or an answer during which the process died.
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
 import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
@@ -13,16 +13,22 @@ type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boole
 export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 
 export type Witness = {
-  /** `isDoubtful`: until it is known to have been kept. */
+  /** `isDoubtful`: until it is known that the database kept it. */
   readonly note: (orderRef: string, seen: Seen, isDoubtful?: boolean) => Noted
-  /** To be told once it was answered: what a process has died over may have been done, and was seen by nobody. */
+  /**
+   * Returns a function to call once the request is answered. A request during which the process died may have been carried out
+   * unobserved.
+   */
   readonly asked: (request: Request) => () => void
   readonly answered: (request: Request, answer: Answered, askedAt: number, at: number, id: number) => void
   readonly sent: (request: SentRequest, at: number) => void
   /** How often a delivery was sent. */
   readonly attemptsOf: (key: string) => number
   readonly step: (before: Order | null, made: Step) => void
-  /** `wasSetBack`: the clock. Whether an order's step was kept is what its journal says: `kept` has `<order_ref> <seq> <at> <event>`. */
+  /**
+   * `wasSetBack`: true if the clock was ever set back. `kept` lists the stored steps, from the journals, as `<order_ref> <seq>
+   * <at> <event>`.
+   */
   readonly judge: (
     orders: readonly Order[],
     kept: ReadonlySet<string>,
@@ -44,7 +50,7 @@ const OBSERVED: readonly Part[] = [
   'asked',
 ]
 
-// Where somebody sets the clock back, a countdown goes up, and is not what the clock says: how far, the laws of answers say.
+// If the clock is set back, a countdown rises and does not match the clock. The laws of answers limit how far.
 const COUNTDOWNS = [
   'a countdown is whole, not negative, and never grows',
   'a countdown is the deadline minus now, in seconds, rounded up',
@@ -72,7 +78,7 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
     return noted
   }
 
-  // Decided more than once, it counts as it was decided last.
+  // If a step was decided several times, the last decision counts.
   const lastOfEach = (notes: readonly Noted[], kept: ReadonlySet<string>): readonly Noted[] => {
     const last = new Map<string, Noted>()
     const keyOf = ({ orderRef, seen }: Noted): string | null => {

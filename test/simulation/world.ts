@@ -24,11 +24,11 @@ import { witnessOf } from './witness.ts'
 
 export type WorldOptions = {
   readonly seed: number
-  /** The numbers of the orders that are placed. */
+  /** The numbers of the orders to place. */
   readonly orders: readonly number[]
-  /** The numbers of the faults that happen; null: all. */
+  /** The numbers of the faults to apply; null applies all. */
   readonly faults: readonly number[] | null
-  /** Planted, to see it found. */
+  /** Wraps the store, to plant a bug. */
   readonly store?: (own: Store) => Store
 }
 
@@ -59,7 +59,7 @@ export const runWorld = async ({
   const plans = new Map(orders.map((number) => [number, planOf(seed, number, BUSY_FOR)] as const))
   const numbers = new Map<string, number>()
   const paid: { readonly order: number; readonly orderRef: string; readonly token: string }[] = []
-  /** Orders that a 204 has named: these may never be unknown. */
+  /** Orders that a 204 has named: the server must never report these as unknown. */
   const named = new Set<string>()
   const reviewed = new Set<string>()
   const finished = new Set<string>()
@@ -246,7 +246,7 @@ export const runWorld = async ({
     const life = lives.current()
     const next = scheduler.next()
     if (next === null) break
-    // One that stops waits by the same timers as one that looks for work: put off, it would never end.
+    // A stopping server waits for the same timers as one that polls. If they were postponed, it would never end.
     const isIdle = life !== null && !life.isDead() && !lives.isStopping() && life.inFlight() === 0
     if (isIdle && next.turn !== 'other' && life.database.open) {
       const { claimed, due } = life.due()

@@ -1,4 +1,4 @@
-// What the world may answer to an effect: the likely first.
+// Lists the replies that each effect can get, most likely first. Property tests and stores draw from it.
 import type { Entry, OrderEvent } from '@plazo/core'
 import { MINUTE } from '@plazo/core/testing/contracts'
 

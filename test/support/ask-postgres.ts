@@ -1,4 +1,4 @@
-// One question to a PostgreSQL, on a connection of its own.
+// Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows.
 import pg from 'pg'
 
 export const ask = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {

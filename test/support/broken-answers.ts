@@ -1,11 +1,11 @@
-// Answers that are broken, unreadable or odd, byte by byte, and what is made of them: for tests.
+// Broken, unreadable and unusual HTTP responses, byte by byte, with the result that plazo must report for each.
 import { gzipSync } from 'node:zlib'
 import { drips, ends, floods, HEAD, hangs, OK, type Reply, replies, reset } from './raw-merchant.ts'
 
 const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024))
 const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
 
-/** Before their headers are whole, with the failure. */
+/** Responses that fail before their headers are complete, with the expected error. */
 export const BROKEN_HEADS: readonly (readonly [what: string, reply: Reply, error: string])[] = [
   ['never comes', hangs, 'timeout'],
   ['drips its headers', drips(`${HEAD}X-Slow: `, 'x'), 'timeout'],
@@ -41,7 +41,7 @@ export const BROKEN_HEADS: readonly (readonly [what: string, reply: Reply, error
   ['changes the protocol to none', replies('HTTP/1.1 101 Switch\r\n\r\n'), 'protocol_error'],
 ]
 
-/** Within the body, with the failure where the body decides. */
+/** Responses that fail in the body. The error applies only if plazo needs the body. */
 export const BROKEN_BODIES: readonly (readonly [what: string, reply: Reply, error: string])[] = [
   ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`), 'timeout'],
   ['drips', drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '), 'timeout'],
@@ -53,7 +53,7 @@ export const BROKEN_BODIES: readonly (readonly [what: string, reply: Reply, erro
   ['has no end', floods(`${HEAD}\r\n`), 'response_too_large'],
 ]
 
-/** Whole, with a body that is not its text. */
+/** Complete responses whose body cannot be read as text. */
 export const UNREADABLE: readonly (readonly [what: string, reply: Reply])[] = [
   ['compressed', replies(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb)],
   ['compressed under an unknown name', replies(`${HEAD}Content-Encoding: x-new\r\nContent-Length: 2\r\n\r\n{}`)],
@@ -63,7 +63,7 @@ export const UNREADABLE: readonly (readonly [what: string, reply: Reply])[] = [
   ['a lone surrogate', replies(`${HEAD}Content-Length: 3\r\n\r\n`, new Uint8Array([0xed, 0xa0, 0x80]))],
 ]
 
-/** Whole, and unusual: `{}` with this status. */
+/** Complete but unusual responses: body `{}` with this status. */
 export const ODD: readonly (readonly [what: string, answer: string, status: number])[] = [
   ['comes after 100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 200],
   ['comes after fifty early hints', early.repeat(50) + OK, 200],

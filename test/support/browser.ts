@@ -1,5 +1,5 @@
-// A headless Chromium out of npm packages alone: a bare Linux machine needs nothing installed. Where that one does not
-// run (macOS, Windows), PLAYWRIGHT_CHROMIUM names another; without it the launch fails, and says so.
+// A headless Chromium that comes from npm packages, so that a bare Linux machine needs no installation. It does not run on
+// macOS or Windows: set PLAYWRIGHT_CHROMIUM to another browser there, otherwise the launch fails with an error.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,15 @@ import { type Browser, chromium } from 'playwright-core'
 
 export type OwnBrowser = { readonly browser: Browser; readonly close: () => Promise<void> }
 
-// It stands in this process's temporary folder as it unpacks: one of its own, so that no other run sees half of it.
+// Chromium unpacks into the temporary folder of this process. Each run uses its own folder, so that no run sees half-unpacked
+// files.
 const unpackedIn = async (folder: string): Promise<{ readonly path: string; readonly env: Record<string, string> }> => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = folder
   try {
     const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
     const [path] = await Promise.all([bundled.executablePath(), inflate(join(packed, 'al2023.tar.br'))])
-    // The package's own configuration names places of its makers' machines: without this one no text is shown.
+    // The package's own font configuration names paths of the machine that built it. Without this file, no text is rendered.
     await writeFile(
       join(folder, 'fonts', 'fonts.conf'),
       `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`,

@@ -1,18 +1,18 @@
-// Tells plazo what a provider would, signed as a test says.
+// Sends plazo the callbacks that a provider would send, signed as the test requires.
 import { randomUUID } from 'node:crypto'
 import { signStandardWebhook } from '@plazo/adapters/http'
 import { portSecrets } from '@plazo/adapters/provider'
 import type { ProviderPort } from '@plazo/core'
 
 type CallbackOptions = {
-  /** Whose secret signs it, where that is not the port's. */
+  /** The port whose secret signs the callback, if it is not the port that the callback is sent to. */
   readonly by?: ProviderPort
   readonly key?: Uint8Array
   /** Epoch milliseconds. */
   readonly at?: number
-  /** Laid over the headers; null takes one away. */
+  /** Merged over the default headers; null removes a header. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Sent in place of what was signed. */
+  /** Sent instead of the signed body. */
   readonly sent?: string
 }
 

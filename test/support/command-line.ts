@@ -1,4 +1,4 @@
-// `plazo` as an operator types it: a process of its own, with settings given and nothing else.
+// Runs the `plazo` command as an operator does: in its own process, with only the given settings.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -8,7 +8,7 @@ type Told = { readonly code: number; readonly stdout: string; readonly stderr: s
 
 export type CommandLine = {
   readonly run: (...words: readonly string[]) => Promise<Told>
-  /** What it prints with `--json`; fails the test where it does not end with 0. */
+  /** Parses the output of `--json`. Throws if the exit code is not 0. */
   readonly json: <A>(...words: readonly string[]) => Promise<A>
 }
 

@@ -1,15 +1,15 @@
-// What stands at the doors of a package, read from its source or from the types that it is packed with: where each name is
-// declared, and of which types its declaration speaks.
+// Lists the public exports of a package, from its source or from its packed types: where each name is declared, and which types
+// its declaration uses.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** A name, in the file that declares it. */
+/** A name and the file that declares it. */
 export type Declared = { readonly file: string; readonly name: string }
 
 type Declaration = { readonly text: string; readonly isType: boolean; readonly isExported: boolean }
 
 type Read = {
-  /** What it imports, or exports from elsewhere, by the name that it has here. */
+  /** Imports and re-exports from other files, keyed by the local name. */
   readonly imported: ReadonlyMap<string, Declared>
   readonly reexported: ReadonlyMap<string, Declared>
   readonly all: readonly string[]
@@ -34,7 +34,7 @@ const declarationsIn = (code: string): ReadonlyMap<string, Declaration> => {
   for (const [index, { 0: start, 1: exported, 2: kind, 3: name = '', index: at }] of starts.entries()) {
     const before = own.get(name)
     own.set(name, {
-      // Of a name both a value and a type there are two.
+      // A name that is both a value and a type has two declarations.
       text: (before?.text ?? '') + code.slice(at + start.length, starts[index + 1]?.index),
       isType: before?.isType === true || kind === 'type' || kind === 'class',
       isExported: exported !== undefined,
@@ -75,7 +75,7 @@ const declared = ({ file, name }: Declared): Declared => {
   return declared({ file: all.find((other) => standingAt(other).has(name)) ?? `no ${name} in ${file}`, name })
 }
 
-/** Every name that a file exports, its own or another's, and where it is declared. */
+/** Every name that a file exports, including re-exports, with the place of its declaration. */
 export const standingAt = (file: string): ReadonlyMap<string, Declared> => {
   const { own, reexported, all } = read(file)
   return new Map([
@@ -85,7 +85,7 @@ export const standingAt = (file: string): ReadonlyMap<string, Declared> => {
   ])
 }
 
-/** The files behind the names that a package is imported by. */
+/** The `.d.ts` file of each import path of a package. */
 export const doorsIn = (folder: string): ReadonlyMap<string, string> => {
   const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return new Map(
@@ -96,12 +96,12 @@ export const doorsIn = (folder: string): ReadonlyMap<string, string> => {
   )
 }
 
-// What another type is put together from, or picked from, is no type that anybody holds.
+// A type that others only intersect with, or pick from, is never used as a whole.
 const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g
 
 /**
- * The exported types of the same package that a declaration speaks of, by what it speaks of unexported too. `isPart`: as of what
- * another is made from.
+ * The exported types of the same package that a declaration uses, directly or through unexported declarations. `isPart` is true
+ * if the type is only a building block of another type.
  */
 export const typesIn = (
   it: Declared,
@@ -120,7 +120,7 @@ export const typesIn = (
     const isPart = parts.has(word)
     return [
       ...(isExported && isType ? [{ ...found, isPart }] : []),
-      // Of a value the types are written out where it is spoken of: what made them is a part.
+      // TypeScript writes out the types of a value at each use, so the types that built it are only parts.
       ...(isExported && !isPart ? [] : typesIn(found, seen).map((each) => (isType ? each : { ...each, isPart: true }))),
     ]
   })

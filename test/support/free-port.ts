@@ -1,5 +1,5 @@
-// A port of the loopback interface that nobody listens on. It is below the range that outgoing connections draw from:
-// before its server is up, and while that is down, nobody else gets it.
+// Finds a free port of the loopback interface. The port is below the range for outgoing connections, so nobody else takes it
+// before the server starts or while it is down.
 import { createServer } from 'node:net'
 
 const FIRST = 20_000
@@ -14,7 +14,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
-/** No port twice. */
+/** Never returns the same port twice. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT)

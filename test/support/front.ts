@@ -1,5 +1,5 @@
-// What stands before a server, as a proxy that ends TLS would: requests pass through it, are remembered, and are meddled
-// with where a test says so.
+// A proxy in front of a server, like one that terminates TLS. It records the requests that pass through it, and a test can
+// replace responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -9,14 +9,14 @@ export type Passed = {
   readonly path: string
   readonly headers: Headers
   readonly body: string
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON; an empty object if it is not JSON. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** What comes back instead; `drop` closes the connection, `hang` says nothing, null lets it pass. */
+/** The replacement for the response. `drop` closes the connection, `hang` never responds, null lets the request pass. */
 export type Meddling = { readonly status: number; readonly body: string } | 'drop' | 'hang' | null
 
-/** The answer waits for it. */
+/** The response waits for the promise. */
 export type Meddler = (request: Passed) => Meddling | Promise<Meddling>
 
 export type Front = {
@@ -46,7 +46,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   return Buffer.concat(chunks)
 }
 
-/** `isSecure`: https with the loopback certificate. */
+/** `isSecure`: serves https with the loopback certificate. */
 export const startFront = async (isSecure: boolean): Promise<Front> => {
   const passed: Passed[] = []
   let target = ''

@@ -1,4 +1,5 @@
-// A self-signed certificate for tests on the loopback address, good until 2120. Its key is public: it protects nothing.
+// A self-signed certificate for tests on the loopback address, valid until 2120. Its private key is public, so it protects
+// nothing.
 export const LOOPBACK_CERTIFICATE = {
   names: ['localhost', 'shop.test', '127.0.0.1'],
   cert: `-----BEGIN CERTIFICATE-----
@@ -20,7 +21,7 @@ wICTn8itCPF/TZfCLWNN9qeqVuKbEDaQAgEXVPon/F8bioqglRmUMgzd
 `,
 }
 
-/** The same key's certificate for the year 2000 alone. */
+/** A certificate for the same key that is valid only in the year 2000. */
 export const EXPIRED_CERTIFICATE = {
   ...LOOPBACK_CERTIFICATE,
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,4 +1,4 @@
-// Loaded before a program (`--import`): a name of the shop's own network resolves, as it would there.
+// Preloaded into a program with `--import`: resolves a host name of the shop's private network as that network would.
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -1,9 +1,9 @@
-// What comes next in a checkout, whoever's turn it is, until it has come to its end.
+// Drives a checkout to its end by doing the next step, no matter whether the shopper, the merchant or the operator must act.
 import type { Action, Json, Shop } from './shop.ts'
 
 const CODE = '12345'
 
-/** What the frontend, the merchant and the operator do next; false once there is nothing left to do. */
+/** Does the next step of the frontend, the merchant or the operator. Resolves to false if there is nothing left to do. */
 export const nextStep =
   (shop: Shop) =>
   async (orderRef: string, { action, ...fields }: Action, identity: Json): Promise<boolean> => {

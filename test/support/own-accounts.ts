@@ -1,4 +1,4 @@
-// A server on a database file, and accounts beside the demo merchant's, made by the command line while it runs.
+// Starts a server on a database file and adds accounts to it with the command line while it runs, next to the demo merchant's.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type Shop, shopAt } from './shop.ts'
 
 export type OwnAccounts = {
   readonly server: RunningServer
-  /** A shop that calls as the account of this new merchant, and places orders as him. */
+  /** Adds a merchant and returns a shop that uses the new account and places orders as that merchant. */
   readonly add: (ref: string, account: string, ...more: readonly string[]) => Promise<Shop>
   readonly close: () => Promise<void>
 }

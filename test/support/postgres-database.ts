@@ -1,11 +1,11 @@
-// A database of a test's own in the PostgreSQL of the whole run, with plazo's schema and nothing in it.
+// Gives each test its own PostgreSQL database, with plazo's schema and no rows, in the server that the whole test run shares.
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { ask } from './ask-postgres.ts'
 
 export type FreshDatabase = {
   readonly url: string
-  /** Another test may have it then, emptied. */
+  /** Returns the database to the pool. It is emptied before another test gets it. */
   readonly drop: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
   }
 }
 
-/** Without a schema, beside the others. */
+/** A database without a schema, in the same server. */
 export const emptyDatabase = async (): Promise<FreshDatabase> => {
   const beside = await freshDatabase()
   const name = `plazo_empty_${randomBytes(8).toString('hex')}`

@@ -1,5 +1,5 @@
-// One PostgreSQL for a whole run of tests, started when the first of them asks for a database: a request to the address
-// that is provided makes one, with plazo's schema, and answers its URL. Nobody kills it, so it need not flush.
+// Starts one PostgreSQL for the whole test run, when the first test asks for a database. A request to the provided address
+// creates a database with plazo's schema and returns its URL. No test kills this server, so it does not need to flush.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,14 +10,14 @@ import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where databases are asked for. */
+    /** The address at which tests request databases. */
     readonly postgres: string
   }
 }
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off' }
 
-// What a test has left is deleted, which is quicker than a new database.
+// Deletes what a test left behind, which is quicker than creating a new database.
 const EMPTIED = `
   do $$ declare found record; begin
     perform pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();

@@ -1,4 +1,4 @@
-// Everything that plazo remembers, in a PostgreSQL database of a test's own, or in one that it shares with another.
+// Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage.
 import { type Home, type OpenPostgresOptions, openPostgres } from '@plazo/adapters/postgres'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { freshDatabase } from './postgres-database.ts'
@@ -7,7 +7,7 @@ export const KEYRING = newKeyring()
 
 export type APostgresHome = Home & { readonly url: string }
 
-/** Closing one that has a database of its own drops it. */
+/** Closing it drops the database, unless the database is shared. */
 export const aPostgresHome = async (
   options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},
 ): Promise<APostgresHome> => {

@@ -1,4 +1,4 @@
-// What a PostgreSQL home is made of, each part by itself, on a database of its own or another's.
+// Builds the parts of a PostgreSQL storage separately, in a new database or in a shared one.
 import { newKeyEntry } from '@plazo/adapters/sealing'
 import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
 import { postgresForgetting } from '../../packages/adapters/src/postgres/forgetting.ts'

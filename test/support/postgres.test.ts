@@ -1,4 +1,4 @@
-// The PostgreSQL that tests run on keeps what was committed, however it ends.
+// The crash tests rely on this PostgreSQL: it must keep committed data even if it is killed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ describe('the PostgreSQL for tests', () => {
     ])
   })
 
-  it('gives each caller an empty database of his own', async () => {
+  it('gives each caller its own empty database', async () => {
     const [one, other] = await Promise.all([postgres.database(), postgres.database()])
     await ask(one, 'create table kept (id int)')
     expect(await ask(other, `select to_regclass('kept') kept`)).toEqual([{ kept: null }])
@@ -37,7 +37,7 @@ describe('the PostgreSQL for tests', () => {
     expect(await ask(url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  it('keeps what was committed in a folder given, for the next that is started there', async () => {
+  it('keeps committed data in the given folder for the next server that starts there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-kept-'))
     try {
       const first = await startOwnPostgres({ folder })
@@ -51,7 +51,7 @@ describe('the PostgreSQL for tests', () => {
     }
   })
 
-  it('is the one given, whose databases are dropped at the end', async () => {
+  it('uses the server in POSTGRES_URL and drops its own databases at the end', async () => {
     const before = process.env.POSTGRES_URL
     process.env.POSTGRES_URL = postgres.url
     try {

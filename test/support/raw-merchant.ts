@@ -1,4 +1,4 @@
-// A merchant for tests who answers byte by byte as a test wants, however wrong, and a gateway that calls him.
+// A merchant for tests that responds byte by byte as a test requires, however wrong, and a gateway that calls it.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
@@ -19,14 +19,14 @@ export const SECRET = '0123456789abcdef0123456789abcdef'
 type RawMerchant = {
   readonly port: number
   readonly url: string
-  /** Every whole request, as it came. */
+  /** Every complete request, as it arrived. */
   readonly requests: string[]
-  /** How many bytes came, over all connections. */
+  /** Bytes received over all connections. */
   readonly bytes: () => number
   readonly connections: () => number
 }
 
-/** Called once for each whole request, with its number on this connection. */
+/** Called once for each complete request, with its number on this connection. */
 export type Reply = (socket: Socket, number: number) => void
 
 export const replies =
@@ -40,22 +40,22 @@ export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 export const HEAD = 'HTTP/1.1 200 OK\r\n'
 const ENDLESS = 'x'.repeat(16 * 1024)
 
-/** Says nothing, and keeps the connection. */
+/** Sends nothing and keeps the connection open. */
 export const hangs: Reply = () => {}
 
-/** The connection is reset a moment after this text. */
+/** Resets the connection 50 ms after this text. */
 export const reset =
   (text: string): Reply =>
   (socket) =>
     socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50))
 
-/** The connection ends after this text. */
+/** Ends the connection after this text. */
 export const ends =
   (text: string): Reply =>
   (socket) =>
     socket.end(text)
 
-/** After the start one drop, again and again. */
+/** Sends `start`, then `drop` again and again. */
 export const drips =
   (start: string, drop: string): Reply =>
   (socket) => {
@@ -64,7 +64,7 @@ export const drips =
     socket.on('close', () => clearInterval(timer))
   }
 
-/** After the start as much as is read. */
+/** Sends `start`, then as much as the client reads. */
 export const floods =
   (start: string, flooding = ENDLESS): Reply =>
   (socket) => {
@@ -79,17 +79,17 @@ export const floods =
 type Closing = () => Promise<unknown>
 const closings: Closing[] = []
 
-/** Done after each test, the last first. */
+/** Runs after each test, last registered first. */
 export const afterTest = (closing: Closing): void => {
   closings.push(closing)
 }
 
-// A gateway that left a connection open would keep its merchant's server, and so the test, from ending.
+// A gateway with an open connection would keep its merchant's server, and so the test, from ending.
 afterEach(async () => {
   for (const closing of closings.splice(0).reverse()) await closing()
 })
 
-/** `connected` is called before anything was read. */
+/** `connected` is called before anything is read. */
 export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => void = () => {}) => {
   let [bytes, connections] = [0, 0]
   const requests: string[] = []
@@ -116,7 +116,7 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
   return merchant
 }
 
-/** The port, on the loopback address, until the test ends. */
+/** Listens on the loopback address until the test ends. Returns the port. */
 export const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -125,7 +125,7 @@ export const listen = async (server: Server): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** How a gateway in a thread is made where nothing else is given. */
+/** Options for a gateway in a thread, unless a test gives others. */
 export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
   names: wireNames('Service', 'sq_state'),
   secretsOf: () => TE.right([SECRET]),
@@ -133,7 +133,7 @@ export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
   guard: { mode: 'sandbox', allow: [] },
 }
 
-/** Everything as in the sandbox, but for what is given. Make it after its merchants, so that it is closed first. */
+/** A gateway as in the sandbox, except for the given options. Create it after its merchants, so that it is closed first. */
 export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
   const guard = addressGuard(AS_IN_SANDBOX.guard)
   const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...given })
@@ -141,7 +141,7 @@ export const aGateway = (given: Partial<MerchantGatewayOptions> = {}): ClosableM
   return gateway
 }
 
-/** Gives one list of addresses after another, the last one for ever, and counts how often it is asked. */
+/** Returns one list of addresses after another, then the last one for ever, and counts the lookups. */
 export const resolver = (...lists: readonly (readonly string[])[]) => {
   let asked = 0
   const lookup: LookupAll = (_hostname, _options, callback) => {
@@ -156,7 +156,10 @@ export const resolver = (...lists: readonly (readonly string[])[]) => {
   return { lookup, asked: () => asked }
 }
 
-/** Production's addresses, and the merchant's own as one more; http too, so that a bare socket can listen. */
+/**
+ * Guards addresses as in production, and also allows the merchant's own ports. It accepts http, so that a bare socket can
+ * listen.
+ */
 export const strictGuard = (...ports: readonly number[]): AddressGuard => {
   const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
   return { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }

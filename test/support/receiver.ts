@@ -1,14 +1,14 @@
-// A merchant's receiver on loopback: remembers every request, and answers as a test says.
+// A merchant's receiver on the loopback address. It records every request and responds as a test says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Received = {
-  /** As in the request line: path and query. */
+  /** Path and query, as in the request line. */
   readonly target: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The body read as a form. */
+  /** The body, parsed as a form. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -18,13 +18,13 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A reply, or what makes one; null: it does what it likes with the response itself. */
+/** A reply or a function that returns one. If the function returns null, it handles the response itself. */
 export type Answer = Reply | ((request: Received, response: ServerResponse) => Reply | null)
 
 export type Receiver = {
   readonly url: string
   readonly received: readonly Received[]
-  /** How requests to this path are answered from now on; 200 unless said. */
+  /** Sets the answer for requests to this path. Without one, the status is 200. */
   readonly answer: (path: string, answer: Answer) => void
   readonly close: () => Promise<void>
 }

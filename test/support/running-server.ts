@@ -12,20 +12,20 @@ export type RunningServer = {
   readonly url: string
   readonly pid: number
   readonly child: ChildProcess
-  /** All it has printed so far, both streams. */
+  /** Everything printed so far, on both streams. */
   readonly output: () => string
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and resolves to the exit code. */
   readonly stop: () => Promise<number | null>
   readonly kill: () => Promise<void>
 }
 
 type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** The file to run; the server's own main unless given. */
+  /** The file to run. Default: the server's own main file. */
   readonly main?: string
 }
 
-/** Rejects with what it printed when it exits before it listens. */
+/** Rejects with the printed output if the process exits before it listens. */
 export const startServer = async ({ env = {}, main = MAIN }: ServerOptions = {}): Promise<RunningServer> => {
   const child = spawn(process.execPath, [YOUNG_GENERATION, main], {
     env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env },

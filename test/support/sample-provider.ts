@@ -1,4 +1,4 @@
-// The sample provider of the guide as it stands, in a process of its own behind a front.
+// Runs the sample provider of the guide unchanged, in its own process behind a proxy.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.me
 
 export type SampleProvider = {
   readonly front: Front
-  /** The settings that lead plazo's ports to it. */
+  /** The settings that point plazo's ports to it. */
   readonly settings: Readonly<Record<string, string>>
   readonly output: () => string
   readonly stop: () => Promise<void>

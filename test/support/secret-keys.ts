@@ -1,11 +1,11 @@
-// Secret keys for a test: new ones under its own names, and the keyring that a setting's text spells.
+// Creates named secret keys for tests, and parses a `SECRET_KEY` setting into a keyring.
 import { type Keyring, newKeyEntry, parseKeyring } from '@plazo/adapters/sealing'
 import { isLeft } from 'fp-ts/lib/Either.js'
 
-/** A new key under this name, as `SECRET_KEY` spells it. */
+/** Creates a key with this name, in the format of `SECRET_KEY`. */
 export const aKeyNamed = (id: string): string => `${id}:${newKeyEntry().split(':')[1]}`
 
-/** The keyring that this text spells. @throws for a text that spells none. */
+/** Parses a `SECRET_KEY` setting. @throws if the text is not a valid setting. */
 export const keyringOf = (secretKey: string): Keyring => {
   const parsed = parseKeyring(secretKey)
   if (isLeft(parsed)) throw new Error(parsed.left)

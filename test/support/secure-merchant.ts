@@ -1,10 +1,10 @@
-// A merchant for tests who speaks https, with the certificate of `loopback-certificate.ts` unless a test gives another.
+// An https merchant for tests. It uses the certificate of `loopback-certificate.ts` unless a test gives another.
 import { createServer, type ServerOptions } from 'node:https'
 import type { TlsOptions } from 'node:tls'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 import { listen } from './raw-merchant.ts'
 
-/** `drops`: which request, counted from 1, is answered by closing the connection. */
+/** `drops`: the number of the request, from 1, that is answered by closing the connection. */
 export const secureMerchant = async (given: Partial<TlsOptions> = {}, drops = 0) => {
   let [requests, connections] = [0, 0]
   const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...given, keepAliveTimeout: 60_000 }

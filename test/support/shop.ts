@@ -1,4 +1,4 @@
-// A merchant's shop and its shoppers, as a client of the HTTP interface: what a test drives a checkout with.
+// A client of the HTTP interface that acts for a merchant's shop and its shoppers. Tests drive checkouts with it.
 
 export type Json = Readonly<Record<string, unknown>>
 export type Action = Json & { readonly action: string }
@@ -26,7 +26,7 @@ export const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 export const DECLINED_CARD = { ...CARD, number: '4000000000000002' }
 export const CHALLENGED_CARD = { ...CARD, number: '4000000000003220' }
 
-/** The `order` member of `POST /orders`; `merchant` and the rest are laid over it. */
+/** The body of `POST /orders`. `merchant` and the other fields are merged over the defaults. */
 export const orderBody = (
   { merchant = {}, ...rest }: { readonly merchant?: Json } & Json = {},
   url = 'http://127.0.0.1:9',
@@ -73,7 +73,7 @@ export type HistoryLineOnWire = {
   readonly detail: string | null
 }
 
-/** `fetch`: how requests are sent; a test without a socket gives the app's own. */
+/** `fetch`: how requests are sent. A test without a socket passes the app's own. */
 export const shopAt = (
   url: string,
   credentials = { username: DEMO.username, password: DEMO.password },
@@ -98,9 +98,9 @@ export const shopAt = (
     url,
     send,
     form,
-    /** With the merchant's credentials. */
+    /** Sends a request with the merchant's credentials. */
     asMerchant: (method: string, path: string, body?: unknown) => send(method, path, body, { authorization }),
-    /** Answers with the new order's uuid. */
+    /** Resolves to the new order's uuid. */
     place: async (order: Parameters<typeof orderBody>[0] = {}): Promise<string> => {
       const response = await send('POST', '/orders', orderBody(order, url), { authorization })
       if (response.status !== 204) throw new Error(`POST /orders answered ${response.status}: ${await response.text()}`)
@@ -121,7 +121,7 @@ export const shopAt = (
       jsonOf<readonly { readonly at: string; readonly to: string; readonly text: string; readonly code: string }[]>(
         send('GET', `/sandbox/messages?order_ref=${orderRef}`),
       ),
-    /** Moves the sandbox's clock; everything due by then has run when it answers. */
+    /** Moves the sandbox's clock. It resolves after everything due by then has run. */
     advance: (seconds: number) =>
       jsonOf<{
         readonly now: string

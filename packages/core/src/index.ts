@@ -1,14 +1,14 @@
 // @plazo/core: everything a host needs to run checkouts. Values and unions cross this edge; ports speak fp-ts.
-// In the order in which one meets them; `*` is all of a file. Tests hold that nothing stands here in vain, and that every
-// type in what stands here can be named.
+// Sorted in the order in which a reader meets them; `*` exports all of a file. Tests check that every export is used, and
+// that every type in an exported signature is exported too.
 
-// What a host is made of, and what it says of itself: its addresses, limits and names on the wire.
+// The host itself: its addresses, limits and names on the wire.
 
 export type { Caller, Host, Refused } from './checkout/host.ts'
 export { DEFAULT_RULES, type Fresh, type Links, type Moment, type Rules, type Terms } from './order/terms.ts'
 export * from './protocol/wire-names.ts'
 
-// What a host brings: the ports.
+// The ports, which a host must implement.
 
 export * from './ports/clock.ts'
 export * from './ports/conclusion.ts'
@@ -23,7 +23,7 @@ export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
 
-// For the merchant: his order, his word on it, and what he is shown.
+// For the merchant: their orders, their confirmations and updates, and the views they get.
 
 export { confirmOrder } from './checkout/confirm-order.ts'
 export {
@@ -43,7 +43,7 @@ export { historyLine, orderView } from './checkout/show-order.ts'
 export { paymentMethods } from './checkout/show-payment-methods.ts'
 export { updateOrder } from './checkout/update-order.ts'
 
-// For the shopper: his frontend, and the pages that it leads him to.
+// For the shopper: their frontend, and the pages that it opens.
 
 export { awaitOutcome } from './checkout/await-outcome.ts'
 export { type PaymentNews, type PaymentUnknown, paymentWith, recordPayment } from './checkout/record-payment.ts'
@@ -59,7 +59,7 @@ export { findOrders, listOrders, STATES_ON_WIRE, type WantedOrders } from './che
 export { forgetShopper } from './checkout/forget-shopper.ts'
 export { approveOrder, rejectOrder } from './checkout/review-order.ts'
 
-// What is due, carried out: all of it, or entry by entry; and what providers tell by themselves.
+// Runs due effects, all at once or entry by entry, and records what providers report by themselves.
 
 export { carryOut, type Performers } from './checkout/carry-out.ts'
 export { carryOutDue, type DuePerformers } from './checkout/carry-out-due.ts'
@@ -77,7 +77,7 @@ export {
 export { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from './delivery/attempt.ts'
 export { WEEK } from './delivery/schedule.ts'
 
-// An order as a value: what it is, what may be told it, and what it answers.
+// An order as a value: its data, the events it accepts, and its answers.
 
 export { agreementOf } from './order/agreement.ts'
 export {
@@ -109,7 +109,7 @@ export { type Fault, isStill, type JournalLine, placing, type Step, step, still 
 export { messageOf } from './order/thrown.ts'
 export { type Waiting, waitingOf } from './order/waiting.ts'
 
-// The statechart, and an order's place in it.
+// The statechart, and an order's state in it.
 
 export { machineInput } from './order/machine-input.ts'
 export { orderMachine } from './order/order-machine.ts'
@@ -125,11 +125,11 @@ export {
   stateOnWire,
 } from './order/order-state.ts'
 
-// An order as a store keeps it.
+// The stored form of an order.
 
 export * from './order/snapshot.ts'
 
-// On the wire: what frontends send, and are answered.
+// On the wire: requests of frontends and the answers to them.
 
 export {
   IdentificationAction,
@@ -150,7 +150,7 @@ export {
   type PersonField,
 } from './protocol/identification-form.ts'
 
-// On the wire: what merchants send, and are answered.
+// On the wire: requests of merchants and the answers to them.
 
 export * from './protocol/credentials.ts'
 export {
@@ -171,7 +171,7 @@ export * from './protocol/order-view.ts'
 export { type PaymentMethod, PaymentMethods, type PaymentOption } from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
 
-// On the wire: what merchants are sent, and answer.
+// On the wire: requests to merchants and the answers that they give.
 
 export * from './protocol/action-event.ts'
 export {
@@ -195,7 +195,7 @@ export {
   RiskLevel,
 } from './protocol/lifecycle-event.ts'
 
-// On the wire: what providers answer, and tell.
+// On the wire: answers and callbacks of providers.
 
 export {
   cardOnWire,
@@ -215,13 +215,13 @@ export {
 } from './protocol/provider-answer.ts'
 export * from './protocol/provider-callback.ts'
 
-// On the wire: the sandbox, and whether a server is well.
+// On the wire: the sandbox and the health check.
 
 export * from './protocol/card-form.ts'
 export * from './protocol/health.ts'
 export * from './protocol/sandbox.ts'
 
-// What all of these speak of: products, money, languages, instants, texts; and a codec as JSON Schema.
+// Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
 export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
 export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'

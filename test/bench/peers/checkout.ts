@@ -1,4 +1,4 @@
-// What every peer's checkout does between its durable steps: a decision without I/O, and one post to the merchant.
+// The work of every peer's checkout between its durable steps: a decision without I/O, and one post to the merchant.
 import { Agent, request } from 'node:http'
 
 export const STEPS = 6
@@ -21,8 +21,8 @@ export const decide = (step: number, submitted: Submission): Decision => ({
   by: submitted.given_names ?? '',
 })
 
-// What plazo's order asks of others once the submission is answered: the SMS, the cards that are known, the screening and its
-// answer, the payment, the risk and its changes.
+// The effects of plazo's order after each submission: the SMS, the saved cards, the screening and its reply, the payment, the
+// risk and its monitoring.
 const ASKED: readonly (readonly string[])[] = [
   ['sendCode'],
   [],
@@ -32,12 +32,12 @@ const ASKED: readonly (readonly string[])[] = [
   ['assessRisk', 'watchRisk'],
 ]
 
-/** `step`: from 1. Durable steps, where a peer is to have as many as plazo; whoever is asked answers at once. */
+/** `step`: from 1. Durable steps for peers that should have as many as plazo; the called services answer at once. */
 export const askedAfter = (step: number): readonly string[] => ASKED[step - 1] ?? []
 
 export const answeredAtOnce = async (): Promise<null> => null
 
-/** The word, behind a peer's own arguments, that has it ask others. */
+/** The argument, after a peer's own, that enables these extra steps. */
 export const ASKING = 'asking'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })

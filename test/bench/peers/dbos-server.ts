@@ -1,5 +1,5 @@
-// The same order at DBOS Transact, as its guide has it: a workflow that receives each submission as a message, decides
-// in a step and publishes its answer as an event. `node dbos-server.ts <database url> <sink> [asking]`
+// The same order on DBOS Transact, written as in its guide: a workflow receives each submission as a message, decides in a
+// step, and publishes its answer as an event. `node dbos-server.ts <database url> <sink> [asking]`
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -42,7 +42,7 @@ const checkout = DBOS.registerWorkflow(
   { name: 'checkout' },
 )
 
-// Its default of ten connections: fifty were slower here.
+// DBOS's default is ten connections; fifty were slower here.
 DBOS.setConfig({
   name: 'checkout',
   systemDatabaseUrl,

@@ -1,4 +1,4 @@
-// Deliveries by graphile-worker, with what its guide recommends for many quick jobs: a local queue, and completions in
+// Deliveries with graphile-worker, configured as its guide recommends for many quick jobs: a local queue, and completions in
 // batches.
 import { EventEmitter } from 'node:events'
 import { importPeer } from './install.ts'
@@ -20,7 +20,7 @@ const BATCH_DELAY = 250
 
 type Job = { readonly index: number }
 
-/** Adds the jobs, and answers with what drains them: until each is posted, and its completion written. */
+/** Adds the jobs. Resolves to a function that runs them until each is posted and its completion is written. */
 export const pendingJobs = async (connectionString: string, count: number, inFlight: number) => {
   const { makeWorkerUtils, run, Logger } = await importPeer<Graphile>('graphile-worker')
   const logger = new Logger(() => () => {})

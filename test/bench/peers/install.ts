@@ -1,5 +1,5 @@
-// Brings the peers, in exact versions, when a benchmark asks for them: into a cache of their own, never among what plazo
-// itself depends on.
+// Installs the peers in exact versions when a benchmark needs them. They go into their own cache, so that plazo never depends
+// on them.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -29,9 +29,9 @@ export const installPeers = (): void => {
   execFileSync('npm', ['install', '--prefix', FOLDER, ...quietly], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** What the caller uses of it, `Api`, is told by the caller: a type check must not need the peers. */
+/** The caller declares the part of the API that it uses, as `Api`, because a type check must not need the peers. */
 export const importPeer = async <Api>(peer: Peer): Promise<Api> =>
   (await import(pathToFileURL(resolve(peer)).href)) as Api
 
-/** The path of a program that a peer brings. */
+/** The path of a peer's program. */
 export const programOf = (name: string): string => join(FOLDER, 'node_modules/.bin', name)

@@ -1,4 +1,5 @@
-// Whole orders at the peers: started, and submitted to six times over HTTP, each answer after it is durable.
+// Runs whole orders on the peers: each is started and receives six submissions over HTTP. Each answer comes after it is
+// durable.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { programOf } from './install.ts'
 export type OrderHost = {
   readonly ports: readonly number[]
   readonly journey: Journey
-  /** How many events its merchant has been told. */
+  /** How many events its merchant has received. */
   readonly told: () => Promise<number>
   readonly stop: () => Promise<unknown>
 }
@@ -26,7 +27,7 @@ const right = ({ status, body }: Answer): void => {
 const person = JSON.stringify(PERSON)
 const placed = JSON.stringify(orderBody())
 
-/** `asks`: others too, by as many durable steps as plazo's order has effects. */
+/** `asks`: also run as many durable steps as plazo's order has effects. */
 type Peer = (stores: Stores, sink: Running, asks: boolean) => Promise<OrderHost>
 
 const asking = (asks: boolean): readonly string[] => (asks ? [ASKING] : [])

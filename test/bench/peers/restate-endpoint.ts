@@ -1,5 +1,5 @@
-// The same order at Restate: the handlers that its server calls. `node restate-endpoint.ts <sink> [asking]`
-// A virtual object with durable steps, as Restate has a state machine; a workflow that waits for promises was slower here.
+// The same order on Restate: the handlers that its server calls. `node restate-endpoint.ts <sink> [asking]`. A virtual object
+// with durable steps, as in Restate's state machine example; a workflow that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { ASKING, answeredAtOnce, askedAfter, decide, STEPS, type Submission, tellMerchant } from './checkout.ts'

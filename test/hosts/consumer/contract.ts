@@ -1,4 +1,4 @@
-// A port's promises, held against an adapter by a test of a project that depends on plazo.
+// A project that depends on plazo can run a port's contract against its own adapter.
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { merchantsContract } from '@plazo/core/testing/contracts'
 

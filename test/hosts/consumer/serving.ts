@@ -1,4 +1,5 @@
-// The server inside another program, in a project that depends on plazo. Prints the statuses of what it reads from files.
+// Runs the server inside another program, in a project that depends on plazo. Prints the statuses of two resources read from
+// files.
 import { openLog, readConfig, serve } from '@plazo/server'
 
 const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })

@@ -1,5 +1,5 @@
-// What starts threads of its own, in a project that depends on plazo: SQLite past its first thousand jobs, and the gateway.
-// Prints what came of it. A thread that cannot start is otherwise made up for, or told of by an answer alone.
+// Uses the parts that start threads, in a project that depends on plazo: SQLite past its first thousand jobs, and the gateway.
+// Prints the results. Without this, a thread that cannot start would go unnoticed, because plazo works around it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { threadedGateway } from '@plazo/adapters/http'

@@ -1,4 +1,4 @@
-// The frontend asks what has become of the order. A pure read: polling changes nothing. Interface §4.2.
+// The frontend polls this for the next action of the order. It only reads: polling changes nothing. Interface §4.2.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { waitAction } from '../order/next-action.ts'
@@ -7,7 +7,7 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { Host } from './host.ts'
 
-/** Asked for as often as one likes. */
+/** Returns the current wait action. May be called any number of times. */
 export const awaitOutcome =
   ({ store, clock, terms }: Host) =>
   (orderRef: string): TE.TaskEither<OrderUnknown | Unavailable, WaitAction> =>

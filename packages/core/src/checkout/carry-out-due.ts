@@ -1,4 +1,4 @@
-// Carries out everything that is due now, one after another: the whole of a dispatcher for a host that needs no more.
+// A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due now, one by one.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Entry } from '../ports/store.ts'
@@ -7,16 +7,17 @@ import { carryOut, type Performers } from './carry-out.ts'
 import type { Host } from './host.ts'
 import { settleEntry } from './settle-entry.ts'
 
-// One after another: of two that are claimed, the second waits for the first, and each may take 30 s.
+// Claims one delivery and one other entry at a time. The second waits for the first, and each may take 30 s; the lease covers
+// both.
 const AT_ONCE = 1
 const LEASE = 120_000
 
 export type DuePerformers = Pick<Performers, 'deciders' | 'gateway'> & {
-  /** Told of what did not work, each time; `thrown`: what a port has thrown, maybe in a shopper's own words. */
+  /** Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's data. */
   readonly onTrouble?: (message: string, entry: Entry, thrown?: unknown) => void
 }
 
-/** Answers with what it tried, whatever came of it; ends when nothing more is due. */
+/** Returns the entries that it tried, successful or not. Ends when nothing more is due. */
 export const carryOutDue =
   (host: Host, { onTrouble, ...performers }: DuePerformers): TaskEither<Unavailable, readonly Entry[]> =>
   async () => {

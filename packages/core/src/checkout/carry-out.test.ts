@@ -1,4 +1,4 @@
-// What carrying out a delivery reports of its attempt; what it tells the order, the contract and the journeys hold.
+// Tests the report of a delivery's attempt. The contracts and journeys test the events for the order.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -142,7 +142,7 @@ describe('a date in Retry-After', () => {
   it('is of the clock as it was moved, or of real time: the sooner that is yet to come', async () => {
     expect(await dueAfter(noon + hour, noon)).toBe(hour)
     expect(await dueAfter(noon + 2 * hour, noon + hour)).toBe(hour)
-    // Past by the moved clock, yet to come by the merchant's own.
+    // In the past by the moved clock, in the future by the merchant's own.
     expect(await dueAfter(noon + hour, noon + 48 * hour)).toBe(70 + hour)
     expect(await dueAfter(noon - hour, noon + 48 * hour)).toBe(9_900)
   })

@@ -1,5 +1,5 @@
-// Carries out one claimed effect: calls the port, and says what the order is told and what becomes of the entry.
-// Nothing here writes: the dispatcher settles what this returns, in one transaction.
+// Runs one claimed effect: calls its port and returns the order's event and the entry's conclusion. Nothing here writes, so
+// that the dispatcher can settle both in one transaction.
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,8 +20,8 @@ const HAS_THROWN: PortFailure = { _tag: 'PortFailure', message: 'The port has th
 type Tell<A> = (answer: A) => OrderEvent | null
 
 /**
- * `jitter`: the largest part of a retry's step that is added to it, 0 to 1. Never fails: what did not work is in the result, for
- * `settleEntry`.
+ * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
+ * which `settleEntry` writes.
  */
 export const carryOut =
   (performers: Performers, jitter: number) =>
@@ -103,7 +103,7 @@ export const carryOut =
           () =>
             pipe(
               deciders.risk.assess(asked(work)),
-              // Still under evaluation is no news: the merchant has been told so once.
+              // The merchant already knows that the order is under evaluation, so the same answer again is no event.
               TE.map((reply) =>
                 work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
                   ? later(EVALUATION_ASKED_AGAIN)
@@ -131,7 +131,7 @@ const decision = <A>(
   tell: Tell<A>,
   given: OrderEvent | null,
 ): T.Task<Result> =>
-  // A code that became void while nobody was there to send it.
+  // The effect expired before it could run, for example a code that became invalid while no worker was running.
   isOfNoUse(entry, entry.startedAt)
     ? async () => ended('stopped', null)
     : pipe(
@@ -143,7 +143,8 @@ const decision = <A>(
           }),
           (told): Result => {
             if (told.type === 'answer') return ended('delivered', tell(told.answer))
-            // The clock that began it, a database's say, may be a little ahead of ours: asked too early, it would be asked twice.
+            // `startedAt` may come from a clock slightly ahead of ours, such as the database's. Without the maximum the port
+            // could be asked too early, and then once more.
             const answeredAt = Math.max(entry.startedAt, performers.clock.now())
             return againAt(entry, answeredAt + told.inMillis)
           },

@@ -1,4 +1,4 @@
-// The merchant says by PUT what has become of the order at his side, and gives his references. Contract §3, §5.
+// By PUT the merchant confirms or holds the order on their side, and gives their references. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -29,7 +29,7 @@ const mismatches = (
   ...(itemTotals === null ? [] : cartRefusal('', total ?? placed.total, itemTotals)),
 ]
 
-// A state reached before is said again without harm: shops repeat their requests.
+// Shops repeat their requests, so a state that the order has already reached is accepted again.
 const isReached = ({ state, context }: Order, said: 'confirmed' | 'on_hold'): boolean =>
   said === 'confirmed'
     ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantHasSpoken)
@@ -47,7 +47,7 @@ const withReferences = (
 ): E.Either<Refused | Fault, Step> => {
   const { first } = said.references
   if (first !== null && moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(first)))
-  // Given again it changes nothing, but may have been taken by another order meanwhile.
+  // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
   if (!givesReferences(order, said)) return E.right({ ...still(order), reference: first })
   return step(terms)(order, { type: 'references.given', ...said.references }, moment)
 }
@@ -73,8 +73,9 @@ const withState = (
 }
 
 /**
- * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and his references. Answers with the order;
- * a state that it has reached is no error. `Refused`: a sentence for each thing that is wrong, taken or not due. Contract §3, §5.
+ * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their references. Returns the
+ * order. Repeating a state already reached is no error. `Refused`: one sentence for each value that is invalid, taken or not
+ * due. Contract §3, §5.
  */
 export const confirmOrder =
   (host: Host) =>

@@ -1,4 +1,4 @@
-// One decision told to an order, where an order that is not in a state for it refuses.
+// The step ignores an event that the order's state does not allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -12,7 +12,7 @@ import { type Host, momentOf, type Refused, refused } from './host.ts'
 
 export type DecisionError = OrderUnknown | ReferenceTaken | Refused | Unavailable | Fault
 
-/** Answers with the order after the decision; `Refused` when its state does not allow it. */
+/** Applies the decision and returns the order after it. `Refused` if the order's state does not allow it. */
 export const tell =
   (host: Host) =>
   (orderRef: string, event: DecisionEvent | MerchantEvent): TaskEither<DecisionError, Order> =>
@@ -32,7 +32,7 @@ export const tell =
       ),
     )
 
-/** Whether the order, as it is, allows this: the step is tried, and nothing written. */
+/** Whether the order's state allows the decision. Tries the step without writing it. */
 export const allows =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>

@@ -1,4 +1,4 @@
-// Makes one attempt of a delivery: the request, what its answer means to the order, and a report of it all.
+// Makes one attempt of a delivery: sends the request, derives the order's event from the answer, and reports the attempt.
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,7 +15,7 @@ import { again, againAt, ended, type Result, type Tried } from './result.ts'
 export type Courier = {
   readonly gateway: MerchantGateway
   readonly clock: Clock
-  /** Where the clock may have been moved away from real time, which merchants' own clocks tell. */
+  /** Real time in epoch milliseconds, if `clock` may have been moved. Merchants' clocks show real time. */
   readonly realNow?: () => number
 }
 
@@ -31,7 +31,7 @@ const HAS_THROWN: RequestFailure = {
 const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
   work.kind === 'event' ? decidedByBody(work.event) : []
 
-/** `readsBody`: true reads the whole body even where the status line decides, to show what came back. */
+/** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
 export const deliver = (
   courier: Courier,
   jitter: number,
@@ -98,7 +98,7 @@ const failedDelivery = (courier: Courier, jitter: number, entry: DeliveryEntry, 
   return again(courier, jitter, entry, tried, null, given)
 }
 
-// Nobody was called: that is none of the week's slots, nor an answer that could settle anything.
+// The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
 const UNCALLED_AGAIN = 10_000
 const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
 
@@ -109,7 +109,7 @@ const undelivered = (courier: Courier, jitter: number, entry: DeliveryEntry, fai
   return { ...retried, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
-// A date may be meant by either clock: the sooner one that is yet to come.
+// A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
 const wishOf = ({ clock, realNow = clock.now }: Courier, header: string | null): number | null => {
   const wishes = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wish) => wish > 0)
   return wishes.length === 0 ? null : Math.min(...wishes)

@@ -1,4 +1,4 @@
-// An operator looks for orders: the newest of a kind, or the one that a reference names.
+// Operators find orders here: the newest ones that match a filter, or those with a given reference.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -9,10 +9,10 @@ import type { Merchant, Merchants } from '../ports/merchants.ts'
 import type { OrderUnknown, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
-/** What is null is anything. `since`: placed then or later, domain time. */
+/** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
 export type WantedOrders = {
   readonly merchantRef: string | null
-  /** Of any region, by its name on the wire. */
+  /** A state of any region, by its name on the wire. */
   readonly state: string | null
   readonly since: number | null
   readonly limit: number
@@ -27,10 +27,10 @@ export const STATES_ON_WIRE: readonly string[] = [
   ),
 ]
 
-// A page is read and decrypted in one go, at some 20 µs an order. Others are served between two pages.
+// A page is read and decrypted without interruption, at about 20 µs per order. The host serves other requests between pages.
 const ORDERS_AT_A_TIME = 50
 
-/** What runs between two pages. */
+/** `pause` runs between two pages. */
 type Paused = { readonly pause?: T.Task<void> }
 
 const isWanted =
@@ -40,7 +40,7 @@ const isWanted =
     (since === null || placed.placedAt >= since) &&
     (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
 
-/** The last placed first, page after page, while `seen` says that more is wanted. */
+/** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
 const lookBack = async (
   { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & Paused,
   seen: (page: readonly Order[]) => boolean,
@@ -54,7 +54,7 @@ const lookBack = async (
   }
 }
 
-/** The last placed first. */
+/** The matching orders, the most recently placed first; at most `limit`. */
 export const listOrders =
   (store: Pick<Store, 'orders'>) =>
   (wanted: WantedOrders): TE.TaskEither<Unavailable, readonly Order[]> =>
@@ -72,8 +72,8 @@ export const listOrders =
     )
   }
 
-// A reference that no order holds is written in the orders alone, sealed: so many of them are opened for it, in some tenths of a
-// second, a page at a time.
+// A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
+// page, in a few tenths of a second.
 const LOOKED_THROUGH = 10_000
 
 const amongTheLast =
@@ -101,7 +101,7 @@ const orNone = (
     TE.orElse((error) => (error._tag === 'OrderUnknown' ? TE.right([]) : TE.left(error))),
   )
 
-// So many merchants are asked for at a time.
+// The number of merchants whose references are looked up at the same time.
 const MERCHANTS_AT_A_TIME = 50
 
 const heldAtAny =
@@ -134,8 +134,8 @@ const orElseBy =
     )
 
 /**
- * By `order_ref`; else by the `order_ref_1` that an order holds at any merchant, as two may hold the same at theirs; else by
- * the `order_ref_1` that was given for any of the last 10,000 placed, the last first.
+ * Searches by `order_ref` first. Otherwise by the `order_ref_1` that an order holds; orders of several merchants may hold the
+ * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first.
  */
 export const findOrders =
   ({ store, merchants, ...paused }: { readonly store: Store; readonly merchants: Merchants } & Paused) =>

@@ -1,4 +1,4 @@
-// The shopper of an order is forgotten: the order, its state and its history stay.
+// Operators erase a shopper's data on request. The order, its state and its history stay.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,7 +9,7 @@ import type { OrderUnknown } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { type Refused, refused } from './host.ts'
 
-/** `Refused` while the order is under way, or anything of it is still to be done. */
+/** `Refused` while the order still needs its shopper, or has pending or stuck effects. `again`: it was erased before. */
 export const forgetShopper =
   ({ forgetting, clock }: { readonly forgetting: Forgetting; readonly clock: Clock }) =>
   (orderRef: string): TE.TaskEither<Refused | OrderUnknown | Unavailable, 'forgotten' | 'again'> =>

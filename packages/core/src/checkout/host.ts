@@ -1,4 +1,4 @@
-// What every use case is given, and the moment it reads from it.
+// Every use case takes the host as its argument, so that none has its own clock, store or random source.
 import type { Moment, Terms } from '../order/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -6,10 +6,10 @@ import type { Store } from '../ports/store.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
 
-/** Who asks, by his merchants' `username`: another account's order is to him as one that does not exist. Contract §2. */
+/** The calling account, by its `username`. Orders of other accounts are reported as unknown. Contract §2. */
 export type Caller = { readonly account: string }
 
-/** The request is understood and refused; `sentences` say why, one each. */
+/** The request was understood and refused. `sentences`: one for each reason. */
 export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
 export const refused = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })

@@ -20,7 +20,7 @@ const aDelivery = (n: number): Delivery => ({
   attempts: [],
 })
 
-/** Holds so many, and notes what it is asked for. */
+/** A store with `count` deliveries that records the filters it is called with. */
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aDelivery(n + 1))
   const asked: DeliveryFilter[] = []

@@ -1,4 +1,4 @@
-// A merchant places an order: the checkout begins. Contract §3.
+// A merchant places an order here, and its checkout begins. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -31,7 +31,7 @@ const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: 
     : [`Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`]),
 ]
 
-/** Why this URL must not be used, as a sentence, or null. */
+/** Returns a sentence that says why this URL must not be used, or null if it may. */
 export type CheckUrl = (url: string) => string | null
 
 const refusalOf = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
@@ -70,7 +70,7 @@ const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, pla
   productCode: order.productCode,
 })
 
-// Not all that a host may hand over is: a number may be a BigInt.
+// A host may pass values that JSON cannot express, such as a BigInt.
 const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
   E.tryCatch(
     () => JSON.stringify(body),
@@ -81,8 +81,8 @@ export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
 
 /**
- * Answers with the new order's `order_ref`, the uuid of its checkout. `checkUrl` judges what the service itself will
- * call, `checkPage` where shoppers are led.
+ * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that the service itself will call,
+ * `checkPage` the pages to which shoppers are sent.
  */
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>

@@ -1,5 +1,5 @@
-// An order's history a page at a time, oldest line first. Each page is of bounded size, however long the history is: an order
-// may have tens of thousands of lines, and neither a server's memory nor its event loop may be taken by one of them.
+// Reads an order's history page by page, oldest line first. An order may have tens of thousands of lines. Pages of bounded size
+// keep such an order from filling the server's memory or blocking its event loop.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,17 +8,17 @@ import type { Unavailable } from '../ports/unavailable.ts'
 
 export const HISTORY_LINES = 200
 
-/** Pages from the oldest line on; `read` reads one of them, when it is needed. */
+/** The pages of a history; page 0 has the oldest lines. `read` reads one page when it is needed. */
 export type OrderHistory = {
   readonly pages: number
   readonly read: (page: number) => TE.TaskEither<OrderUnknown | Unavailable, readonly ShownLine[]>
 }
 
 /**
- * Looks where the pages of a history begin, from its end back, since that is how stores keep it. Of a history of several pages
- * only the newest is kept; the others are read again, from the oldest on, as they are asked for.
+ * Finds where the pages of a history begin. It starts at the newest line, because stores read in that order. Only the newest
+ * page stays in memory; the others are read again when they are requested.
  *
- * @param pause runs between two pages, so that a host can serve others meanwhile
+ * @param pause runs between two pages, so that a host can serve other requests meanwhile
  */
 export const readHistory =
   (store: Pick<Store, 'history'>, pause: T.Task<void>) =>

@@ -1,5 +1,5 @@
-// What a provider tells by itself, later: it enters the order as the very event that its answer would have been.
-// Told twice, too late or in another order, it changes nothing twice.
+// A provider may report a result later, in a callback. The callback becomes the same event as a direct answer would.
+// A repeated callback, a late one, or one out of order changes nothing a second time.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +14,7 @@ import type { ProviderCallback, ProviderNews } from '../protocol/provider-callba
 import { type Host, momentOf } from './host.ts'
 import { isPaymentNews, type PaymentUnknown } from './record-payment.ts'
 
-// The merchant has been told once that the evaluation goes on, and awaits its end.
+// The merchant already knows that the evaluation continues; only its end is news.
 const isStillOpen = ({ state }: Order, news: ProviderNews): boolean =>
   news.type === 'risk.assessed' && news.level === 'under_evaluation' && state.risk === 'underEvaluation'
 
@@ -25,7 +25,7 @@ const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentU
   return payment === undefined ? E.left({ _tag: 'PaymentUnknown' }) : E.right(isPaymentNews(payment, news))
 }
 
-// Whoever told needs not be asked again. Another question of the lane stays: only the awaited one is withdrawn.
+// The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
 const unasked = (order: Order, id: string, made: Step): Step =>
   isAwaited(order.context.awaited, { answers: id }) && made.journal.length > 0
     ? { ...made, effects: [{ type: 'withdraw', lane: laneOfKey(id) }, ...made.effects] }
@@ -41,7 +41,7 @@ const taken =
     )
   }
 
-/** Answers with whether the order took it: `false` where nobody awaits it any more. */
+/** Returns whether the order used the callback: `false` if it no longer awaits it. */
 export const recordNews =
   (host: Host) =>
   (told: ProviderCallback): TaskEither<PaymentUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, boolean> =>

@@ -1,4 +1,4 @@
-// What the shopper's card payment came to, told by the page behind `iframe_url`. Contract §4, Payment; §8.
+// The page behind `iframe_url` reports the result of the shopper's card payment here. Contract §4, Payment; §8.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +10,7 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import type { ProviderNews } from '../protocol/provider-callback.ts'
 import { type Host, momentOf } from './host.ts'
 
-/** As a provider tells it; or the card's holder has still to prove himself. */
+/** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */
 export type PaymentNews =
   | Extract<ProviderNews, { readonly type: 'payment.succeeded' | 'payment.failed' }>
   | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
@@ -18,16 +18,16 @@ export type PaymentNews =
 /** The order never asked for this payment. */
 export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }
 
-/** The payment that a link `pay` speaks of by its token; undefined where the order never asked for it. */
+/** The payment whose token is in a `pay` link; undefined if the order never asked for it. */
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
   context.payments.find((payment) => payment.token === token)
 
-// What is done stays as it is: a second click pays nothing twice. Of a payment that is not the open one only its
+// A finished payment stays as it is, so a second click pays nothing twice. For a payment that is not the open one, only
 // success is news.
 export const isPaymentNews = ({ state }: Payment, { type }: Pick<PaymentNews, 'type'>): boolean =>
   state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'stray')
 
-/** A payment that is not the open one is taken in too: what succeeded unasked is given back. */
+/** Also records the success of a payment that is not the open one: the order refunds it. */
 export const recordPayment =
   (host: Host) =>
   (

@@ -1,4 +1,4 @@
-// What an ID session came to, told by the page behind `session_url`. Contract §4, ID verification; §8.
+// The page behind `session_url` reports the result of an ID session here. Contract §4, ID verification; §8.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -9,10 +9,10 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import { type Host, momentOf } from './host.ts'
 
-/** The order has no such session, or another one by now. */
+/** The order has no such session, or has a newer one. */
 export type SessionUnknown = { readonly _tag: 'SessionUnknown' }
 
-/** A session that has ended stays as it ended. */
+/** Records the result of a session. If the session has already ended, nothing changes. */
 export const recordVerification =
   (host: Host) =>
   (

@@ -1,4 +1,5 @@
-// Sends again whatever a merchant has not accepted since an instant, page by page: no page keeps others waiting for long.
+// Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
+// others waiting for long.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../ports/unavailable.ts'
@@ -8,15 +9,15 @@ export type Recovery = {
   readonly merchantRef: string
   /** Epoch milliseconds, domain time. */
   readonly since: number
-  /** How many deliveries one transaction looks at. */
+  /** How many deliveries one transaction examines. */
   readonly limit?: number
-  /** Told after every page how many there are so far; the next one waits for its answer. */
+  /** Called after every page with the number so far. The next page starts when its promise resolves. */
   readonly onProgress?: (count: number) => Promise<void>
 }
 
 const PAGE = 200
 
-/** Answers with how many are sent again. */
+/** Returns the number of deliveries that are resent. */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'store' | 'clock'>) =>
   ({ merchantRef, since, limit = PAGE, onProgress }: Recovery): TaskEither<Unavailable, number> =>

@@ -1,4 +1,4 @@
-// What carrying out an effect came to: what the order is told, and what becomes of the entry.
+// The result of running an effect, before it is written: the event for the order, and the conclusion for the entry.
 import type { Report } from '../delivery/attempt.ts'
 import { nextAttemptAt } from '../delivery/schedule.ts'
 import type { OrderEvent } from '../order/order-event.ts'
@@ -7,16 +7,16 @@ import type { Conclusion, Ending } from '../ports/conclusion.ts'
 import type { Entry } from '../ports/store.ts'
 import type { Thrown } from './caught.ts'
 
-/** `event`: what the order is told, if anything. `error`: why it did not work, for the log. */
+/** `event`: the event for the order, or null. `error`: the reason of a failure, for the log, or null. */
 export type Result = {
   readonly event: OrderEvent | null
   readonly conclusion: Conclusion
   readonly error: string | null
-  /** Of a delivery alone. */
+  /** Only for deliveries. */
   readonly report: Report | null
-  /** False: nobody was called, so that this says nothing about the merchant. */
+  /** False: nobody was called, so the result says nothing about the merchant. */
   readonly wasCalled?: boolean
-  /** This process has no socket left. A worker may release the entry as unbegun in place of settling it. */
+  /** This process has no socket left. A worker may give the entry back as unbegun instead of settling it. */
   readonly hasNoSocket?: boolean
 } & Thrown
 
@@ -27,10 +27,10 @@ export const ended = (as: Ending, event: OrderEvent | null, error: string | null
   report: null,
 })
 
-/** A code's SMS, say, once the code is void. */
+/** Whether the entry is useless at this instant, for example the SMS of an expired code. */
 export const isOfNoUse = ({ until }: Entry, at: number): boolean => until !== null && at >= until
 
-/** Pending again from then on, unless it is of no use any more by then. */
+/** Schedules the entry again at `dueAt`, or stops it if it is useless by then. */
 export const againAt = (
   entry: Entry,
   dueAt: number,
@@ -43,7 +43,7 @@ export const againAt = (
 
 export type Tried = { readonly retryAfterMillis: number | null; readonly error: string }
 
-/** Tried again on its schedule, or given up after the last slot; `given`: what the order is told then. */
+/** Retries on the effect's schedule, with the event `retold`. After the last slot gives up, with the event `given`. */
 export const again = (
   { clock }: { readonly clock: Clock },
   jitter: number,
@@ -61,7 +61,7 @@ export const again = (
     retryAfterMillis,
     jitter,
   })
-  // What was given up, or has long arrived, is not given up once more because sending it again has failed.
+  // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
     ? ended(entry.isResend ? 'stopped' : 'exhausted', given, error)
     : againAt(entry, dueAt, error, retold)

@@ -1,16 +1,16 @@
-// An operator reviews an order on hold. Contract §5, Held orders.
+// Operators decide about orders on hold here. Contract §5, Held orders.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import { type DecisionError, tell } from './decision.ts'
 import type { Host } from './host.ts'
 
-/** On to the second IPN, `approved`. `Refused` unless the order is on hold. */
+/** Approves the order, so that the second IPN, `approved`, is sent. `Refused` unless the order is on hold. */
 export const approveOrder =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>
     tell(host)(orderRef, { type: 'review.approved' })
 
-/** Ends the order with the event `cancelled`. `Refused` unless it is on hold. */
+/** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
 export const rejectOrder =
   (host: Host) =>
   (orderRef: string): TaskEither<DecisionError, Order> =>

@@ -1,5 +1,5 @@
-// Sends a merchant an example of an event: signed and judged like any other, of an order that there is not. It is no
-// delivery: it is made once, and nothing of it is kept.
+// Sends an example event, so that a merchant can test their endpoint. It is signed and judged like any other, but its order is
+// invented. It is not a delivery: it is sent once and not stored.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -69,7 +69,7 @@ const workOf = ({ terms }: Sender, event: EventName | 'ipn', orderRef: string, u
   return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
 }
 
-/** Refused where the service must not call the URL; whatever comes of the call is an answer. */
+/** `Refused` if the service must not call the URL. A failed call is not an error: its report is part of the `Example`. */
 export const sendExample =
   (sender: Sender) =>
   (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {

@@ -1,4 +1,4 @@
-// Writes what carrying out an effect came to, together with the step it causes.
+// An effect's result and the step that it causes must be written together; otherwise a crash could lose the step.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -11,11 +11,11 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf } from './host.ts'
 import type { Result } from './result.ts'
 
-// Any answer settles an IPN whose merchant has confirmed by himself meanwhile. Contract §3, Deliveries; §5.
+// If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
 const endingOf = (report: Report | null): Ending =>
   report === null || report.status === null ? 'stopped' : 'delivered'
 
-/** With the step that the result causes, in one transaction; `lost` where the claim has passed on. */
+/** Writes the result with the step that it causes, in one transaction. `lost` if another worker has taken the claim. */
 export const settleEntry =
   (host: Host) =>
   (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, Settled> => {

@@ -1,4 +1,4 @@
-// Deliveries as merchants and operators see them. Contract §3, Deliveries.
+// Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries.
 import type { Attempt } from '../delivery/attempt.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { AttemptView, DeliveryView, ExampleView } from '../protocol/delivery-view.ts'

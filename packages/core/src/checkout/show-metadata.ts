@@ -1,4 +1,4 @@
-// What a frontend needs to draw the form for one product of an order. Contract §3.
+// A frontend needs this metadata to render the form for one product of an order. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { agreementOf } from '../order/agreement.ts'
 import { offeredAgreement } from '../order/offered-agreement.ts'
@@ -8,10 +8,10 @@ import type { CheckoutMetadata } from '../protocol/checkout-metadata.ts'
 import { productsFor } from '../protocol/credit-product.ts'
 import { PERSON_FIELDS } from '../protocol/identification-form.ts'
 
-/** The codes of those that are on offer. */
+/** `offered`: the codes of the products that the order may have. */
 export type ProductNotOffered = { readonly _tag: 'ProductNotOffered'; readonly offered: readonly string[] }
 
-/** The product named, if the order may have it; `null` takes the one it stands on. */
+/** The named product, if the order may have it. `null` selects the product of the order's agreement. */
 export const productForOrder = (order: Order, named: string | null): E.Either<ProductNotOffered, CreditProduct> => {
   const products = productsFor(order.placed.merchant.products, order.placed.total)
   const code = named ?? agreementOf(order).product
@@ -20,10 +20,10 @@ export const productForOrder = (order: Order, named: string | null): E.Either<Pr
   )
 }
 
-/** `privacyField`: the name of the field that must be `true`; the policy it speaks of is read at `privacyPolicy`. */
+/** `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address of the policy. */
 export type Consent = { readonly privacyField: string; readonly privacyPolicy: string }
 
-/** Of a product that `productForOrder` has given. */
+/** The metadata for a product that `productForOrder` returned. */
 export const checkoutMetadata =
   ({ privacyField, privacyPolicy }: Consent) =>
   ({ placed }: Order, { code, instalmentCounts }: CreditProduct): CheckoutMetadata => ({

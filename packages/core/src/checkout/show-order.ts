@@ -1,4 +1,4 @@
-// An order and its journal as merchants and operators see them: never the shopper's data. Contract §3.
+// Converts an order and its journal to the form that merchants and operators see, without the shopper's data. Contract §3.
 import { agreementOf } from '../order/agreement.ts'
 import type { Order } from '../order/order.ts'
 import { stateOnWire } from '../order/order-state.ts'

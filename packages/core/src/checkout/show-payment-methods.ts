@@ -1,4 +1,4 @@
-// What a merchant's shoppers may pay with, as his shop shows it. Contract §3.
+// A shop shows its shoppers this list of the merchant's payment methods. Contract §3.
 import type { Category, CreditProduct } from '../protocol/catalogue.ts'
 import { planOf, productsFor } from '../protocol/credit-product.ts'
 import type { Language } from '../protocol/language.ts'
@@ -49,7 +49,7 @@ const methodOf = (product: CreditProduct, total: number | null, language: Langua
   }
 }
 
-/** By category, both in the order of the merchant's products. `total` null: for no order of his in particular. */
+/** Grouped by category; both are in the order of the merchant's products. `total` null: for no particular order. */
 export const paymentMethods = (codes: readonly string[], total: number | null, language: Language): PaymentMethods => {
   const products = productsFor(codes, total)
   const categories = [...new Set(products.map(({ category }) => category))]

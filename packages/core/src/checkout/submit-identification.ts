@@ -1,4 +1,4 @@
-// The shopper submits the identification form: what must the frontend do next? Interface §4.1, contract §4.
+// The shopper submits the identification form here, and the frontend learns its next action. Interface §4.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -13,7 +13,7 @@ import { type Host, momentOf } from './host.ts'
 
 const form = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
 
-/** Fields are judged first, in every state; a refused submission changes nothing. */
+/** Checks the fields first, in every state. A refused submission changes nothing. */
 export const submitIdentification =
   (host: Host) =>
   (
@@ -41,7 +41,7 @@ export const submitIdentification =
         step(host.terms)(order, event, moment),
         E.map((made) => ({
           step: made,
-          // A right code leads on; who is still asked for one after giving it has given a wrong one.
+          // A right code leaves this state. If the order still asks for a code, the submitted one was wrong.
           answer:
             event.type === 'code.submitted' && made.order.state.checkout === 'verifyingPhone'
               ? form({ validation_code: 'invalid' })

@@ -1,4 +1,4 @@
-// The Order Update API: the merchant tells what was shipped, or that the order is cancelled. Contract §3.
+// The Order Update API: the merchant reports a shipment, or that they cancelled the order. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,7 +15,7 @@ const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
 
-/** `OrderUnknown` unless the merchant has a confirmed and uncancelled order with this `order_ref_1`. */
+/** `OrderUnknown` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
 export const updateOrder =
   (host: Host) =>
   (
@@ -41,7 +41,7 @@ export const updateOrder =
         host.store.step<OrderUnknown | Fault, null>(order.placed.orderRef, (current, referenceIsTaken) =>
           pipe(
             current,
-            // It may have been cancelled, or renamed, since it was found.
+            // The order may have been cancelled, or its reference changed, since it was found.
             E.fromPredicate(isTheOne, () => unknown),
             E.chainW((it) =>
               step(host.terms)(it, update.isCancellation ? CANCELLED : UPDATED, momentOf(host, referenceIsTaken)),

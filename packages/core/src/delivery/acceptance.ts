@@ -1,5 +1,5 @@
-// What a merchant's answer means, as data: which status codes are accepted for which event, and what an IPN's or a
-// cancel's answer tells the order. Interface §6.1, contract §5 and §6.
+// The meaning of a merchant's answer: which status codes are accepted for which event, and the result of an IPN or a `cancel`
+// question. These are pure functions, so that the rules can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
 import type { LifecycleEventName } from '../protocol/lifecycle-event.ts'
 
@@ -7,7 +7,7 @@ export type EventName = LifecycleEventName | 'identification_action'
 
 const INFORMATIVE: readonly number[] = [200, 201, 202, 302, 307, 404, 501]
 
-/** Accepted to the letter: 204, 301, 303, 308 and 410 are errors. */
+/** Exactly the codes of the interface. All others, such as 204, 301, 303, 308 and 410, are errors. */
 export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number[] } = {
   cancelled: INFORMATIVE,
   denied: INFORMATIVE,
@@ -16,16 +16,16 @@ export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number
   cancel: [200, 201, 202, 302, 307, 501],
 }
 
-/** What came back of one request. */
+/** The answer to one request. */
 export type Heard = {
   readonly status: number
-  /** The header as sent, if it was. */
+  /** The `Retry-After` header as sent, or null. */
   readonly retryAfter: string | null
-  /** At most 64 KiB of UTF-8, as asked for; null where it was cut, broken, or not asked for. */
+  /** At most 64 KiB of UTF-8. Null if the body was too long, broken or not requested. */
   readonly body: string | null
 }
 
-/** The statuses with which the answer's body decides; with every other, its status line alone. */
+/** The statuses for which the answer's body decides. For every other status the status line decides. */
 export const decidedByBody = (event: EventName): readonly number[] =>
   event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 

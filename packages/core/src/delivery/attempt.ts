@@ -1,24 +1,24 @@
-// What came of one attempt of a delivery: kept for whoever asks why a merchant did not hear of something. Contract §3.
+// The record of one attempt of a delivery. It answers the question why a merchant did not receive an event. Contract §3.
 import type { Heard } from './acceptance.ts'
 
-/** What called for an attempt: its schedule, or somebody who asked for it. */
+/** The reason for an attempt: the schedule, or a manual resend or recovery. */
 export type Trigger = 'schedule' | 'resend' | 'recover'
 
-/** `lost`: whoever made the attempt did not live to tell; whether it arrived, nobody knows. */
+/** `lost`: the process that made the attempt stopped before it could report. The request may or may not have arrived. */
 export type Outcome = 'accepted' | 'error' | 'lost'
 
-/** What an attempt found. */
+/** The result of an attempt. */
 export type Report = {
   readonly durationMillis: number
-  /** Null where there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null
-  /** Why it was not accepted, in one word; null where it was. */
+  /** The reason for not being accepted, in one word; null if accepted. */
   readonly error: string | null
-  /** The beginning of the answer's body, if it could be read: at most 16 KiB. */
+  /** The beginning of the answer's body, at most 16 KiB; null if it could not be read. */
   readonly response: string | null
 }
 
-/** `startedAt` is domain time, epoch milliseconds. While it is in flight, only what was known before is there. */
+/** `startedAt` is domain time, epoch milliseconds. While the attempt is in flight, its results are null. */
 export type Attempt = {
   readonly n: number
   readonly trigger: Trigger
@@ -27,20 +27,20 @@ export type Attempt = {
   readonly durationMillis: number | null
 } & Omit<Report, 'durationMillis'>
 
-/** Of a delivery's last attempts so many show what was answered: a week of them, and as many again. Resends have no end. */
+/** How many of a delivery's last attempts show the answer: about twice the attempts of a week, as resends are unlimited. */
 export const RESPONSES_SHOWN = 50
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-// One UTF-16 unit takes three bytes at most: a short text fits without being counted.
+// One UTF-16 unit takes at most three bytes in UTF-8, so a short text fits without counting.
 const SURELY_FITS = RESPONSE_BYTES_MAX / 3
 
-/** As much of the text as fits, whole characters only. */
+/** As much of the text as fits into 16 KiB of UTF-8, in whole characters. */
 export const responseKept = (text: string | null): string | null =>
   text === null || text.length < SURELY_FITS
     ? text
     : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
 
-/** Of an answer that is not accepted: was it the status, or what its body says, where that decides? */
+/** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
 export const whyUnaccepted = ({ status }: Heard, decidedByBody: readonly number[]): string =>
   decidedByBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'

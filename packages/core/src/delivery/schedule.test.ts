@@ -21,7 +21,7 @@ const attempted = (given: Partial<Attempted> = {}): Attempted => {
   }
 }
 
-/** The starts of all attempts, in milliseconds after the first. */
+/** The start of each attempt, in milliseconds after the first. */
 const walked = (given: Partial<Attempted>, lasts = 0): readonly number[] => {
   const starts = [FIRST]
   for (let at: number = FIRST; ; ) {
@@ -70,7 +70,7 @@ describe('the week', () => {
 })
 
 describe('jitter', () => {
-  // From noon of the second day to the next midnight.
+  // The step from 24 h to 36 h after the first attempt.
   const slot = 36 * HOUR
   const step = 12 * HOUR
   const lateness = (key: string, jitter: number): number =>
@@ -92,7 +92,7 @@ describe('jitter', () => {
     expect(parts.at(-1)).toBe(0)
   })
 
-  // FNV-1a of `k#1` is 0.674392… of 2³²: nodes of two versions agree on when an attempt is due.
+  // FNV-1a of `k#1` is 0.674392… of 2³². The value must not change: nodes of two versions must agree on when an attempt is due.
   it('is the same in every version', () => {
     expect(nextAttemptAt(attempted({ key: 'k', jitter: 1 }))).toBe(FIRST + 10 * SECOND + 6743)
   })

@@ -1,12 +1,12 @@
-// When an effect that failed is tried again. Slots are anchored at the first attempt, so that slow answers do not
-// push the last one past the week. Contract §6, Schedule and Other effects.
+// The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do not push the last one
+// past the week. Contract §6, Schedule and Other effects.
 import type { WorkKind } from '../order/effect.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The week: 24 slots after the first attempt, in milliseconds. */
+/** The 24 slots of a week, in milliseconds after the first attempt, which is the slot 0. */
 export const WEEK: readonly number[] = [
   0,
   10 * SECOND,
@@ -22,12 +22,12 @@ export const WEEK: readonly number[] = [
   ...Array.from({ length: 13 }, (_, index) => (24 + index * 12) * HOUR),
 ]
 
-/** Opening a payment or an ID session: somebody waits for it. */
+/** Five slots within a minute, for opening a payment or an ID session: the shopper is waiting. */
 const MINUTE_OF_FIVE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
 
 const RETRY_AFTER_MAX = 24 * HOUR
 
-/** `endless`: after the last slot every twelve hours, for what must not be left undone. */
+/** `endless`: continues every twelve hours after the last slot, for effects that must succeed in the end. */
 type Schedule = { readonly slots: readonly number[]; readonly endless: boolean }
 
 const week: Schedule = { slots: WEEK, endless: false }
@@ -53,17 +53,17 @@ export const SCHEDULES: { readonly [kind in WorkKind]: Schedule } = {
 export type Attempted = {
   readonly key: string
   readonly kind: WorkKind
-  /** Epoch milliseconds: of the first attempt, and of this one's start and end. */
+  /** Epoch milliseconds: the start of the first attempt, and the start and end of this one. */
   readonly firstAt: number
   readonly startedAt: number
   readonly endedAt: number
-  /** What the receiver asked for, if it did; it may only lengthen a step. */
+  /** The wait that the receiver asked for, or null. It can only lengthen a step. */
   readonly retryAfterMillis: number | null
-  /** The largest part of a step that is added to it, 0 to 1. */
+  /** The largest fraction of a step that is added to it, 0 to 1. */
   readonly jitter: number
 }
 
-/** The instant of the next attempt, or null when the one just made was the last. */
+/** The instant of the next attempt, or null if the one just made was the last. */
 export const nextAttemptAt = ({
   key,
   kind,
@@ -74,7 +74,7 @@ export const nextAttemptAt = ({
   jitter,
 }: Attempted): number | null => {
   const { slots, endless: goesOn } = SCHEDULES[kind]
-  // Slots missed while nothing ran are made up by the one attempt just made.
+  // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const served = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[served + 1]
   const asked = wished === null ? 0 : endedAt + Math.min(wished, RETRY_AFTER_MAX)
@@ -84,21 +84,21 @@ export const nextAttemptAt = ({
   return Math.max(firstAt + next + (isLast ? 0 : Math.floor(step * jitter * fraction(`${key}#${served + 1}`))), asked)
 }
 
-// FNV-1a, as a number from 0 to below 1: the same attempt of the same effect always waits the same.
+// FNV-1a, scaled to 0 ≤ x < 1. It is deterministic: the same attempt of the same effect always waits equally long.
 const fraction = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return (hash >>> 0) / 2 ** 32
 }
 
-// The three forms that RFC 9110 §5.6.7 has every recipient read; the last one names no zone, and means GMT.
+// RFC 9110 §5.6.7 requires every recipient to accept these three forms. The last one names no zone and means GMT.
 const HTTP_DATES: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** Whole seconds, however many, or an HTTP date; anything else is no wish at all. Milliseconds from `at`. */
+/** Reads a `Retry-After` header: any number of whole seconds, or an HTTP date. Returns milliseconds from `at`, or null. */
 export const retryAfterMillis = (header: string | null, at: number): number | null => {
   if (header === null) return null
   const text = header.trim()

@@ -1,4 +1,4 @@
-// What every picture draws between states: the arrows, their words, and where a state is begun by default.
+// All diagrams share the arrows between states, their labels, and the initial states.
 import type { Graph, GraphState, GraphTransition, Trigger } from './graph.ts'
 import { guardText } from './named-guard.ts'
 
@@ -18,7 +18,7 @@ const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
   one.trigger.type === other.trigger.type &&
   triggerText(one.trigger) === triggerText(other.trigger)
 
-/** What is tried last, after others that asked a question of the same event. */
+/** Whether the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
 const isOtherwise = ({ transitions }: Graph, transition: GraphTransition): boolean =>
   transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
 
@@ -31,7 +31,7 @@ const transitionText = (graph: Graph, transition: GraphTransition): string => {
 
 export type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
 
-/** One arrow for each pair of states, with all that leads from one to the other; what stays in place is left out. */
+/** One arrow for each pair of states, labelled with all transitions between them. Transitions without target are left out. */
 export const arrowsOf = (graph: Graph): readonly Arrow[] => {
   const arrows = new Map<string, Arrow>()
   for (const transition of graph.transitions) {
@@ -43,7 +43,7 @@ export const arrowsOf = (graph: Graph): readonly Arrow[] => {
   return [...arrows.values()]
 }
 
-/** The states whose inner beginning matters: a state that is only ever entered at one of its inner ones has none. */
+/** The compound states that can start at their initial state. States that are only entered at an inner state are left out. */
 export const beginningsOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
   const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
   const isBegun = (state: GraphState): boolean => {

@@ -1,15 +1,15 @@
-// The statechart as plain data: what every picture of it is drawn from, and what a reader's own tool may load.
-// Nothing here knows the order; captions, sections and wait actions come from each state's meta.
+// The statechart as plain data. Every diagram is drawn from it, and other tools may load it.
+// Nothing here depends on the order; captions, sections and wait actions come from each state's meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { StateMeta } from '../order/order-setup.ts'
 import { actionsOf, type NamedAction } from './named-action.ts'
 import { guardOf, type NamedGuard } from './named-guard.ts'
 
-/** `resting` states are where an order waits; `passing` ones are left within the step that enters them. */
+/** An order waits in `resting` states. It leaves `passing` ones within the step that enters them. */
 type StateKind = 'parallel' | 'compound' | 'resting' | 'passing'
 
 export type GraphState = {
-  /** The path in the machine, dotted; the root goes by the machine's own id. */
+  /** The dotted path in the machine. The root has the machine's own id. */
   readonly id: string
   readonly name: string
   readonly kind: StateKind
@@ -17,9 +17,9 @@ export type GraphState = {
   readonly initial: string | null
   readonly caption: string | null
   readonly section: string | null
-  /** What the wait endpoint answers. */
+  /** The answer of the wait endpoint. */
   readonly wait: string | null
-  /** What the identification endpoint answers, where that is another action. */
+  /** The answer of the identification endpoint, if it is another action. */
   readonly identification: string | null
   readonly entry: readonly NamedAction[]
   readonly exit: readonly NamedAction[]
@@ -34,14 +34,14 @@ export type GraphTransition = {
   readonly from: string
   readonly trigger: Trigger
   readonly guard: NamedGuard | null
-  /** `null` stays where it is: the event is only remembered, or on purpose ignored. */
+  /** `null`: the state does not change. The event is only recorded, or ignored on purpose. */
   readonly to: string | null
-  /** Leaves and enters again a state it is already in. */
+  /** Leaves and enters again a state that is already active. */
   readonly reenter: boolean
   readonly actions: readonly NamedAction[]
 }
 
-/** States in document order, an outer one before those within; transitions of a state in the order they are tried. */
+/** States in document order, outer before inner. Transitions of a state in the order in which they are tried. */
 export type Graph = {
   readonly id: string
   readonly states: readonly GraphState[]
@@ -115,7 +115,7 @@ export const graphOf = (machine: AnyStateMachine): Graph => {
 export const childStates = (graph: Graph, parent: string): readonly GraphState[] =>
   graph.states.filter((state) => state.parent === parent)
 
-/** The state alone with all within, as a graph of its own. */
+/** The state with all states inside it, as a separate graph. */
 export const graphWithin = (graph: Graph, id: string): Graph => {
   const isWithin = (state: string) => state === id || state.startsWith(`${id}.`)
   return {

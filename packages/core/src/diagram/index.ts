@@ -1,4 +1,4 @@
-// @plazo/core/diagram: the order's statechart as data, and as text that other tools draw. Pure, as all of core.
+// @plazo/core/diagram: the order's statechart as data, and as text for drawing tools. Pure, like all of core.
 import { orderMachine } from '../order/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 

@@ -1,11 +1,11 @@
-// The graph in Mermaid, which forges and editors draw in place: a picture for a page of text.
+// Writes the graph in Mermaid, which code-hosting sites and editors render inside a page of text.
 
 import { arrowsOf, beginningsOf } from './arrows.ts'
 import { childStates, type Graph, type GraphState } from './graph.ts'
 
 const idOf = (state: string): string => state.replaceAll('.', '_')
 
-// Mermaid ends a label at a colon or a semicolon and a quoted name at a quote.
+// In Mermaid a colon or a semicolon ends a label, and a quote ends a quoted name.
 const text = (words: string): string => words.replaceAll(/[;:]/g, ',').replaceAll('"', '’')
 
 const described = ({ id, name, caption, wait, section }: GraphState): string => {

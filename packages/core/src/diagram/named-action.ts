@@ -1,13 +1,13 @@
-// An action as data: its name, what it is given, and whether it reaches outside or only changes what is remembered.
+// Diagrams need actions as data: the name, the parameters, and whether the action has an effect outside the order.
 import type { AnyStateMachine } from 'xstate'
 import { isRecord, type Params, paramsOf } from './params.ts'
 
 export type NamedAction = {
   readonly name: string
-  /** An `effect` is carried out by the host, an `assignment` changes the order, a `raise` tells the other regions. */
+  /** The host runs an `effect`, an `assignment` changes the order, a `raise` sends an event to the other regions. */
   readonly type: 'effect' | 'assignment' | 'raise'
   readonly params: Params
-  /** The event a `raise` tells. */
+  /** The event that a `raise` sends. */
   readonly event?: string
 }
 
@@ -21,7 +21,7 @@ const named = (machine: AnyStateMachine, name: string, params: Params): NamedAct
   return { name, type: 'effect', params }
 }
 
-// XState arms and disarms a timer by actions of its own; the graph shows the timer as a trigger instead.
+// XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger instead.
 const isOfTimer = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
 
 export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
@@ -35,5 +35,5 @@ export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[])
       throw new Error('An action without a name cannot be drawn; name it in the setup of the machine.')
     })
 
-/** As it stands in a state or on an arrow: `tellMerchant denied`. */
+/** The text of an action in a state or on an arrow: `tellMerchant denied`. */
 export const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')

@@ -1,15 +1,15 @@
-// A guard as data: its name, what it is asked about, and how guards are joined.
+// XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
 import { isRecord, type Params, paramsOf } from './params.ts'
 
 export type NamedGuard =
   | { readonly type: 'named'; readonly name: string; readonly params: Params }
-  /** Whether the order is in that state. */
+  /** True while the order is in that state. */
   | { readonly type: 'in'; readonly state: string }
   | { readonly type: 'and' | 'or' | 'not'; readonly of: readonly NamedGuard[] }
 
 const isJoint = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
 
-/** `stateOf` turns what `stateIn` was given, without its `#`, into the state's id in the graph. */
+/** `stateOf` converts the argument of `stateIn`, without its `#`, to the state's id in the graph. */
 export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
   if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
   if (isRecord(guard)) {
@@ -24,7 +24,7 @@ export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedG
 
 const lastOf = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
 
-/** As it stands between brackets on an arrow: `outcomeIs approved`, `in confirming and merchantHasSpoken`. */
+/** The text between brackets on an arrow: `outcomeIs approved`, `in confirming and merchantHasSpoken`. */
 export const guardText = (guard: NamedGuard): string => {
   switch (guard.type) {
     case 'named':

@@ -1,8 +1,8 @@
-// What a guard or an action is given besides its name, as text; and how a definition of XState is looked into safely.
+// Guards and actions have parameters, which diagrams show as text. XState's definitions are untyped, so they are checked here.
 
 export type Params = { readonly [param: string]: string }
 
-/** XState writes a joint guard or a resolved action as a function with properties, so those count too. */
+/** XState represents a joint guard or a resolved action as a function with properties, so functions count as records too. */
 export const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   (typeof value === 'object' || typeof value === 'function') && value !== null
 

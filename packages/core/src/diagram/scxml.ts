@@ -1,5 +1,5 @@
-// The graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments are calls of functions that
-// the host gives by the name they have here; effects are sent, captions stand in attributes of our own.
+// Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments become calls of functions,
+// which the host must provide under the same names. Effects become `send`, and captions become attributes of our own.
 import { childStates, type Graph, type GraphState, type GraphTransition } from './graph.ts'
 import type { NamedAction } from './named-action.ts'
 import type { NamedGuard } from './named-guard.ts'
@@ -70,7 +70,7 @@ const done = ({ type, name, params, event }: NamedAction): Element => {
   }
 }
 
-/** A timer is an event sent to oneself on entry and cancelled on exit, as the recommendation would have it. */
+/** The name of a timer's event. As SCXML recommends, a state sends it to itself on entry and cancels it on exit. */
 const timerOf = (state: string, delay: string): string => `after.${delay.replaceAll(' ', '')}.${state}`
 
 const delaysOf = (transitions: readonly GraphTransition[]): readonly string[] => [

@@ -1,4 +1,4 @@
-// The agreement an order stands on: what the shopper has chosen, else the default of what was placed. Contract §4.
+// The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 

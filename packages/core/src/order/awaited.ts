@@ -1,4 +1,5 @@
-// Which answers an order waits for: by lane, the key of the effect that asked.
+// The order keeps, for each lane, the key of the effect whose answer it awaits. Without it a late answer to an old effect
+// would change the order.
 import { type Effect, laneOfKey } from './effect.ts'
 import type { OrderContext } from './order-context.ts'
 import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
@@ -8,7 +9,7 @@ type Awaited = OrderContext['awaited']
 export const isAwaited = (awaited: Awaited, { answers }: Pick<AnswerEvent, 'answers'>): boolean =>
   awaited[laneOfKey(answers)] === answers
 
-/** What is left to wait for after the event. */
+/** The pending answers that remain after the event. */
 export const concluded = (awaited: Awaited, event: OrderEvent): Awaited => {
   if (!isAnswer(event) || !concludes(event) || !isAwaited(awaited, event)) return awaited
   const { [laneOfKey(event.answers)]: _answered, ...rest } = awaited
@@ -16,9 +17,9 @@ export const concluded = (awaited: Awaited, event: OrderEvent): Awaited => {
 }
 
 /**
- * Doing adds a lane's key, withdrawing removes it. A withdrawal from a lane that nothing was awaited in, before the event
- * or since, would do nothing, and is left out. (What the event itself has answered may still be under way: a card form's
- * answer comes beside the effect that opened it.)
+ * A `do` effect adds its lane's key, a `withdraw` removes it. A withdrawal is dropped if nothing was awaited in its lane,
+ * neither before the event nor since: it would do nothing. The state before the event counts because an answered effect may
+ * still be in flight. For example, the answer of a card form can arrive while the effect that opened it still runs.
  */
 export const awaiting = (
   before: Awaited,

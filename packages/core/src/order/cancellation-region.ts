@@ -1,4 +1,4 @@
-// The cancel request, negotiated with the merchant for up to a week a question. Interface §6.1, contract §6.
+// The cancel request, negotiated with the merchant. Each question may take up to a week. Interface §6.1, contract §6.
 import { orderSetup } from './order-setup.ts'
 import { withdraw } from './phrases.ts'
 
@@ -59,11 +59,11 @@ export const cancellationRegion = orderSetup.createStateConfig({
   states: {
     none: {
       meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
-      // An order is watched for a reason to cancel it: here alone a reason leads on.
+      // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
       exit: withdraw('watch'),
       on: {
         'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
-        // Only a confirmed order is watched.
+        // Needs no guard: only a confirmed order is watched.
         'cancellation.advised': [
           { guard: 'mayBeAskedLater', target: '#scheduled', actions: 'planQuestion' },
           { target: '#askingToCancel' },
@@ -76,7 +76,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
       id: 'cancellationDone',
       meta: { caption: 'the order is cancelled', section: 'Interface §6.1, cancelled' },
       entry: ['giveBack', 'refundPayment'],
-      // Nothing leads out: what is answered now changes nothing.
+      // This state is final: later answers change nothing.
       on: { 'order.cancelled': {} },
     },
   },

@@ -1,5 +1,5 @@
-// The checkout: from the shopper's first submission to the merchant's confirmation; what the shopper must prove in
-// between stands in proving.ts. Interface §4, contract §4 and §5.
+// The checkout, from the shopper's first submission to the merchant's confirmation. The checks that the shopper must pass
+// in between are in proving.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
 import { orderSetup } from './order-setup.ts'
 import { fail, tell, withdraw } from './phrases.ts'
@@ -80,7 +80,7 @@ const reviewing = orderSetup.createStateConfig({
 const open = orderSetup.createStateConfig({
   id: 'open',
   initial: 'identifying',
-  // Behind an attempt of the IPN in flight: its answer decides first. Contract §4.
+  // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first. Contract §4.
   after: {
     checkoutLifetime: [
       { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantHasSpoken']), target: '#confirmed' },

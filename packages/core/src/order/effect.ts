@@ -1,4 +1,5 @@
-// What a step asks the host to do, as data: it is stored with the order and carried out after the commit.
+// Effects describe as data what the host must do after a step. They are stored in the same transaction as the order and run
+// after the commit, so that a crash loses none of them.
 
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
@@ -6,7 +7,7 @@ import type { IpnState } from '../protocol/ipn.ts'
 import type { LifecycleEventName } from '../protocol/lifecycle-event.ts'
 import type { SavedCard } from './order-context.ts'
 
-/** A request to the merchant; `body` is frozen to the byte when the event is made. */
+/** A request to the merchant. The bytes of `body` are fixed when the event is created. */
 export type MerchantRequest = { readonly url: string; readonly contentType: string; readonly body: string }
 
 export type Work =
@@ -37,45 +38,45 @@ export type Work =
   | ({ readonly kind: 'event'; readonly event: LifecycleEventName | 'identification_action' } & MerchantRequest)
   | { readonly kind: 'timer'; readonly timer: string }
 
-/** The timer that ends the confirmation of an order that was held, where the merchant takes no IPN. Contract §4. */
+/** The timer that ends the confirmation of an order that was held, if the merchant has no IPN URL. Contract §4. */
 export const IPN_WEEK = 'ipn.week'
 
-/** Whose cards they are: the same document and phone, at the same account. Contract §4, Saved cards. */
+/** Identifies the owner of saved cards: same ID document and phone, at the same account. Contract §4, Saved cards. */
 export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
 
 export type WorkKind = Work['kind']
 
-/** First in, first out for one order and lane. Contract §6, Ordering; every kind of other work is a lane of its own. */
+/** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
 export type Lane = string
 
 export type Effect =
   | {
       readonly type: 'do'
-      /** `<order_ref>:<revision>:<lane>`: derived, so that a repeat of the step makes the same key. */
+      /** `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key. */
       readonly key: string
       readonly lane: Lane
       readonly work: Work
-      /** Not before this instant, epoch milliseconds. */
+      /** The effect does not run before this instant, epoch milliseconds. */
       readonly dueAt: number
-      /** Of no use after this instant: a code's SMS, say. */
+      /** The effect is useless after this instant, for example the SMS with an expired code. Null: never. */
       readonly until: number | null
       /**
-       * Not while the order has an attempt in flight in this lane: that attempt's answer decides first. Nor does the lane begin
-       * anything that is due no earlier than this, nor anything at all while this is in flight.
+       * This effect does not start while the order has an attempt in flight in this lane: that attempt's answer decides first.
+       * The lane starts nothing that is due at the same time or later. While this effect is in flight, the lane starts nothing.
        */
       readonly behind: Lane | null
     }
-  /** Stops what is pending in the lane; what is in flight finishes, and its answer changes nothing. */
+  /** Stops the pending effects of the lane. One that is in flight finishes, but its answer changes nothing. */
   | { readonly type: 'withdraw'; readonly lane: Lane }
-  /** Makes what is pending in the lane due at once: at the step's instant, the order's `updatedAt`. */
+  /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
   | { readonly type: 'hasten'; readonly lane: Lane }
 
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
 
-/** Of an effect's key, without looking whether it is one. */
+/** The lane in an effect's key. Does not check that `key` is an effect's key. */
 export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':') + 1)
 
-/** The parts of what may be an effect's key; of anything else, parts that no effect has. */
+/** The parts of an effect's key. For any other string, returns parts that no effect has. */
 export const effectKeyParts = (
   key: string,
 ): { readonly orderRef: string; readonly revision: number; readonly lane: string } => {

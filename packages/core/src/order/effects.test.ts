@@ -156,7 +156,7 @@ describe('an IPN', () => {
       order_ref_2: 'R2',
       product_code: 'i1',
       sq_state: 'approved',
-      // Whole seconds since the outcome was known.
+      // Whole seconds since the outcome became known.
       approved_since: '7',
       cart: '42',
     })
@@ -254,7 +254,7 @@ describe('what there is nothing to do for', () => {
   })
 })
 
-// The statechart leads to none of these.
+// The statechart never produces these orders.
 describe('an order that cannot be', () => {
   const nobody = toldOrder().order()
   const somebody = inScreening(toldOrder()).order()

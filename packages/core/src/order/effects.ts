@@ -1,4 +1,4 @@
-// The statechart's effect names turned into data, from the order as the step leaves it.
+// The statechart names its effects only. This file turns each name into data, from the order as it is after the step.
 
 import type { WaitAction } from '../protocol/action.ts'
 import { actionEventBody } from '../protocol/action-event.ts'
@@ -15,10 +15,10 @@ import { comparableNin, comparablePhone } from './same-person.ts'
 import { textsFor } from './shopper-texts.ts'
 import { LIMITS, type Terms } from './terms.ts'
 
-/** What an effect is made from: the order after the step, and the event that caused it. */
+/** The input of an effect: the order after the step, and the event that caused it. */
 type Occasion = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
 
-/** `unsent`: an event for an order without `events_webhook`; the history says so. */
+/** `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The history records it. */
 export type Made = { readonly effect: Effect } | { readonly unsent: string } | null
 
 const doing = (
@@ -38,8 +38,8 @@ const doing = (
   },
 })
 
-// The statechart names an effect only where all is there that it needs. Were it not so, nothing half would be sent: the
-// step is a fault, and what caused it is kept for whoever mends that.
+// The statechart names an effect only when its data is present. If data were missing, the step would become a `Fault`, the
+// event that caused it would be kept, and nothing incomplete would be sent.
 const needed = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
   return value
@@ -65,7 +65,7 @@ const telling = (occasion: Occasion, lane: Lane, event: LifecycleEvent): Made =>
   })
 }
 
-/** An identification_action event with what wait answers for this very order. Interface §6.2. */
+/** An identification_action event. It carries the answer of the wait endpoint for this order. Interface §6.2. */
 export const actionEvent = (occasion: Occasion, action: WaitAction): Made => {
   const { placed, context } = occasion.order
   if (placed.eventsWebhook === null) return { unsent: 'identification_action' }
@@ -79,7 +79,8 @@ export const actionEvent = (occasion: Occasion, action: WaitAction): Made => {
   })
 }
 
-// A review never expires, nor does the confirmation after it: that has the IPN's week, of a merchant who takes none too.
+// The checkout lifetime does not end a review or the confirmation after it. That confirmation has the IPN's week instead,
+// also if the merchant has no IPN URL.
 const awaitPut = (occasion: Occasion): Made => {
   const { heldAt, updatedAt } = occasion.order.context
   return heldAt === null
@@ -106,7 +107,7 @@ const sendIpn = (occasion: Occasion): Made => {
 
 type EffectMaker = (occasion: Occasion, params: Readonly<Record<string, unknown>>) => Made
 
-/** Every effect the statechart names. */
+/** One maker for each effect that the statechart names. */
 export const effectMakers: { readonly [name: string]: EffectMaker } = {
   sendCode: (occasion) => {
     const { order } = occasion

@@ -1,4 +1,4 @@
-// What a line of the journal tells of its event, in words for operators.
+// Operators read the journal in plain words: this is the detail shown next to an event's name.
 import type { OrderEvent } from './order-event.ts'
 
 export const detailOf = (event: OrderEvent): string | null => {

@@ -1,5 +1,5 @@
-// An order whose shopper is forgotten: what happened stays, and who it happened to is gone. What may still follow (a
-// cancellation, its refund, an event) needs no person.
+// Erasure of a shopper's data from their order: the events stay, the person is removed. Everything that may still follow (a
+// cancellation, its refund, an event) works without the person.
 import { hasCheckoutEnded, isBeingAssessed, type Order } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Payment } from './order-context.ts'
 import { type OrderState, stateOnWire } from './order-state.ts'
@@ -7,7 +7,7 @@ import type { Step } from './step.ts'
 
 const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
 
-/** Why the shopper of this order is still needed, as a sentence; null where he is not. */
+/** A sentence that says why this order still needs its shopper's data, or null if it does not. */
 export const whyStillNeeded = ({ state }: Order): string | null => {
   const { checkout, risk, cancellation } = stateOnWire(state)
   if (!hasCheckoutEnded(state)) return `The order's checkout is still going on: it is ${checkout}.`
@@ -17,7 +17,7 @@ export const whyStillNeeded = ({ state }: Order): string | null => {
   return null
 }
 
-// What was paid may still be given back, by the key it was paid under.
+// A payment may still be refunded, so its key stays.
 const withoutPayer = (payment: Payment): Payment => ({ ...payment, token: '', providerUrl: null, challenge: null })
 
 const withoutShopper = (context: OrderContext): OrderContext => ({
@@ -29,7 +29,7 @@ const withoutShopper = (context: OrderContext): OrderContext => ({
   payments: context.payments.map(withoutPayer),
 })
 
-/** The order without its shopper, and a line in its journal that says so; it is not replayed past that line. */
+/** Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. */
 export const forgotten = (order: Order, moment: number): Step => {
   const at = Math.max(moment, order.context.updatedAt)
   const revision = order.revision + 1

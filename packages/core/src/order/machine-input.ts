@@ -1,9 +1,9 @@
-// What the machine sees of an order at a moment: what the step gives it, and whoever looks at it by XState's own tools.
+// Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
 import type { Order } from './order.ts'
 import type { MachineContext } from './order-setup.ts'
 import type { Moment, Terms } from './terms.ts'
 
-/** For the step that follows on the order as it is. */
+/** The context for the next step of the order: its revision is one above the order's. */
 export const machineInput =
   ({ rules }: Pick<Terms, 'rules'>) =>
   ({ placed, context, revision }: Omit<Order, 'state'>, moment: Moment): MachineContext => ({

@@ -1,4 +1,4 @@
-// The machine's delayed transitions, as effects that wait until they are due and events that come back then.
+// Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
 import { type Effect, effectKey } from './effect.ts'
 import type { Order } from './order.ts'
 import type { OrderEvent } from './order-event.ts'
@@ -8,11 +8,11 @@ type Action = { readonly type: string; readonly params: Readonly<Record<string, 
 // XState's own event for a delayed transition; the timer's name is what follows the prefix.
 const AFTER = 'xstate.after.'
 
-// A timer's event carries the machine's own name for it; nothing that a client sends can.
+// A timer's event carries the machine's internal name. No event that a client sends can carry such a name.
 export const machineEvent = (event: OrderEvent): OrderEvent =>
   event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
 
-// A delayed raise arms a timer, its cancel disarms it; a raise without delay has been handled within the step.
+// A delayed raise arms a timer and its cancel disarms it. A raise without delay has already been handled within the step.
 export const timerEffect = (order: Order, { type, params: given }: Action): Effect | null => {
   const params: { readonly id?: string; readonly sendId?: string; readonly delay?: number } = given
   if (type === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params.sendId)) }

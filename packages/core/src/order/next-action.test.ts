@@ -67,7 +67,7 @@ describe('the answers to both endpoints', () => {
     expect(wait(told, now(told) + 999)).toMatchObject({ expires_in: 60 })
     expect(wait(told, now(told) + 1_000)).toMatchObject({ expires_in: 59 })
     expect(wait(told, now(told) + 61_000)).toMatchObject({ expires_in: 0 })
-    // A clock that was set back tells of no longer window than there is.
+    // If the clock was set back, the countdown still never exceeds the window.
     expect(wait(told, now(told) - 5_000)).toMatchObject({ expires_in: 60 })
   })
 

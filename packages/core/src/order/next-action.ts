@@ -1,4 +1,4 @@
-// What the frontend must do now, as a projection of the order: once for the identification endpoint, once for wait.
+// The frontend asks two endpoints what it must do next: identification and wait. Both answers are projections of the order.
 // The state's meta names the action; the tables here give its attributes. Interface §4.1, §4.2, contract §4.
 import type {
   IdentificationAction,
@@ -116,13 +116,13 @@ const IDENTIFICATION: Answers<IdentificationActionName, IdentificationAction> = 
   show_error: (order) => ({ action: 'show_error', messages: errorMessages(order), errors: errorMessages(order) }),
 }
 
-/** What the wait endpoint answers, and action events carry. `at`: epoch milliseconds, for the countdown alone. */
+/** The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used only for the countdown. */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
   WAIT[metaOf('checkout', order.state).wait ?? 'show_error'](order, terms, at)
 
 const isIdentificationAction = (name: string): name is IdentificationActionName => Object.hasOwn(IDENTIFICATION, name)
 
-/** What the identification endpoint answers to a submission that the order has taken in. */
+/** The answer of the identification endpoint to a submission that the order has accepted. */
 export const identificationAction = (order: Order, terms: Terms, at: number): IdentificationAction => {
   const { identification, wait = 'show_error' } = metaOf('checkout', order.state)
   const name = identification ?? wait

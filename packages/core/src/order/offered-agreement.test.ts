@@ -13,7 +13,7 @@ const values = (agreement: Agreement) => {
 
 describe('an agreement, as it is offered,', () => {
   it('shows the whole, each instalment with its fee, what is due at once, and what the credit costs', () => {
-    // A remainder is in the first instalment: the others are what is shown.
+    // The first instalment contains the remainder of the division; the amount of the others is shown.
     expect(values(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
     expect(values(I1)).toEqual([10_000, 10_000, 0, 0])
     expect(values(FP1)).toEqual([10_000, 10_000, 10_000, 0])

@@ -1,4 +1,4 @@
-// A plan with what it costs for an order, as shoppers read it. Contract §4, Replies.
+// A plan and its costs for one order, formatted for shoppers. Contract §4, Replies.
 import type { OfferedAgreement } from '../protocol/action.ts'
 import { type Agreement, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/money.ts'

@@ -1,5 +1,5 @@
-// What an order remembers between steps, as the codec of its stored form. JSON only: instants are epoch
-// milliseconds, what is not there is null.
+// An order's data between steps, defined by the codec of its stored form. It is plain JSON: instants are epoch
+// milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 import { RiskLevel } from '../protocol/lifecycle-event.ts'
@@ -7,7 +7,7 @@ import { orNull } from '../protocol/scalars.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
 
-/** What was fixed when the order was placed: the cart, the merchant's addresses and terms. Never changes. */
+/** Data fixed when the order is placed: the cart, the merchant's addresses and terms. It never changes. */
 export const Placed = t.readonly(
   t.strict({
     orderRef: t.string,
@@ -15,7 +15,7 @@ export const Placed = t.readonly(
     merchant: t.readonly(
       t.strict({
         ref: t.string,
-        /** The merchants that share a username are one account. */
+        /** The username. Merchants that share it are one account. */
         account: t.string,
         country: orNull(t.string),
         products: t.readonlyArray(t.string),
@@ -41,7 +41,7 @@ const PersonCodec = t.readonly(
 
 const AgreementCodec = t.readonly(t.strict({ product: t.string, instalmentCount: t.number }))
 
-/** What screening said. `expired`: nothing, within the window. Contract §4, Outcomes. */
+/** The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes. */
 export const ScreeningOutcome = t.keyof({
   approved: null,
   review: null,
@@ -53,30 +53,30 @@ export const ScreeningOutcome = t.keyof({
 })
 export type ScreeningOutcome = t.TypeOf<typeof ScreeningOutcome>
 
-/** The plans offered instead, and which of them is the only choice, if one is. */
+/** The plans offered instead. `forcedIndex`: the index of the plan that is the only choice, or null. */
 export const Alternative = t.readonly(
   t.strict({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) }),
 )
 export type Alternative = t.TypeOf<typeof Alternative>
 
-/** A card as kept: never its number. `token` is the payment provider's. */
+/** A saved card, never with its full number. `token` is the payment provider's. */
 export const SavedCard = t.readonly(
   t.strict({ token: t.string, brand: t.string, lastFour: t.string, expiry: t.string, maskedPan: t.string }),
 )
 export type SavedCard = t.TypeOf<typeof SavedCard>
 
-/** A payment that was asked for. `stray`: it succeeded when it was not the open one. */
+/** A requested payment. `stray`: it succeeded although it was not the open one. */
 export const Payment = t.readonly(
   t.strict({
     key: t.string,
     token: t.string,
     amount: t.number,
     state: t.keyof({ open: null, failed: null, void: null, succeeded: null, stray: null }),
-    /** The page behind our own address leads on to the provider's, once that is known. */
+    /** The provider's page, to which our own page redirects; null until the provider has named it. */
     providerUrl: orNull(t.string),
-    /** The card that awaits its holder's proof (3-D Secure), and whether to keep it. */
+    /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
     challenge: orNull(t.readonly(t.strict({ token: t.string, card: SavedCard, keep: t.boolean }))),
-    /** The keys of the effects that voided or refunded it: each happens once. */
+    /** The keys of the effects that void or refund the payment. Each happens at most once. */
     voidedBy: orNull(t.string),
     refundedBy: orNull(t.string),
   }),
@@ -109,22 +109,22 @@ const CONTEXT = {
   ),
   screening: t.readonly(t.strict({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) })),
   alternative: orNull(Alternative),
-  /** When the outcome that the next IPN tells of was known. */
+  /** When the outcome that the next IPN reports became known. */
   outcomeAt: orNull(t.number),
   isUnderReview: t.boolean,
   session: orNull(t.readonly(t.strict({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }))),
   payments: t.readonlyArray(Payment),
   cards: t.readonlyArray(SavedCard),
-  /** Whether the merchant has said by `PUT` what the IPN asks for. */
+  /** Whether the merchant has answered the IPN's question by `PUT`. */
   merchantHasSpoken: t.boolean,
   heldAt: orNull(t.number),
   confirmedAt: orNull(t.number),
   failure: orNull(FailureReason),
   riskLevel: orNull(RiskLevel),
-  /** Milliseconds until the cancel question is asked, or asked again. */
+  /** Milliseconds until the merchant is asked to cancel, or asked again. */
   cancelDelay: t.number,
   lateByMinutes: orNull(t.number),
-  /** The key of the effect that each lane awaits an answer to. */
+  /** By lane, the key of the effect whose answer is awaited. */
   awaited: t.readonly(t.record(t.string, t.string)),
 }
 
@@ -135,10 +135,10 @@ type Told = { readonly [name in keyof OrderContext]?: OrderContext[name] }
 
 const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 
-// Any name may stand in what is stored, `toString` and `__proto__` among them.
+// Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with `Object.hasOwn`.
 const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
 
-/** What of it an order has to tell: the stored form leaves out what a new order has. Only what is there is looked at. */
+/** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
 export const ToldContext = new t.Type<Told, Told, unknown>(
   'what an order remembers',
   (value): value is Told => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
@@ -156,7 +156,7 @@ export const ToldContext = new t.Type<Told, Told, unknown>(
   t.identity,
 )
 
-/** What an order remembers before anything has happened to it. */
+/** The context of a new order, before any event. */
 export const NEW_CONTEXT: OrderContext = {
   updatedAt: 0,
   references: { first: '', second: '' },
@@ -192,6 +192,9 @@ export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Pay
 export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
   payments.find(({ state }) => state === 'succeeded')
 
-/** Stays so though it succeeds later, as a stray; what was left before it was declined has been voided instead. */
+/**
+ * Whether the provider declined the payment. It still counts as declined if it succeeds later, as a stray. A payment that the
+ * shopper left before a decline was voided instead.
+ */
 export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>
   state === 'failed' || (state === 'stray' && voidedBy === null)

@@ -1,21 +1,22 @@
-// The facts an order may be told. Each is dotted, past tense, and names what it answers if it answers an effect.
+// Events are the only input of an order. Each has a dotted name in the past tense. If it answers an effect, it carries that
+// effect's key.
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 import type { SavedCard } from './order-context.ts'
 
-/** The key of the effect that a fact answers; an answer to anything not awaited changes no state. */
+/** `answers`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
 type Answer = { readonly answers: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
 type References = { readonly first: string | null; readonly second: string | null }
 
 export type SubmissionEvent =
-  /** By the same person as before, or the first one. */
+  /** Submitted by the same person as before, or by the first person. */
   | ({ readonly type: 'person.submitted' } & Submission)
-  /** By the same person, with a code, where one is asked for. */
+  /** Submitted by the same person with a code, while the order asks for one. */
   | ({ readonly type: 'code.submitted'; readonly code: string } & Submission)
-  /** By somebody else. */
+  /** Submitted by another person. */
   | ({ readonly type: 'person.changed' } & Submission)
 
 export type AnswerEvent = Answer &
@@ -38,7 +39,7 @@ export type AnswerEvent = Answer &
     | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
     | { readonly type: 'cancellation.advised'; readonly delay: number }
     | { readonly type: 'cancel.agreed' }
-    /** Minutes, or null where the answer gave none. */
+    /** Minutes, or null if the answer gave none. */
     | { readonly type: 'cancel.refused'; readonly lateByMinutes: number | null }
     | { readonly type: 'cancel.deferred'; readonly retryInMinutes: number }
     | { readonly type: 'cancel.unsupported' }
@@ -47,11 +48,11 @@ export type AnswerEvent = Answer &
   )
 
 export type MerchantEvent =
-  /** `PUT` with `state` confirmed, and with on_hold. Contract §5. */
+  /** `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5. */
   | { readonly type: 'merchant.confirmed' }
   | { readonly type: 'merchant.held' }
   | ({ readonly type: 'references.given' } & References)
-  /** An Order Update that is no cancellation. Contract §3. */
+  /** An Order Update that is not a cancellation. Contract §3. */
   | { readonly type: 'order.updated' }
 
 export type DecisionEvent =
@@ -62,7 +63,7 @@ export type DecisionEvent =
 
 export type OrderEvent = SubmissionEvent | AnswerEvent | MerchantEvent | DecisionEvent
 
-// The answers after which their effect is still awaited: more will come of it.
+// After these answers their effect is still awaited: another answer will follow.
 const UNFINISHED = new Set<OrderEvent['type']>(['session.opened', 'payment.opened', 'payment.challenged', 'ipn.erred'])
 
 export const concludes = (event: AnswerEvent): boolean => !UNFINISHED.has(event.type)

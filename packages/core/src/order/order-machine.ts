@@ -1,5 +1,5 @@
 // The order as a statechart: the only place that decides what may happen next. Three regions, one file each.
-// Effects are named here and carried out by the host; nothing in these files waits, writes or reads a clock.
+// These files only name effects; the host runs them. Nothing here waits, writes or reads a clock.
 import { cancellationRegion } from './cancellation-region.ts'
 import { checkoutRegion } from './checkout-region.ts'
 import { orderSetup } from './order-setup.ts'

@@ -1,5 +1,5 @@
-// The words of the statechart: its guards (questions), its assignments (what the order remembers) and the names of
-// its effects. The regions use them by name alone; effects are turned into data by effects.ts.
+// The vocabulary of the statechart: its guards (questions), its assignments (changes of the context) and the names of its
+// effects. The regions refer to them only by name; effects.ts turns effects into data.
 import { assign, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
 import { isOffered, planOf } from '../protocol/credit-product.ts'
@@ -18,26 +18,26 @@ import {
 import type { OrderEvent } from './order-event.ts'
 import { LIMITS, type Moment, type Rules } from './terms.ts'
 
-/** What guards and assignments see: the order, the rules, and the moment of the step. */
+/** The input of guards and assignments: the order, the rules, and the moment of the step. */
 export type MachineContext = OrderContext & {
   readonly placed: Placed
   readonly rules: Rules
   readonly moment: Moment & { readonly revision: number }
 }
 
-/** What the machine is told: the order's events, and what the checkout tells the other regions. */
+/** The events of the machine: the order's own, and `order.confirmed`, by which the checkout region informs the others. */
 export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
 
 export type StateMeta = {
-  /** In plain words, what the order is doing. */
+  /** What the order is doing, in plain words. */
   readonly caption: string
-  /** Where the interface or the contract speaks of it. */
+  /** The section of the interface or the contract that describes the state. */
   readonly section: string
-  /** What the wait endpoint answers. */
+  /** The answer of the wait endpoint. */
   readonly wait?: WaitActionName
-  /** What the identification endpoint answers, where that is another action. */
+  /** The answer of the identification endpoint, if it is another action. */
   readonly identification?: IdentificationActionName
-  /** The name on the wire, where it is not the state's own in snake_case. */
+  /** The name on the wire, if it is not the state's own name in snake_case. */
   readonly name?: string
 }
 
@@ -60,7 +60,7 @@ const answered =
   (payment: Payment): boolean =>
     'answers' in event && event.answers === payment.key
 
-/** Of what was offered that which the merchant has and the total fits; what is forced stays so, at its new place. */
+/** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
 const offerable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
   const kept = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
   const forced = kept.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
@@ -141,7 +141,7 @@ export const orderSetup = setup({
     bindAgreement: assign(({ context, event }) =>
       'person' in event ? { person: event.person, agreement: agreementOn(context.placed, event.agreement) } : {},
     ),
-    // Nothing verified for one person carries over to another; issues and pauses of codes count for the order.
+    // No check of one person counts for another. The number of codes and the pause between them count for the order.
     forgetPerson: assign(({ context }) => ({
       agreement: null,
       otp: { ...context.otp, code: null },
@@ -265,10 +265,10 @@ export const orderSetup = setup({
     ),
 
     announceConfirmation: raise({ type: 'order.confirmed' }),
-    // The history tells of it, and nothing else comes of it.
+    // Adds a line to the history and has no other effect.
     noteUpdate: () => {},
 
-    // Effects: names here, data in effects.ts.
+    // Effects have only their names here; effects.ts builds their data.
     sendCode: () => {},
     screen: () => {},
     askForCards: () => {},

@@ -1,5 +1,5 @@
-// An order's state as three names, one for each region: what is stored, shown and looked up. Renaming one is a
-// migration. Contract §3, States.
+// An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires
+// a migration. Contract §3, States.
 import type { StateValue } from 'xstate'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import { orderMachine } from './order-machine.ts'
@@ -8,7 +8,7 @@ import type { StateMeta } from './order-setup.ts'
 export const REGIONS = ['checkout', 'risk', 'cancellation'] as const
 export type Region = (typeof REGIONS)[number]
 
-/** The innermost state of each region, by its name in the machine; a test holds the lists to the machine. */
+/** The innermost states of each region, by their names in the machine. A test compares these lists with the machine. */
 export const STATE_NAMES = {
   checkout: [
     'identifying',
@@ -43,7 +43,7 @@ type StateNode = (typeof orderMachine)['root']
 const placesIn = (node: StateNode): readonly (readonly [string, Place])[] => {
   const children = Object.values(node.states) as readonly StateNode[]
   const [, ...path] = node.path
-  // A state without meta is passed through within a step: nothing ever rests in it.
+  // A state without meta is only passed through within a step. No order rests in it.
   if (children.length === 0) return node.meta === undefined ? [] : [[node.key, { path, meta: node.meta as StateMeta }]]
   return children.flatMap(placesIn)
 }
@@ -54,7 +54,7 @@ const places: { readonly [R in Region]: ReadonlyMap<string, Place> } = {
   cancellation: new Map(placesIn(orderMachine.root.states.cancellation as StateNode)),
 }
 
-/** Every state an order can rest in, as the machine itself has them. */
+/** Every state in which an order can rest, read from the machine. */
 export const restingStates = (region: Region): readonly string[] => [...places[region].keys()]
 
 const placeOf = (region: Region, name: string): Place => {
@@ -63,7 +63,7 @@ const placeOf = (region: Region, name: string): Place => {
   return place
 }
 
-/** The names that lead to the state in the machine, its region's first. */
+/** The path of names to the state in the machine, starting with its region. */
 export const pathOf = (region: Region, state: OrderState): readonly string[] => [
   region,
   ...placeOf(region, state[region]).path,
@@ -76,7 +76,7 @@ const nested = (path: readonly string[]): StateValue => {
   return rest.length === 0 ? first : { [first]: nested(rest) }
 }
 
-/** The machine's own value for three names. */
+/** XState's state value for an order's three names. */
 export const machineValue = (state: OrderState): StateValue => ({
   checkout: nested(placeOf('checkout', state.checkout).path),
   risk: nested(placeOf('risk', state.risk).path),
@@ -88,7 +88,7 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 export const nameOnWire = (region: Region, state: OrderState): string =>
   metaOf(region, state).name ?? snakeCase(state[region])
 
-/** As `GET /orders/<uuid>` and the history show it; a test holds the names to the codec's. */
+/** The state as `GET /orders/<uuid>` and the history show it. A test compares the names with those of the codec. */
 export const stateOnWire = (state: OrderState): StateOnWire =>
   ({
     checkout: nameOnWire('checkout', state),

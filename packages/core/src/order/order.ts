@@ -1,19 +1,19 @@
-// An order as a value: what the core steps, hosts store, and projections show.
+// An order as an immutable value. The core steps it, hosts store it, and projections show it.
 import type { OrderContext, Placed } from './order-context.ts'
 import type { OrderState } from './order-state.ts'
 
 export type Order = {
   readonly placed: Placed
-  /** The number of journal lines behind it. */
+  /** The number of journal lines written so far. */
   readonly revision: number
   readonly state: OrderState
   readonly context: OrderContext
 }
 
-// From the question to the merchant on, unless the order comes to nothing.
+// An order holds its reference from the moment the merchant is asked, until it ends unconfirmed or is cancelled.
 const HOLDING_REFERENCE = new Set<OrderState['checkout']>(['confirming', 'holding', 'reviewing', 'confirmed'])
 
-/** The `order_ref_1` that this order holds against every other of its merchant, if it does. Contract §3. */
+/** The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null if none. Contract §3. */
 export const heldReference = ({ state, context }: Order): string | null =>
   context.references.first !== '' && HOLDING_REFERENCE.has(state.checkout) && state.cancellation !== 'cancelled'
     ? context.references.first
@@ -25,9 +25,9 @@ const CANCELLATION_OVER = new Set<OrderState['cancellation']>(['none', 'cancelle
 
 export const hasCheckoutEnded = ({ checkout }: OrderState): boolean => ENDED.has(checkout)
 
-/** Its risk is still to be told, once or again. */
+/** The order's risk is not final yet: another assessment is expected. */
 export const isBeingAssessed = ({ risk }: OrderState): boolean => BEING_ASSESSED.has(risk)
 
-/** Nothing is to come by itself, and nothing waits for anybody's decision. */
+/** The order will not change by itself, and it waits for nobody's decision. */
 export const isOver = (state: OrderState): boolean =>
   hasCheckoutEnded(state) && !isBeingAssessed(state) && CANCELLATION_OVER.has(state.cancellation)

@@ -1,5 +1,5 @@
-// The statechart's words that say of what: `withdraw` from which lane, `outcomeIs` which. What there is not does not
-// compile.
+// Parameterised guards and actions of the statechart, such as `withdraw` for a lane or `outcomeIs` for an outcome. They are
+// typed: an unknown lane, outcome or status does not compile.
 import type { LifecycleEventName, RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { WorkKind } from './effect.ts'

@@ -1,5 +1,5 @@
-// What a shopper must prove before the merchant is asked: phone, creditworthiness, identity, payment. Another person
-// submitting starts over here, wherever the first one stood. Contract §4.
+// A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
+// person submits the form, the checks start again from the first one, in any of these states. Contract §4.
 import { orderSetup } from './order-setup.ts'
 import { fail, outcomeIs, reports, withdraw } from './phrases.ts'
 
@@ -14,7 +14,7 @@ const askingForCode = orderSetup.createStateConfig({
 
 const verifyingPhone = orderSetup.createStateConfig({
   meta: { caption: 'a code sent by SMS is awaited', wait: 'require_validate_otp', section: 'Contract §4, OTP' },
-  // A code that is void is sent to nobody.
+  // A code that is no longer valid must not be sent.
   exit: withdraw('sms'),
   on: {
     'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'takePerson' }],
@@ -58,7 +58,7 @@ const revealing = orderSetup.createStateConfig({
   ],
 })
 
-// Its states are one to whoever is told: the status beside them says which.
+// On the wire these states have one name; the action's `status` tells them apart.
 const idCheck = (caption: string) =>
   ({
     caption,
@@ -74,7 +74,7 @@ const verifyingIdentity = orderSetup.createStateConfig({
     started: {
       meta: idCheck('an ID session is open'),
       entry: ['openSession', 'startSession'],
-      // Else a session that broke would hold up the next one in their lane.
+      // Otherwise a broken session would block the next one in their lane.
       exit: withdraw('session'),
       on: {
         'session.opened': { actions: 'recordSession' },

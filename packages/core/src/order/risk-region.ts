@@ -1,4 +1,4 @@
-// The risk of an order paid in full: assessed once it is confirmed, and told to the merchant. Interface §6.1.
+// The risk of an order paid in full. It is assessed when the order is confirmed, and reported to the merchant. Interface §6.1.
 import { orderSetup } from './order-setup.ts'
 import { riskIs, tell } from './phrases.ts'
 

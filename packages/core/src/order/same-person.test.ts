@@ -50,7 +50,7 @@ describe('the same person', () => {
     const marked = (marks: string) => ({ ...ana, given_names: `Ana${marks}` })
     const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
     expect(isSamePerson(marked(above + below), marked(above + below))).toBe(true)
-    // To see that they are the same, each mark would have to be compared with all the others.
+    // Recognising these as equal would require comparing each mark with all the others.
     expect(isSamePerson(marked(above + below), marked(below + above))).toBe(false)
   })
 

@@ -1,13 +1,13 @@
-// Who counts as the same shopper: what was checked stays checked only for that person. Contract §4.
+// Checks are valid only for the person who passed them, so two submissions must be compared. Contract §4.
 import { composed } from '../protocol/composed.ts'
 import type { Person } from '../protocol/identification-form.ts'
 
 const name = (value: string): string => composed(value).trim().replace(/\s+/gu, ' ').toLowerCase()
 
-/** Letters and digits only, upper case. */
+/** The ID number reduced to letters and digits, in upper case. */
 export const comparableNin = (nin: string): string => nin.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
-/** Digits; a leading `00` reads as `+`. */
+/** The phone number reduced to its digits, with a leading `+` if it has one. A leading `00` counts as `+`. */
 export const comparablePhone = (phone: string): string => {
   const international = phone.replace(/[^\d+]/g, '').replace(/^00/, '+')
   return (international.startsWith('+') ? '+' : '') + international.replace(/\D/g, '')

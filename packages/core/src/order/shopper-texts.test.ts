@@ -6,7 +6,7 @@ import { textsFor } from './shopper-texts.ts'
 const { placed } = toldOrder().order()
 const textsIn = (language: string | null) => textsFor({ placed: { ...placed, language } })
 
-/** Every text, by the path to it. */
+/** Every text with its path. */
 const all = (texts: object, path = ''): readonly (readonly [path: string, text: string])[] =>
   Object.entries(texts).flatMap(([name, value]) =>
     typeof value === 'object'

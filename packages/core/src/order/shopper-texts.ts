@@ -1,5 +1,5 @@
-// What a shopper reads of an order: in a message, or where his frontend shows what the service says. In the language that
-// the shop says he speaks, where it is one of ours. Contract §3.
+// Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names their language; languageOf
+// chooses one of ours. Contract §3.
 import type { IdVerificationStatus } from '../protocol/action.ts'
 import { type Language, languageOf } from '../protocol/language.ts'
 import type { Order } from './order.ts'

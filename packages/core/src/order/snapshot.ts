@@ -1,5 +1,5 @@
-// The stored form of an order: versioned, migrated on read. What never changes stands apart, so that a step writes
-// only what moved.
+// The stored form of an order: versioned, and migrated on read. Data that never changes is stored separately, so that a
+// step writes only the rest.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -8,20 +8,20 @@ import type { Order } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, ToldContext } from './order-context.ts'
 import { type OrderState, restingStates } from './order-state.ts'
 
-/** Raise it with every change to OrderContext, Placed or a state's name, and add the migration from the one before. */
+/** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
 export const SNAPSHOT_VERSION = 1
 
 export type StoredOrder = {
-  /** `Placed`, as JSON; written once. */
+  /** `Placed` as JSON. Written once. */
   readonly placed: string
   readonly revision: number
-  /** `{v, state, context}`, as JSON, of the context what differs from a new order's; written by every step. */
+  /** `{v, state, context}` as JSON. `context` has only the fields that differ from a new order. Written by every step. */
   readonly snapshot: string
 }
 
 type Migration = (snapshot: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** `MIGRATIONS[n]` leads from version n to n + 1. */
+/** `MIGRATIONS[n]` converts version n to n + 1. */
 const MIGRATIONS: { readonly [from: number]: Migration } = {}
 
 const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> => {
@@ -61,14 +61,14 @@ const migrated = (snapshot: Versioned): unknown => {
 const isVersioned = (snapshot: unknown): snapshot is Versioned =>
   typeof snapshot === 'object' && snapshot !== null && 'v' in snapshot && Number.isInteger(snapshot.v)
 
-// The first version is 1: there was never a snapshot without one.
+// The first version is 1, and every snapshot has a version.
 const known = (snapshot: unknown): E.Either<readonly string[], Versioned> =>
   isVersioned(snapshot) && snapshot.v >= 1 && snapshot.v <= SNAPSHOT_VERSION
     ? E.right(snapshot)
     : E.left([`The stored order is of a version this plazo does not know; it knows up to ${SNAPSHOT_VERSION}.`])
 
-// Of what an order could remember it remembers little: what is still as a new order has it is left out of the stored
-// form and filled in again on reading, as the very same values, so that telling them apart is comparing references.
+// Fields that still have their default are left out of the snapshot and restored on read. Restored values are the same
+// objects as the defaults, so the encoder can compare with `===`.
 const told = (context: OrderContext): Readonly<Record<string, unknown>> => {
   const kept: Record<string, unknown> = {}
   for (const name of NAMES) if (context[name] !== NEW_CONTEXT[name]) kept[name] = context[name]
@@ -82,11 +82,11 @@ export const encodePlaced = (placed: Placed): string => JSON.stringify(placed)
 export const encodeSnapshot = ({ state, context }: Order): string =>
   JSON.stringify({ v: SNAPSHOT_VERSION, state, context: told(context) })
 
-/** Left: a sentence for each thing that is not as it should be. */
+/** Left: one sentence for each error found. */
 export const decodePlaced = (placed: string): E.Either<readonly string[], Placed> =>
   pipe(parsed(placed), E.chain(decodeWith(Placed)))
 
-/** Left: a sentence for each thing that is not as this version, or one it can migrate, has it. */
+/** Accepts this version and every version that it can migrate. Left: one sentence for each error found. */
 export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
   pipe(
     parsed(snapshot),

@@ -161,7 +161,7 @@ describe('an answer', () => {
     const made = told.tell({ type: 'payment.succeeded', answers: String(first?.key), card: null, keep: false })
     expect(doneIn(made, 'refund')?.work).toMatchObject({ kind: 'refund', payment: first?.key, amount: 12_100 })
     expect(made.order.context.payments.map(({ state }) => state)).toEqual(['stray', 'open'])
-    // The payment that is open is awaited as before.
+    // The open payment is still awaited.
     expect(made.order.context.awaited.payment).toBe(told.order().context.payments[1]?.key)
   })
 })
@@ -229,7 +229,7 @@ describe('time', () => {
     expect(made.order.state.checkout).toBe('screened')
     expect(made.order.context.screening.outcome).toBe('expired')
     expect(lineOf(made)).toMatchObject({ event: 'timer.fired', detail: 'screeningWindow' })
-    // The screening itself is asked no more.
+    // The screening request itself is withdrawn.
     expect(made.effects).toContainEqual({ type: 'withdraw', lane: 'screening' })
   })
 })
@@ -363,7 +363,7 @@ describe('a change of wait’s answer', () => {
       if (hasChanged) expect(pushed(made)).toMatchObject(is ?? {})
       if (hasChanged) actions.add(String(is?.action))
     })
-    // Every answer of wait but the form: there an order begins, and no path leads back.
+    // Every answer of wait except the form: an order begins there, and no path leads back.
     expect([...actions, 'show_identification_form'].sort()).toEqual(Object.keys(WAIT_TABLE).sort())
   })
 })

@@ -1,5 +1,5 @@
-// The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. Total: a fault is a value too.
-// The only file that runs the machine.
+// The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. It is total: a fault is returned as a value.
+// No other file runs the machine.
 import * as E from 'fp-ts/lib/Either.js'
 import { awaiting, concluded, isAwaited } from './awaited.ts'
 import type { Effect } from './effect.ts'
@@ -16,7 +16,7 @@ import type { Moment, Terms } from './terms.ts'
 import { messageOf } from './thrown.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
-/** One line of an order's journal. `input` is what replays it; lines that only tell have none. */
+/** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
 export type JournalLine = {
   readonly seq: number
   readonly at: number
@@ -29,18 +29,18 @@ export type JournalLine = {
 
 export type Step = {
   readonly order: Order
-  /** One after another: what is done and then withdrawn was never there. */
+  /** Applied one after another: an effect that is done and then withdrawn never happens. */
   readonly effects: readonly Effect[]
-  /** Empty: nothing has changed, and nothing is to be written. */
+  /** Empty if nothing has changed; then the store writes nothing. */
   readonly journal: readonly JournalLine[]
-  /** An `order_ref_1` that no other order of the merchant may hold; the store sees to it. */
+  /** An `order_ref_1` that no other order of the merchant may hold; the store enforces this. Null: none is requested. */
   readonly reference: string | null
 }
 
-/** A fault of ours: the order stays as it was. */
+/** An internal error. The order stays unchanged. */
 export type Fault = { readonly _tag: 'Fault'; readonly message: string; readonly cause: unknown }
 
-// The nodes of a state's three names, looked up once for each.
+// Caches the machine's nodes for each combination of three state names.
 const known = new Map<string, Configuration['leaves']>()
 
 const leavesOf = (state: OrderState): Configuration['leaves'] => {
@@ -56,10 +56,10 @@ const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): Order
 /** A step that changes nothing. */
 export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
 
-/** Nothing is to be written; where a reference is asked for, it may be refused all the same. */
+/** True if the step writes nothing and requests no reference: the store can skip it. */
 export const isStill = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
 
-/** The order as placed, with the effects of placing it. */
+/** The first step of an order: places it, with the effects of its first states. */
 export const placing =
   (terms: Terms) =>
   (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
@@ -75,14 +75,14 @@ export const placing =
       }
     })
 
-/** What the event makes of the order. An event that does not matter now leaves it still. */
+/** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
 export const step =
   (terms: Terms) =>
   (order: Order, event: OrderEvent, moment: Moment): E.Either<Fault, Step> =>
     attempt(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
       const isUnasked = isAnswer(event) && !isAwaited(order.context.awaited, event)
-      // A payment that succeeds when nobody waits for it must still be given back.
+      // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
       if (isUnasked && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
 
       const { placed } = order
@@ -106,7 +106,7 @@ export const step =
       })
     })
 
-/** One step after another, as one: what comes second sees what came first. */
+/** Joins two consecutive steps into one. `second` must have been made from the order that `first` returned. */
 export const andThen = (first: Step, second: Step): Step => ({
   order: second.order,
   effects: [...first.effects, ...second.effects],
@@ -126,7 +126,7 @@ const orderContext = ({ context }: Configuration): OrderContext => {
   return own
 }
 
-// An answer that changes no state leaves a line all the same, and is awaited no longer.
+// An answer that changes no state still adds a line to the journal, and is no longer awaited.
 const noted = (order: Order, event: AnswerEvent, moment: Moment, at: number): Step => {
   const revision = order.revision + 1
   const { awaited } = order.context
@@ -167,7 +167,7 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
   return make === undefined ? null : make({ order, event, terms }, action.params)
 }
 
-// One step never does two things in one lane: their keys would be one.
+// One step never starts two effects in one lane: they would have the same key.
 const effectsIn = (made: readonly Made[]): readonly Effect[] => {
   const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
   const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
@@ -175,7 +175,7 @@ const effectsIn = (made: readonly Made[]): readonly Effect[] => {
   return effects
 }
 
-// The event's line, and one for each event that the merchant has no address for.
+// The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
 const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLine[] => [
   line,
   ...made
@@ -191,7 +191,7 @@ const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLi
     })),
 ]
 
-// What must be free: the reference that is given, or that the order comes to hold.
+// The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
 const wantedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
   if (event?.type === 'references.given' && event.first !== null) return event.first
   const held = heldReference(after)

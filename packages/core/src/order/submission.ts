@@ -1,4 +1,4 @@
-// Who submits is judged before the step, so that no guard of the statechart compares identities. Contract §4.
+// Compares the submitting person with the previous one before the step, so that no guard does. Contract §4.
 import type { Identification } from '../protocol/identification-form.ts'
 import { ValidationCode } from '../protocol/identification-form.ts'
 import type { Order } from './order.ts'
@@ -9,7 +9,7 @@ const isAskedForACode = ({ state }: Order): boolean => state.checkout === 'verif
 
 const isGiven = (code: unknown): boolean => code !== undefined && code !== null
 
-/** A code given where one is asked for, by the person who was asked, that is not five digits. */
+/** True if the order asks for a code, the same person has submitted one, and it is not five digits. */
 export const isMalformedCode = (order: Order, { person, validationCode }: Identification): boolean =>
   isAskedForACode(order) &&
   isGiven(validationCode) &&
@@ -17,7 +17,7 @@ export const isMalformedCode = (order: Order, { person, validationCode }: Identi
   order.context.person !== null &&
   isSamePerson(order.context.person, person)
 
-/** The submission as one of three events; a code given where none is asked for is ignored. */
+/** Turns a submission into one of three events. A code is ignored if the order does not ask for one. */
 export const submissionEvent = (
   order: Order,
   { person, agreement, validationCode }: Identification,

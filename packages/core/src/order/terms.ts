@@ -1,5 +1,5 @@
-// What a step is given besides the order and the event: the settings that are rules, the names on the wire, the
-// addresses that are our own, and the moment.
+// The inputs of a step besides the order and the event: rules from the settings, names on the wire, our own addresses, and
+// the moment. As arguments they keep the step pure.
 import type { WireNames } from '../protocol/wire-names.ts'
 
 /** Durations in milliseconds. */
@@ -7,11 +7,11 @@ export type Rules = {
   readonly screeningWindow: number
   readonly otpLifetime: number
   readonly checkoutLifetime: number
-  /** A code that works wherever the code sent would; null outside a sandbox. Contract §8. */
+  /** A code that is accepted instead of the one sent; null outside a sandbox. Contract §8. */
   readonly masterCode: string | null
 }
 
-/** The addresses handed out, all under `BASE_URL`. */
+/** The addresses that plazo gives to clients, all under `BASE_URL`. */
 export type Links = {
   readonly wait: (orderRef: string) => string
   readonly pay: (orderRef: string, token: string) => string
@@ -22,15 +22,15 @@ export type Links = {
 
 export type Terms = { readonly rules: Rules; readonly links: Links; readonly names: WireNames }
 
-/** Drawn beforehand, used or not: a one-time code, and a token for an address of ours. */
+/** Random values drawn before each step, even if it needs none: a one-time code, and a token for one of our addresses. */
 export type Fresh = { readonly code: string; readonly token: string }
 
-/** What a step knows of its moment. */
+/** The inputs of a step that differ from one call to the next. */
 export type Moment = {
-  /** Epoch milliseconds; read by the use case. */
+  /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
   readonly fresh: Fresh
-  /** Whether `order_ref_1` is held by another order of the merchant: the store found out. Contract §3. */
+  /** Whether another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
   readonly referenceIsTaken: boolean
 }
 
@@ -45,7 +45,7 @@ export const DEFAULT_RULES: Rules = {
   masterCode: null,
 }
 
-/** Limits that are no settings. Contract §4. */
+/** Fixed limits; they are not settings. Contract §4. */
 export const LIMITS = {
   codeIssues: 3,
   codePause: 30 * SECOND,
@@ -53,8 +53,8 @@ export const LIMITS = {
   screenings: 3,
   sessionErrors: 3,
   payments: 5,
-  /** How long a verified or failed ID check shows before the order moves on. */
+  /** How long a verified or failed ID check is shown before the order moves on. */
   idResult: 3 * SECOND,
-  /** How long a merchant who takes no IPN has to confirm what was held. */
+  /** How long a merchant without an IPN URL has to confirm an order that was held. */
   confirmation: 7 * 24 * HOUR,
 } as const

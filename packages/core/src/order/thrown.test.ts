@@ -20,7 +20,7 @@ describe('what was thrown', () => {
   round.errors.push(round, aggregate(round, new Error('two')))
   const caused = new Error('The disk is full.')
   caused.cause = caused
-  // Each stands twice in the next.
+  // Each aggregate contains the previous one twice.
   const wide = Array.from({ length: 60 }).reduce<AggregateError>((one) => aggregate(one, one), aggregate('one'))
   const NOTHING = 'Something was thrown that tells nothing of itself.'
 

@@ -1,4 +1,4 @@
-// What was thrown, told to people. Anything can be thrown, and telling of it throws nothing.
+// A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
 
 const UNTELLABLE = 'Something was thrown that tells nothing of itself.'
 
@@ -6,7 +6,7 @@ const tell = (thrown: unknown, told: Set<unknown>): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown)
     if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
-    // One may stand in itself, or in several.
+    // An aggregate may contain itself, or the same error several times.
     told.add(thrown)
     const messages = thrown.errors.flatMap((each) => (told.has(each) ? [] : tell(each, told)))
     return messages.join(', ') || thrown.name
@@ -15,5 +15,5 @@ const tell = (thrown: unknown, told: Set<unknown>): string => {
   }
 }
 
-/** In its own words; of several at once that have none, in theirs. */
+/** The error's own message. For an `AggregateError` without one, the messages of its parts. */
 export const messageOf = (thrown: unknown): string => tell(thrown, new Set())

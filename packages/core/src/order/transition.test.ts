@@ -24,7 +24,7 @@ const contextFor = (products: readonly string[], notifyUrl: string | null, hasWe
   moment: { at: 0, fresh: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
-/** All that any event may carry, and which event it is: mostly one that the resting states know. */
+/** The fields of all events, and the choice of an event: mostly one that the resting states react to. */
 const told = fc.record({
   pick: fc.nat(1000),
   isExpected: fc.constantFrom(true, true, true, true, false),
@@ -71,7 +71,7 @@ const lineage = (node: Node): readonly Node[] => (node.parent ? [node, ...lineag
 const everyEvent = [...orderMachine.events, 'unheard.of'] as readonly string[]
 
 const eventOf = ({ pick, isExpected, carries }: Told, { leaves, context }: Configuration): MachineEvent => {
-  // What the innermost states know leads on; what their surroundings know mostly ends the order.
+  // Events of the innermost states move the order on. Events of their parent states mostly end it, so they are rarer.
   const expected = leaves.flatMap((leaf) =>
     lineage(leaf).flatMap((node) =>
       Array<string[]>(node === leaf ? 9 : 1)
@@ -103,7 +103,7 @@ const xstateNames = (snapshot: ReturnType<typeof xstateTransition<typeof orderMa
 
 type XStateAction = { readonly type: string; readonly params?: unknown }
 
-// XState lists a raise without delay too, though it has been handled within the step, and says `undefined` for none.
+// XState also lists raises without delay, although it has handled them within the step; their `delay` is undefined.
 const effects = (actions: readonly XStateAction[]): readonly unknown[] =>
   actions.flatMap(({ type, params }): readonly unknown[] => {
     const { id, delay, sendId, ...rest } = (params ?? {}) as Readonly<Record<string, unknown>>
@@ -117,10 +117,10 @@ const leavesBelow = (node: Node): readonly Node[] => {
   return children.length === 0 ? [node] : children.flatMap(leavesBelow)
 }
 
-// A state without meta is passed through: nothing rests in it.
+// A state without meta is only passed through: no order rests in it.
 const resting = leavesBelow(orderMachine.root).filter(({ meta }) => meta !== undefined)
 
-/** What is taken, once it is known to be what XState takes. */
+/** Takes the transition and checks that XState takes the same one. */
 const takenAsByXState = (value: StateValue, { leaves, context }: Configuration, event: MachineEvent) => {
   const [next, actions] = xstateTransition(orderMachine, orderMachine.resolveState({ value, context }), event)
   const taken = transition({ leaves, context }, event)

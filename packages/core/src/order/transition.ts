@@ -1,7 +1,7 @@
-// The machine's transitions, worked out once from the machine itself. XState's own transition() builds an actor and
-// walks sets of state nodes on every call; an order has one resting state in each of three regions, so which states a
-// transition leaves and enters, and what is done on the way, is known beforehand. A property holds this to XState's
-// own answers for every event (transition.test.ts); order-machine.ts stays the only truth.
+// A faster transition function. XState's own transition() builds an actor and walks sets of state nodes on every call.
+// Here an order has one resting state in each of three regions, so the states that a transition leaves and enters, and the
+// actions on the way, are computed once from the machine. order-machine.ts stays the only source of truth: a property test
+// compares the results with XState's for every event (transition.test.ts).
 import { and } from 'xstate'
 import { orderMachine } from './order-machine.ts'
 import type { MachineContext, MachineEvent } from './order-setup.ts'
@@ -9,11 +9,11 @@ import type { MachineContext, MachineEvent } from './order-setup.ts'
 type StateNode = (typeof orderMachine)['root']
 type Transition = NonNullable<StateNode['always']>[number]
 
-/** An effect's name and its parameters; XState's own `xstate.raise` (delayed) and `xstate.cancel` for timers. */
+/** An effect's name and parameters. Timers use XState's `xstate.raise` (delayed) and `xstate.cancel`. */
 export type MachineAction = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
 
 export type Configuration = {
-  /** The resting state of each region, in the machine's order. */
+  /** The resting state of each region, in the order of the machine's regions. */
   readonly leaves: readonly StateNode[]
   readonly context: MachineContext
 }
@@ -30,13 +30,13 @@ type Run = {
 type Perform = (run: Run) => void
 type Guard = (run: Run, leaves: readonly StateNode[]) => boolean
 
-/** What a transition does from one resting state: the way out, the way in, and where it ends. */
+/** A transition from one resting state: exit actions, entry actions, and the new resting state. */
 type Plan = { readonly exits: readonly Perform[]; readonly entries: readonly Perform[]; readonly leaf: StateNode }
 type Candidate = { readonly guard: Guard; readonly actions: readonly Perform[]; readonly plan: Plan | null }
 
 type Params = Readonly<Record<string, unknown>>
 type Scope = { readonly context: MachineContext; readonly event: MachineEvent }
-/** What XState's built-in actions and guards carry, as far as this machine uses them. */
+/** The fields of XState's built-in actions and guards that this machine uses. */
 type BuiltIn = {
   readonly name?: string
   readonly type?: string
@@ -63,7 +63,7 @@ const unsupported = (what: unknown): never => {
   throw new Error(`The machine uses something that transition.ts does not know: ${String(what)}.`)
 }
 
-// The machine's own limit, which XState keeps to as well.
+// The machine's own limit; XState applies it too.
 const { maxIterations: MICROSTEPS_MAX = unsupported('steps without end') } = orderMachine.options ?? {}
 
 const assigning =
@@ -113,7 +113,7 @@ const performing = (action: unknown): Perform => {
 
 const always: Guard = () => true
 
-// XState's guards of guards look alike but for how they are checked, whatever a bundler makes of their names.
+// XState's `and`, `or` and `not` differ only in their `check` function. Its name is unreliable because bundlers rename it.
 const CHECKS_ALL = (and([]) as BuiltIn).check
 
 const builtInGuard = (guard: BuiltIn): Guard => {
@@ -138,11 +138,11 @@ const guarding = (guard: unknown): Guard => {
   return (run) => named(run, params)
 }
 
-/** From the region's own node down to this one. */
+/** The path of nodes from the region's own node down to this one. */
 const lineage = (node: StateNode): readonly StateNode[] =>
   node.parent === undefined ? [] : [...lineage(node.parent as StateNode), node]
 
-/** The states entered below this one, each by its parent's `initial`, down to where it rests. */
+/** The states entered below this one: each parent's `initial`, down to the resting state. */
 const descent = (node: StateNode): readonly StateNode[] => {
   if (node.type === 'atomic') return []
   const [child] = (node.type === 'compound' ? node.initial.target : []) as readonly StateNode[]
@@ -150,9 +150,9 @@ const descent = (node: StateNode): readonly StateNode[] => {
 }
 
 /**
- * How many states stay as both source and target stand in them, counted from the region's own: of `checkout.open.proving`
- * and `checkout.unconfirmed.failed` one does, `checkout`. Source and target are none of them: where one stands in the
- * other, or they are the same, it is left and entered again.
+ * The number of states that contain both source and target and therefore stay active, counted from the region's own. For
+ * `checkout.open.proving` and `checkout.unconfirmed.failed` it is one: `checkout`. Source and target themselves do not count.
+ * If one contains the other, or they are the same, it is left and entered again.
  */
 const commonDepth = (source: StateNode, target: StateNode): number => {
   const from = lineage(source)
@@ -166,7 +166,7 @@ const planOf = (transition: Transition, leaf: StateNode): Plan | null => {
   const source = transition.source as unknown as StateNode
   const [active, way] = [lineage(leaf), lineage(target)]
   const staysWithin = !transition.reenter && way.includes(source)
-  // A transition into its own source's inside leaves the source itself be.
+  // A transition to a state inside its source neither leaves nor enters the source.
   const kept = staysWithin ? lineage(source).length : commonDepth(source, target)
   const entered = [...way.slice(kept), ...descent(target)]
   return {
@@ -189,7 +189,7 @@ const candidateOf =
 
 type Table = { readonly on: ReadonlyMap<string, readonly Candidate[]>; readonly always: readonly Candidate[] }
 
-/** What may happen in a resting state, or one that is passed through: inner states first. */
+/** All transitions that are possible in an innermost state. Those of inner states come first. */
 const tableOf = (leaf: StateNode): Table => {
   const inside = lineage(leaf).toReversed()
   const names = new Set(inside.flatMap((node) => [...node.transitions.keys()]))
@@ -231,7 +231,7 @@ const select = (
 
 const NOTHING: readonly Candidate[] = []
 
-// Everything is left, then done, then entered, as if the regions moved at once; the last region is left first.
+// All exits run first, then all actions, then all entries, as if the regions moved together. The last region exits first.
 const microstep = (run: Run, leaves: readonly StateNode[], selected: readonly Selected[]): readonly StateNode[] => {
   for (const { candidate } of selected.toReversed()) for (const perform of candidate.plan?.exits ?? []) perform(run)
   for (const { candidate } of selected) for (const perform of candidate.actions) perform(run)
@@ -258,7 +258,7 @@ const settle = (run: Run, from: readonly StateNode[]): Taken => {
   throw new Error(`The machine does not come to rest within ${MICROSTEPS_MAX} steps.`)
 }
 
-/** What the event makes of the configuration; the same context, and no actions, where nothing happens. */
+/** Applies the event. If nothing happens, the result has the same context object and no actions. */
 export const transition = ({ leaves, context }: Configuration, event: MachineEvent): Taken => {
   const run: Run = { context, event, actions: [], raised: [] }
   const selected = select(run, leaves, (table) => table.on.get(event.type) ?? NOTHING)
@@ -271,7 +271,7 @@ const beginnings = (Object.values(orderMachine.root.states) as readonly StateNod
 ])
 const beginning = beginnings.flat().flatMap(({ entry }) => entry.map(performing))
 
-/** A new order, with what is done on entering its first states. */
+/** The configuration of a new order, with the entry actions of its first states. */
 export const begin = (context: MachineContext): Taken => {
   const run: Run = { context, event: { type: 'order.confirmed' }, actions: [], raised: [] }
   for (const perform of beginning) perform(run)
@@ -281,7 +281,7 @@ export const begin = (context: MachineContext): Taken => {
   )
 }
 
-/** The node of a region's resting state, by the path of its names. */
+/** The node of a region's resting state, found by its path of names. */
 export const nodeAt = (path: readonly string[]): StateNode => {
   const node = path.reduce<StateNode | undefined>(
     (parent, name) => parent?.states[name as keyof typeof parent.states] as StateNode | undefined,

@@ -1,15 +1,16 @@
-// What of an order waits for an operator: a decision that only he takes, or that he may take in the merchant's place.
+// Operators need a list of orders that wait for a decision. Some decisions only they take; others they may take for the
+// merchant.
 import type { OrderState } from './order-state.ts'
 
 const WAITING = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
- * `review`: it is on hold. `asked`: the merchant is asked to cancel, and has not decided. `unanswered`, `unsupported`:
- * he never answered, or does not do cancel.
+ * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided. `unanswered`: the merchant
+ * never answered. `unsupported`: they do not support `cancel`, or cannot be asked.
  */
 export type Waiting = (typeof WAITING)[number]
 
-/** Null where nobody is waited for, or somebody else. */
+/** Null if the order does not wait for an operator. */
 export const waitingOf = ({ checkout, cancellation }: OrderState): Waiting | null => {
   if (checkout === 'reviewing') return 'review'
   if (cancellation === 'asking' || cancellation === 'waiting') return 'asked'

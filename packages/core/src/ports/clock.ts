@@ -1,4 +1,5 @@
-// The port that tells domain time: due times, deadlines and the `at` of events. Leases and time-outs are real time.
+// The port for domain time: due times, deadlines and the `at` of events. It is separate from real time, which leases and
+// time-outs use, so that the sandbox can move its clock.
 
 export type Clock = {
   /** Epoch milliseconds. */

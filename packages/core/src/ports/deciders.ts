@@ -1,12 +1,13 @@
-// The ports that decide about a shopper: screening, SMS, identity, payments and risk. Each is asked with a key; asking
-// twice with one key is asking once. What goes wrong is a `PortFailure`; what is thrown all the same is taken for one.
+// The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each request carries an
+// idempotency key: asking twice with one key counts as asking once. Errors are returned as `PortFailure`. A port should not
+// throw; if it does, that counts as a `PortFailure`.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Work } from '../order/effect.ts'
 import type { SavedCard } from '../order/order-context.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 
-/** Nothing was decided, and it may be asked again. */
+/** Nothing was decided. The request may be repeated. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly message: string }
 
 export type WorkOf<Kind extends Work['kind']> = Extract<Work, { readonly kind: Kind }>
@@ -15,12 +16,12 @@ export type Asked<Kind extends Work['kind']> = {
   readonly key: string
   readonly orderRef: string
   readonly work: WorkOf<Kind>
-  /** When it was first asked, and now; epoch milliseconds of domain time. */
+  /** The start of the first attempt and of this one; domain time, epoch milliseconds. */
   readonly firstAt: number
   readonly at: number
 }
 
-/** An answer, or the wish to be asked again in so many milliseconds: that is no failure. */
+/** An answer, or the request to ask again after `inMillis` milliseconds. `later` is not a failure. */
 export type Reply<A> =
   | { readonly type: 'answer'; readonly answer: A }
   | { readonly type: 'later'; readonly inMillis: number }
@@ -34,18 +35,18 @@ export type Screening = { readonly screen: Ask<'screening', Screened> }
 
 export type Sms = { readonly send: Ask<'sms', null> }
 
-/** `url`: the provider's own page; ours leads on to it. */
+/** `url`: the provider's own page, to which our page redirects. */
 export type SessionNews =
   | { readonly type: 'opened'; readonly url: string }
   | { readonly type: 'reported'; readonly status: SessionStatus }
 
 export type Identity = {
-  /** `null`: the session is open, and its result comes as a fact of its own. */
+  /** `null`: the session is open, and its result arrives later as a separate event. */
   readonly open: Ask<'session', SessionNews | null>
 }
 
 export type Payments = {
-  /** The provider's own page, or null where ours serves the form. */
+  /** The provider's own page, or null if our page serves the form. */
   readonly open: Ask<'payment', { readonly url: string } | null>
   readonly void: Ask<'void', null>
   readonly refund: Ask<'refund', null>

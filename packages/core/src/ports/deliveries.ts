@@ -1,4 +1,4 @@
-// The part of the store through which deliveries to merchants are seen and sent again. Contract §3, Deliveries.
+// Merchants and operators list deliveries and resend them through this part of the store. Contract §3, Deliveries.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
@@ -6,7 +6,7 @@ import type { Conclusion, Ending } from './conclusion.ts'
 import type { Unavailable } from './unavailable.ts'
 
 export type DeliveryUnknown = { readonly _tag: 'DeliveryUnknown' }
-/** What it told was forgotten with the order's shopper. */
+/** The content of the delivery was erased together with the order's shopper. */
 export type DeliveryForgotten = { readonly _tag: 'DeliveryForgotten'; readonly message: string }
 
 export type DeliveryState = 'pending' | Ending | 'stuck'
@@ -20,14 +20,14 @@ export const DELIVERY_STATES: readonly DeliveryState[] = [
   'stuck',
 ]
 
-/** An event or an IPN, from its making on. Instants are domain time, epoch milliseconds. */
+/** An event or an IPN, from its creation on. Instants are domain time, epoch milliseconds. */
 export type Delivery = {
   /** The effect's key, which is the `Webhook-Id`. */
   readonly id: string
   readonly event: EventName | 'ipn'
   readonly orderRef: string
   readonly state: DeliveryState
-  /** Null once ended or stuck, though it be sent again. */
+  /** Null once the delivery is finished or stuck, even during a manual resend. */
   readonly dueAt: number | null
   readonly attempts: readonly Attempt[]
 }
@@ -36,13 +36,14 @@ export type DeliveryFilter = {
   readonly merchantRef: string
   readonly orderRef: string | null
   readonly state: DeliveryState | null
-  /** Made before this one, by its id; null: up to the newest. */
+  /** Only deliveries created before the one with this id; null: up to the newest. */
   readonly before: string | null
-  /** So many of the newest of them. */
+  /** The maximum number of deliveries: the newest that match. */
   readonly limit: number
   /**
-   * Ends the list early, but with at least one, once the answers kept with those listed take so many bytes. A list that is
-   * shorter than `limit` then does not mean that there are no older ones; an empty one does. Absent: only `limit` counts.
+   * Ends the list early, after at least one delivery, when the stored answers of those listed reach this many bytes. A list
+   * shorter than `limit` may then have older deliveries before it; only an empty list means that there are none. Absent: only
+   * `limit` counts.
    */
   readonly answerBytes?: number
 }
@@ -51,27 +52,27 @@ export type RecoverRequest = {
   readonly merchantRef: string
   readonly since: number
   readonly at: number
-  /** Where the last page ended; 0 begins. */
+  /** `next` of the previous page; 0 for the first page. */
   readonly after: number
-  /** How many deliveries one page looks at, at most. */
+  /** The maximum number of deliveries that one page examines. */
   readonly limit: number
 }
 
 export type Recovered = {
-  readonly count: number /** Null once all have been looked at. */
+  readonly count: number /** Null after the last page. */
   readonly next: number | null
 }
 
 export type Deliveries = {
-  /** Newest last. `DeliveryUnknown` where `before` is none of the merchant's. */
+  /** Newest last. `DeliveryUnknown` if `before` is not a delivery of the merchant. */
   readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryUnknown | Unavailable, readonly Delivery[]>
   readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryUnknown | Unavailable, Delivery>
   /**
-   * A pending delivery's next attempt is made now, and what its lane holds before it; of one in flight, as soon as this attempt
-   * has failed. Its schedule goes on as it was.
-   * Any other is sent once more, beside lane and schedule, as an attempt of its own that is not tried again. Accepted, it ends a
-   * delivery as it is concluded, but for one that is delivered, or is back in its lane meanwhile; a step that cannot be made
-   * leaves it stuck. It never makes it pending. Asked for again before it was sent, it is sent once.
+   * Pending: makes the next attempt now, after everything ahead of it in its lane. In flight: makes it as soon as the current
+   * attempt fails. The schedule stays the same.
+   * Finished or stuck: sends the delivery once more outside lane and schedule, without retries. If accepted, the delivery takes
+   * the resulting state, unless it is delivered already or is back in its lane. If the resulting step fails, it is stuck.
+   * A resend never makes a delivery pending. A second call before the resend goes out has no effect.
    */
   readonly resend: (
     merchantRef: string,
@@ -79,19 +80,19 @@ export type Deliveries = {
     at: number,
   ) => TaskEither<DeliveryUnknown | DeliveryForgotten | Unavailable, void>
   /**
-   * The same for a page of all deliveries that are pending or exhausted and were last tried at `since` or later, or
-   * made then and not tried yet.
+   * Does the same for one page of all deliveries that are pending or exhausted and were last tried at `since` or later. If a
+   * delivery has not been tried yet, the instant of its creation counts.
    */
   readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, Recovered>
 }
 
-/** What an attempt came to, by what becomes of its entry. */
+/** The outcome of an attempt, derived from the conclusion for its entry. */
 export const outcomeOf = (conclusion: Conclusion): Exclude<Outcome, 'lost'> =>
   conclusion.type === 'ended' && (conclusion.as === 'delivered' || conclusion.as === 'unsupported')
     ? 'accepted'
     : 'error'
 
-/** What is recovered: what was withdrawn stays so, and what is stuck waits for us to mend it. */
+/** The states that `recover` includes. Withdrawn deliveries stay stopped, and stuck ones wait until the error is fixed. */
 export const isRecovered = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
 
 export type AskedTrigger = Exclude<Trigger, 'schedule'>

@@ -1,9 +1,9 @@
-// The port that makes one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
+// The port that sends one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Heard } from '../delivery/acceptance.ts'
 import type { MerchantRequest } from '../order/effect.ts'
 
-/** No answer that could be judged: why, in one word and in full. */
+/** The request got no usable answer. `error` names the reason in one word, `message` explains it. */
 export type RequestFailure = {
   readonly _tag: 'RequestFailure'
   readonly error:
@@ -16,32 +16,32 @@ export type RequestFailure = {
     | 'response_too_large'
     | 'blocked_address'
     | 'merchant_unknown'
-    /** What signs could not be read: no request was made. */
+    /** The signing secrets could not be read. No request was made. */
     | 'secrets_unavailable'
-    /** This process or its machine has no socket left: no request was made. */
+    /** This process or its machine has no socket left. No request was made. */
     | 'no_socket'
   readonly message: string
-  /** Where the answer began, and its body failed. */
+  /** The status, if the answer began but its body failed. */
   readonly status?: number
 }
 
-/** Of which answers the whole body is waited for: of all, of none, or of those of these statuses. */
+/** The answers whose whole body the gateway waits for: all (true), none (false), or those with these statuses. */
 export type ReadsBody = boolean | readonly number[]
 
 /**
- * Whether an attempt keeps this node busy: it is being sent or its answer is being read (`active`), or it waits for the other
- * side to connect, answer, or go on (`waiting`) and costs a socket and a timer only.
+ * Whether an attempt keeps this node busy. `active`: the request is being sent, or its answer is being read. `waiting`: the
+ * other side must connect, answer or continue, and the attempt costs only a socket and a timer.
  */
 export type AttemptActivity = 'active' | 'waiting'
 
 export type MerchantGateway = {
-  /** `id` is the `Webhook-Id`: the same for every attempt. Ends within 30 s. */
+  /** `id` is the `Webhook-Id`, the same for every attempt. Returns within 30 s. */
   readonly post: (
     request: MerchantRequest & {
       readonly id: string
       readonly merchantRef: string
       readonly readsBody: ReadsBody
-      /** The attempt's name in the gateway's reports of whether it waits. */
+      /** Identifies the attempt when the gateway reports its `AttemptActivity`. */
       readonly attempt?: string
     },
   ) => TaskEither<RequestFailure, Heard>

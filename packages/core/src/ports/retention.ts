@@ -1,22 +1,22 @@
-// The part of the store through which what is old and over is let go, a little at a time. Contract §7, RETAIN_….
+// Deletes old finished data in small batches, so that the database does not grow without limit. Contract §7, RETAIN_….
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 
 export type DropRequest = {
-  /** What was last touched before this instant, domain time, may go. */
+  /** Rows last changed before this instant (domain time) may be deleted. */
   readonly before: number
-  /** Where the last batch ended; 0 begins. */
+  /** `next` of the previous batch; 0 for the first batch. */
   readonly after: number
-  /** About how many rows one commit deletes, and how many it looks at. */
+  /** About how many rows one commit deletes, and how many it examines. */
   readonly rows: number
 }
 
-/** `count`: deliveries, or journals. `next`: where the next batch begins, null when all has been looked at. */
+/** `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch; null after the last. */
 export type Dropped = { readonly count: number; readonly next: number | null }
 
 export type Retention = {
-  /** Finished deliveries go with their attempts; what is pending or stuck, or is just being sent again, stays. */
+  /** Deletes finished deliveries with their attempts. Pending and stuck ones, and those being resent now, stay. */
   readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, Dropped>
-  /** The journals of orders that are over, whole ones; the order itself stays. */
+  /** Deletes whole journals of orders that are over. The orders themselves stay. */
   readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, Dropped>
 }

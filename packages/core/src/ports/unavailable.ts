@@ -1,8 +1,8 @@
-// What every part of the store may answer instead.
+// Every part of the store may return this error in place of a result.
 import * as E from 'fp-ts/lib/Either.js'
 import { messageOf } from '../order/thrown.ts'
 
-/** The store cannot be reached or has too much waiting; nothing was written. */
+/** The store cannot be reached or is overloaded. Nothing was written. */
 export type Unavailable = { readonly _tag: 'Unavailable'; readonly message: string }
 
 export const unavailable = (thrown: unknown): E.Either<Unavailable, never> =>

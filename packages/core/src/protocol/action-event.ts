@@ -1,4 +1,5 @@
-// The identification-action event: what wait would answer, pushed as JSON. Interface §6.2, contract §6.
+// The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll.
+// Interface §6.2, contract §6.
 import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
 import { about, annotated, type JsonSchema, named } from './annotation.ts'
@@ -16,7 +17,7 @@ const Envelope = withMerchantParameters(
   }),
 )
 
-/** One of wait's actions with its fields, and the order it is about. */
+/** One of the wait endpoint's actions with its fields, and the references of its order. */
 export const ActionEvent = named(
   'IdentificationActionEvent',
   annotated(t.intersection([Envelope, WaitAction]), {

@@ -1,4 +1,4 @@
-// The next action: what the frontend must do now. Interface §2.2, §4.1, §4.2.
+// Each answer to a frontend names the next action that it must take. These codecs fix the shape. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { Count, MinorAmount, orNull, WholeNumber } from './scalars.ts'
@@ -15,7 +15,7 @@ export const MoneyCodec = named(
   ),
 )
 
-/** A saved card; its own `iframe_url` asks for the CVC alone. */
+/** A saved card. Its `iframe_url` is a form that asks only for the CVC. */
 export const ReusableCard = named(
   'ReusableCard',
   t.readonly(
@@ -29,7 +29,7 @@ export const ReusableCard = named(
 )
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
-/** The members of a plan on offer, wherever it is shown. */
+/** The members of an offered plan, shared by all codecs that show one. */
 export const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
@@ -69,7 +69,7 @@ const WaitForIdVerification = t.readonly(
 )
 const Finish = t.readonly(t.strict({ action: t.literal('finish'), return_url: t.string }))
 
-/** What the identification endpoint answers: eleven actions. Interface §4.1. */
+/** The answer of the identification endpoint: one of eleven actions. Interface §4.1. */
 export const IdentificationAction = named(
   'IdentificationAction',
   t.union([
@@ -101,7 +101,7 @@ export const IdentificationAction = named(
 )
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
-/** What the wait endpoint answers, and action events carry: fourteen actions. Interface §4.2, §6.2. */
+/** The answer of the wait endpoint and the body of action events: one of fourteen actions. Interface §4.2, §6.2. */
 export const WaitAction = named(
   'WaitAction',
   t.union([

@@ -1,5 +1,5 @@
-// What a codec cannot tell of itself: the JSON Schema of a rule that is a function, and what it is to a reader. Kept at
-// the codec, so that whoever changes the one sees the other.
+// A codec cannot express the JSON Schema of a rule that is a function, nor its meaning for a reader. Annotations add both
+// at the codec itself, so that a change of the one is made in view of the other.
 import type * as t from 'io-ts'
 
 /** JSON Schema 2020-12. */
@@ -8,13 +8,13 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export type SchemaOf = (codec: t.Mixed) => JsonSchema
 
 type Annotation = {
-  /** For a codec of our own, into which io-ts does not let one look. */
+  /** The schema of a custom codec, which io-ts cannot inspect. */
   readonly schema?: (schemaOf: SchemaOf) => JsonSchema
-  /** Written once, under this name, and pointed to; null where it stands in place all the same. */
+  /** The schema is written once under this name and then referenced. Null writes it in place. */
   readonly name?: string | null
-  /** What it is, said where it is written. */
+  /** The description of the codec itself, written with its schema. */
   readonly is?: string
-  /** What it means where it stands: this member, say. */
+  /** The description of this use of the codec, for example of a member. */
   readonly about?: string
 }
 
@@ -24,7 +24,7 @@ type Annotated = { readonly [ANNOTATION]?: Annotation }
 
 export const annotationOf = (codec: t.Mixed): Annotation => (codec as t.Mixed & Annotated)[ANNOTATION] ?? {}
 
-/** The same codec with more said of it; the one given is left as it is. */
+/** Returns a copy of the codec with more annotations. The given codec does not change. */
 export const annotated = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>
   Object.assign(Object.create(Object.getPrototypeOf(codec)), codec, {
     [ANNOTATION]: { ...annotationOf(codec), ...annotation },

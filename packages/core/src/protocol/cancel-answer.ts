@@ -1,11 +1,11 @@
-// What a merchant may answer to the cancel event. Interface §6.1, contract §6.
+// The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { Count, objectOf, refined, toldAs } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
-  /** Whole minutes; `null` when absent or ambiguous, which ends the negotiation all the same. */
+  /** Whole minutes, or `null` if absent or ambiguous. The negotiation ends in any case. */
   | { readonly result: 'toolate'; readonly lateByMinutes: number | null }
   | { readonly result: 'retry'; readonly retryInMinutes: number }
 
@@ -31,13 +31,13 @@ const RetryIn = refined(
   (value): value is number | string => minutesIn(value) !== null,
 )
 
-// Whatever it is, the question has ended.
+// Any value is accepted: `toolate` ends the negotiation in any case.
 const LateBy = toldAs(
   Count,
   'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
 )
 
-/** Whatever else an answer holds is ignored. */
+/** Other members of the answer are ignored. */
 export const CancelAnswerBody = named(
   'CancelAnswer',
   t.union([
@@ -47,7 +47,7 @@ export const CancelAnswerBody = named(
   ]),
 )
 
-/** JSON by parsing, whatever its Content-Type; one byte order mark is stripped. `undefined`: not JSON at all. */
+/** Parses the body as JSON and ignores its Content-Type. Removes one byte order mark. `undefined`: the body is not JSON. */
 export const parseAnswer = (body: string): unknown => {
   try {
     return JSON.parse(body.startsWith('\uFEFF') ? body.slice(1) : body)
@@ -59,7 +59,7 @@ export const parseAnswer = (body: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `null` for anything that is no answer: an error, asked again on the schedule. */
+/** `null` if the body is not a valid answer. That is an error, and the question is repeated on the schedule. */
 export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
   const answer = parseAnswer(body)
   if (!CancelAnswerBody.is(answer)) return null
@@ -67,7 +67,7 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
     case 'cancelled':
       return { result: 'cancelled' }
     case 'toolate': {
-      // The interface withholds the attribute's name: the one other whole number is it.
+      // The interface does not name the attribute, so the only other whole number is taken.
       const numbers = Object.values(answer).filter(Count.is)
       return { result: 'toolate', lateByMinutes: numbers.length === 1 ? (numbers[0] ?? null) : null }
     }
@@ -78,7 +78,7 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
   }
 }
 
-/** Whether a 501 says that the merchant does not do cancel: a JSON object without `result`. */
+/** Whether the body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`. */
 export const saysUnsupported = (body: string): boolean => {
   const answer = parseAnswer(body)
   return isJsonObject(answer) && !Object.hasOwn(answer, 'result')

@@ -1,4 +1,4 @@
-// The card form and the ID session as the sandbox plays them: what is posted, and what is answered. Contract §8.
+// The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { SessionStatus } from './provider-answer.ts'
@@ -24,7 +24,7 @@ export const ChallengeForm = t.type({ status: t.keyof({ success: null, failure: 
 export const SessionForm = t.type({ status: t.keyof(SessionStatus.keys, 'VERIFIED, FAILED or ERROR') })
 export const SessionView = t.readonly(t.strict({ status: SessionStatus }))
 
-/** What a post to the card form answers, and the form tells the page around it. */
+/** The answer to a post to the card form. The form passes it on to the page around it. */
 export const cardMessage = (service: string) =>
   named(
     'CardMessage',

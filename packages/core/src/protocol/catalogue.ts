@@ -9,15 +9,15 @@ export type CreditProduct = {
   readonly code: string
   readonly category: Category
   readonly text: { readonly [language in Language]: ProductText }
-  /** The numbers of instalments on offer, the default first. */
+  /** The offered numbers of instalments. The first is the default. */
   readonly instalmentCounts: readonly number[]
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
   /** Minor units, added to each instalment. */
   readonly feePerInstalment: number
-  /** Minor units, both included. */
+  /** Minor units, both inclusive. */
   readonly minAmount: number
   readonly maxAmount: number
-  /** The instants between which it is on offer; shops read both as dates. */
+  /** The instants between which the product is offered. Shops read both as dates. */
   readonly startsAt: string
   readonly endsAt: string
 }

@@ -1,4 +1,4 @@
-// What a frontend needs to draw the identification form itself. Contract §3.
+// A frontend that renders the identification form itself needs this metadata. Contract §3.
 import * as t from 'io-ts'
 import { OFFERED } from './action.ts'
 import { about, named } from './annotation.ts'

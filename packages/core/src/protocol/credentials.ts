@@ -1,4 +1,4 @@
-// A merchant's credentials: above all the secret that verifies signatures. Interface §4.3, contract §3.
+// A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { orNull } from './scalars.ts'

@@ -1,10 +1,10 @@
-// What may be agreed on for an order, and what a plan costs. Contract §4, Products.
+// The rules for agreements: which an order may have, and the costs of a plan. Contract §4, Products.
 import { CATALOGUE, type CreditProduct, productOf } from './catalogue.ts'
 
-/** What the shopper chose: a product and one of its numbers of instalments. Interface §2.1. */
+/** A product and one of its numbers of instalments, chosen by the shopper. Interface §2.1. */
 export type Agreement = { readonly product: string; readonly instalmentCount: number }
 
-/** Whether a merchant who has these products offers the agreement for an order of this total. */
+/** Whether a merchant with these products offers the agreement for an order of this total. */
 export const isOffered = (
   products: readonly string[],
   total: number,
@@ -14,7 +14,7 @@ export const isOffered = (
   return found !== undefined && fits(found, total) && found.instalmentCounts.includes(instalmentCount)
 }
 
-/** Those of a merchant's products that an order of this total may have, in his order; all of them where there is none. */
+/** The merchant's products that an order of this total may have, in the merchant's order. `total` null: all of them. */
 export const productsFor = (products: readonly string[], total: number | null): readonly CreditProduct[] =>
   products.flatMap((code) => {
     const product = productOf(code)
@@ -24,13 +24,13 @@ export const productsFor = (products: readonly string[], total: number | null): 
 export const fits = ({ minAmount, maxAmount }: CreditProduct, total: number): boolean =>
   total >= minAmount && total <= maxAmount
 
-/** The agreement that stands when the shopper names none: the product hinted, else the merchant's first. */
+/** The agreement used if the shopper names none: the product in `hint`, or else the merchant's first. */
 export const defaultAgreement = (products: readonly string[], hint: string | null): Agreement => {
   const product = hint ?? products[0] ?? CATALOGUE[0]?.code ?? ''
   return { product, instalmentCount: productOf(product)?.instalmentCounts[0] ?? 1 }
 }
 
-/** All in minor units. The instalments add up to the total; fees come on top. */
+/** All amounts in minor units. The instalments add up to the total; fees are added to it. */
 export type Plan = {
   readonly instalments: readonly number[]
   readonly fee: number
@@ -39,12 +39,12 @@ export type Plan = {
   readonly grandTotal: number
 }
 
-/** `total` in minor units. The agreement is taken as it is, offered or not. */
+/** `total` in minor units. Does not check whether the agreement is offered. */
 export const planOf = ({ product, instalmentCount }: Agreement, total: number): Plan => {
   const found = productOf(product)
   const fee = found?.feePerInstalment ?? 0
   const each = Math.floor(total / instalmentCount)
-  // The remainder goes to the first instalment, so that no cent is lost or made.
+  // The first instalment includes the remainder, so that the instalments add up exactly.
   const first = total - each * (instalmentCount - 1)
   const costOfCredit = fee * instalmentCount
   return {

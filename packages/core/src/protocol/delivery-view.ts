@@ -1,4 +1,4 @@
-// Deliveries to merchants as they are seen, asked for again and tried out. Contract §3, Deliveries.
+// The bodies of requests and answers about deliveries: list, resend, recover and example. Contract §3, Deliveries.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { GivenInstant, Instant } from './instant.ts'
@@ -62,7 +62,7 @@ export type DeliveryView = t.TypeOf<typeof DeliveryView>
 
 export const ResendView = t.readonly(t.strict({ id: about('The delivery’s.', t.string) }))
 
-/** So many on a page, unless fewer are asked for. */
+/** The maximum and the default number of deliveries on a page. */
 export const PAGE_LIMIT_MAX = 1000
 
 export const PageLimit = textOf(

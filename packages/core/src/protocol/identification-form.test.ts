@@ -45,7 +45,7 @@ const body = {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The fields named as wrong when `given` replaces what stands in a valid body. */
+/** The fields reported as wrong when the members of `given` replace those of a valid body. */
 const wrong = (given: Given, by: FormRules = rules): readonly string[] => {
   const decoded = decodeIdentification({ ...body, ...given }, by)
   if (E.isRight(decoded)) return []

@@ -1,4 +1,4 @@
-// The shopper's identification as the frontend submits it, judged field by field. Interface §2.1, contract §4.
+// The frontend submits the shopper's identification; each field is checked here by itself. Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
@@ -20,21 +20,21 @@ export const PERSON_FIELDS = [
 ] as const
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
-/** As typed by the shopper; an optional field left out is an empty string. */
+/** Values as the shopper typed them. An optional field left out is an empty string. */
 export type Person = { readonly [field in PersonField]: string }
 
 export type Identification = {
   readonly person: Person
-  /** `null` when the shopper named none. */
+  /** `null` if the shopper named none. */
   readonly agreement: Agreement | null
-  /** As sent, unjudged: it is looked at only where a code is asked for. */
+  /** The code as sent, unchecked: it is checked only while the order asks for one. */
   readonly validationCode: unknown
 }
 
 /** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
 export type FieldErrors = { readonly [field: string]: 'invalid' }
 
-/** What an order's fields are judged by. */
+/** The rules by which the fields for an order are checked. `total`: minor units. `at`: epoch milliseconds. */
 export type FormRules = {
   readonly privacyField: string
   readonly country: string | null
@@ -66,9 +66,9 @@ export const PostalCode = textOf(
   (value) => /^[\p{L}\d][\p{L}\d -]{1,8}[\p{L}\d]$/u.test(value.trim()),
 )
 export const SpanishPostalCode = textOf('five digits', '^\\s*[0-9]{5}\\s*$', (value) => /^\d{5}$/.test(value.trim()))
-/** One-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
+/** The one-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
 export const ValidationCode = textOf('five digits', '^[0-9]{5}$', (value) => /^\d{5}$/.test(value))
-/** Whether it is offered is another question. Interface §2.1. */
+/** Only the shape of an agreement; `isOffered` checks the rest. Interface §2.1. */
 const CreditAgreement = t.type({
   product: about('The product’s code.', t.string),
   instalment_count: about('One of the product’s numbers of instalments.', t.number),
@@ -77,7 +77,7 @@ const Accepted = t.literal(true)
 
 const withoutSeparators = (value: string): string => value.replace(/[\s.-]/g, '')
 
-// DNI: eight digits and a letter; NIE: X, Y or Z stands for a leading 0, 1 or 2.
+// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2.
 const hasCheckLetter = (given: string): boolean => {
   if (!/^([XYZ]\d|\d{2})\d{6}[A-Z]$/i.test(given)) return false
   const nin = given.toUpperCase()
@@ -105,9 +105,9 @@ const fieldCodecs = (country: string | null): { readonly [field in PersonField]:
 const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
 
 /**
- * The form as a merchant of this country has it who makes no field optional: what `decodeIdentification` judges field by
- * field, but for what hangs together (a birth date, an offered agreement) and for what is only looked at in its turn (a
- * code).
+ * The codec of the form for a merchant of this country without optional fields. It checks each field as `decodeIdentification`
+ * does, except for rules over several fields (a birth date, an offered agreement). `validation_code` is described here, but
+ * checked only while the order asks for it.
  */
 export const identificationForm = (privacyField: string, country: 'ES' | null) =>
   named(
@@ -141,9 +141,9 @@ const isEighteen = (day: number, month: number, year: number, at: number): boole
   return (birthdayIsAhead ? age - 1 : age) >= 18
 }
 
-// The well-formed parts of a birth date that are wrong, all of them. Contract §4: under age blames the year, a month
-// outside 01 to 12 the month, any other impossible date the day. A part that is not there to judge by, or is wrong
-// itself, is taken at its kindest: the 1st, January (31 days long), a leap year.
+// All well-formed parts of a birth date that are wrong. Contract §4: if the shopper is under age, the year is wrong; a month
+// outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A missing or wrong part counts as the
+// most favourable value: the 1st, January (31 days), a leap year.
 const wrongDateFields = (day: string, month: string, year: string, at: number): readonly PersonField[] => {
   const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
   const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
@@ -158,7 +158,7 @@ const wrongDateFields = (day: string, month: string, year: string, at: number): 
   ]
 }
 
-/** `null`: none was named. `undefined`: what was named is not offered, or of the wrong shape. */
+/** `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong shape. */
 const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): Agreement | null | undefined => {
   const given = body.credit_agreement
   if (given === undefined || given === null) return null
@@ -170,12 +170,12 @@ const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules):
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-// No field of the form is an object but one: any other is as wrong as an empty one.
+// Only `credit_agreement` may be an object. In any other field an object is invalid, so an empty object can replace it.
 const plain = (value: unknown): unknown => (isObject(value) ? {} : value)
 
 /**
- * Of a submission, what `decodeIdentification` looks at. A host need not keep the rest, which may be large, while the
- * submission waits for its order's turn.
+ * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host need not keep it in memory
+ * while the submission waits for its order's turn.
  */
 export const formFields = (given: unknown, privacyField: string): Readonly<Record<string, unknown>> => {
   const body: Readonly<Record<string, unknown>> = Object(given)
@@ -190,8 +190,8 @@ export const formFields = (given: unknown, privacyField: string): Readonly<Recor
 }
 
 /**
- * Every wrong field at once, or the identification. A wrong type, a missing field and a bad format are one answer; of what
- * is no object, null say, every field is missing.
+ * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format give the same error. If
+ * `given` is not an object, every field is missing.
  */
 export const decodeIdentification = (given: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(given)

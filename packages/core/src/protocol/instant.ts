@@ -1,8 +1,8 @@
-// Instants as they cross the wire: ISO 8601, and those of the service always in UTC. Contract §3.
+// The format of instants on the wire is ISO 8601. The service always writes them in UTC. Contract §3.
 import * as t from 'io-ts'
 import { annotated } from './annotation.ts'
 
-/** As the service writes one, like 2026-01-31T12:00:00.000Z. */
+/** An instant as the service writes it, such as 2026-01-31T12:00:00.000Z. */
 export const Instant = annotated(t.string, { schema: () => ({ type: 'string', format: 'date-time' }) })
 
 const DAY_AND_TIME = '^(\\d{4}-\\d{2}-\\d{2})(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+\\-]\\d{2}:\\d{2}))?$'
@@ -13,7 +13,7 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/** A day in UTC, or an instant with its zone, as people write one; epoch milliseconds, or null where it is none. */
+/** Reads a day (in UTC) or an instant with its zone, as people write it. Epoch milliseconds, or null if it is neither. */
 export const instantOf = (given: unknown): number | null => {
   if (typeof given !== 'string' || !ISO.test(given) || !isDay(given.slice(0, 10))) return null
   const at = Date.parse(given)
@@ -22,7 +22,7 @@ export const instantOf = (given: unknown): number | null => {
 
 export const INSTANT_WANTED = 'an instant like 2026-01-31T12:00:00Z'
 
-/** As people write one; decoded to epoch milliseconds. */
+/** An instant as people write it, decoded to epoch milliseconds. */
 export const GivenInstant = annotated(
   new t.Type<number, number, unknown>(
     INSTANT_WANTED,

@@ -1,4 +1,4 @@
-// The instant payment notification: the merchant is asked to take the order. Contract §5.
+// The instant payment notification (IPN) asks the merchant to accept the order. Contract §5.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { formEncoded } from './form-encoding.ts'
@@ -16,7 +16,7 @@ const standard = {
   product_code: about('The product that was agreed on.', t.string),
 }
 
-/** As a form; beside it stand the merchant's own `notification_parameters`. */
+/** The form of the IPN. The merchant's own `notification_parameters` are added to these members. */
 export const ipnForm = (stateParameter: string) =>
   named(
     'Ipn',
@@ -35,7 +35,7 @@ export const ipnForm = (stateParameter: string) =>
     'Beside these, every entry of notification_parameters under its own name.',
   )
 
-/** The exact body, fixed when the IPN is made; `sinceSeconds` is whole seconds since the outcome it tells of. */
+/** The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome that the IPN reports. */
 export const ipnBody = (ipn: {
   readonly orderRef: string
   readonly references: OrderReferences

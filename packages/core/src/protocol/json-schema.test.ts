@@ -1,4 +1,4 @@
-// That a codec and the JSON Schema made of it say the same, held by a validator of the real thing.
+// A codec and the JSON Schema derived from it must accept the same values. A real validator checks this.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -161,7 +161,7 @@ describe('the schema of a codec of our own', () => {
     )
   })
 
-  // A check letter, and all that a URL must be, are more than a pattern can tell.
+  // A pattern can express neither a check letter nor all rules of a URL.
   it.each([
     ['WebUrl', WebUrl],
     ['SpanishNin', SpanishNin],
@@ -240,7 +240,7 @@ describe('the schema of a body', () => {
       fc.property(judged, ({ of, body: { validation_code: _code, ...body } }) => {
         const verdict = decodeIdentification(body, of)
         if (E.isRight(verdict)) expect([body, isValid(body)]).toEqual([body, true])
-        // What hangs together, and a check letter, are judged beyond it.
+        // The schema cannot express rules over several fields, nor a check letter.
         else if (Object.keys(verdict.left).every((field) => !/^(dob_|credit|nin)/.test(field)))
           expect([body, isValid(body)]).toEqual([body, false])
       }),

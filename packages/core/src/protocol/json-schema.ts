@@ -1,8 +1,8 @@
-// Codecs as JSON Schema 2020-12: what the document says of a body is made from what decodes it.
+// Derives JSON Schema 2020-12 from the codecs, so that the API document always agrees with the code that decodes a body.
 import type * as t from 'io-ts'
 import { annotationOf, type JsonSchema, type SchemaOf } from './annotation.ts'
 
-// Only what io-ts shows of itself. Another combinator is a fault until it stands here.
+// The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.
 type Reflected =
   | t.NullType
   | t.UnknownType
@@ -22,7 +22,7 @@ type Reflected =
   | t.IntersectionType<t.Mixed[]>
 
 export type Reflector = {
-  /** A codec that has a name is written once, among `components`, and pointed to. Throws where nothing is known of one. */
+  /** A named codec is written once, in `components`, and referenced. Throws if a codec is neither inspectable nor annotated. */
   readonly schemaOf: SchemaOf
   readonly components: () => Readonly<Record<string, JsonSchema>>
 }
@@ -41,7 +41,7 @@ const objectSchema = (properties: Readonly<Record<string, JsonSchema>>, required
   ...(required.length > 0 && { required }),
 })
 
-/** Objects that are one: their members together. */
+/** Merges object schemas into one with the members of all. Other schemas become `allOf`. */
 export const mergedObjects = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.every(isObjectSchema)
     ? objectSchema(
@@ -50,14 +50,14 @@ export const mergedObjects = (schemas: readonly JsonSchema[]): JsonSchema =>
       )
     : { allOf: schemas }
 
-/** `components` are pointed to at `base`, as `#/components/schemas/`. */
+/** `base`: the prefix of references to `components`, such as `#/components/schemas/`. */
 export const reflector = (base: string): Reflector => {
   const components = new Map<string, JsonSchema>()
 
   const resolved = (schema: JsonSchema): JsonSchema =>
     typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(base.length)) ?? schema) : schema
 
-  // Alternatives told apart by a member that is another constant in each are exactly one of them.
+  // If every alternative has constant members that no other has, a value matches only one of them.
   const isTagged = (schemas: readonly JsonSchema[]): boolean => {
     const members = schemas.map((schema) => Object.entries(resolved(schema).properties ?? {}))
     const constants = members.map((own) =>
@@ -112,7 +112,7 @@ export const reflector = (base: string): Reflector => {
     }
   }
 
-  // What a pattern wants stays said in words, beside what the member means; a limit is told by itself.
+  // A pattern keeps its rule in words next to the member's description. Other limits explain themselves.
   const described = (schema: JsonSchema, words: string | undefined): JsonSchema =>
     words === undefined
       ? schema

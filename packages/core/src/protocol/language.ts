@@ -1,7 +1,7 @@
-// The languages that shoppers are spoken to in, and what a shop's language tag comes to. A tag is whatever a shop sent
-// (`es_ES`, `es_ES.UTF-8`, empty, garbage); it must never fail an order. Contract §3.
+// Shops send language tags in many forms (`es_ES`, `es_ES.UTF-8`, empty, garbage). A tag must never make an order fail, so
+// every tag maps to a language. Contract §3.
 
-/** The first well-formed and supported reading of a shop's language tag, else English. */
+/** A shop's language tag as a tag that `Intl` supports, or else English. */
 export const languageTag = (given: string | null): string => {
   try {
     const tag = (given ?? '')
@@ -14,12 +14,12 @@ export const languageTag = (given: string | null): string => {
   }
 }
 
-/** A language that has texts of ours. */
+/** A language in which we have texts. */
 export type Language = 'en' | 'es'
 
 export const LANGUAGES: readonly Language[] = ['en', 'es']
 
-/** The one nearest to a shop's tag, else English. */
+/** The language that a shop's tag begins with, or else English. */
 export const languageOf = (given: string | null): Language => {
   const [spoken] = (given ?? '')
     .trim()

@@ -1,4 +1,4 @@
-// The order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters is contract §6.
+// The bodies of the order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters: contract §6.
 import * as t from 'io-ts'
 import { about, annotated, named } from './annotation.ts'
 import { formEncoded, sorted } from './form-encoding.ts'
@@ -30,7 +30,7 @@ const common = {
 const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
   withMerchantParameters(t.type({ event: t.literal(event), ...common, ...own }))
 
-/** Any member whose name begins with `m_` is a string: the merchant's own parameters. */
+/** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
 export const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
   annotated(codec, {
     schema: (schemaOf) => ({
@@ -78,7 +78,7 @@ const formOf = (told: LifecycleEvent, orderRef: string, { first, second }: Order
   }
 }
 
-/** The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's own. */
+/** The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's own parameters. */
 export const lifecycleEventBody = (
   event: LifecycleEvent,
   orderRef: string,

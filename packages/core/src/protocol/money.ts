@@ -1,34 +1,34 @@
-// Money as people read it: the value in minor units beside its text in the shopper's language.
+// Frontends show amounts as they get them, so each amount carries its text in the shopper's language.
 import { languageTag } from './language.ts'
 
-/** `value` in minor currency units. Interface §2.2. */
+/** `value` in minor currency units, `string` the same for people. Interface §2.2. */
 export type Money = { readonly value: number; readonly string: string }
 
 const MOST_FORMATS = 1000
 const formats = new Map<string, Format>()
 
-/** `digits`: how many of a value are behind the point. */
+/** `digits`: the number of fraction digits of the currency. */
 type Format = { readonly format: Intl.NumberFormat; readonly digits: number }
 
-// To make a format takes a hundred times as long as to use it, and to ask it for its digits as long.
+// Creating a format takes a hundred times as long as using it. Asking it for its digits takes as long as creating it.
 const formatFor = (currency: string, language: string | null): Format => {
   const key = `${currency} ${language ?? ''}`
   const known = formats.get(key)
   if (known !== undefined) return known
   const format = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
   const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
-  // Shops could fill any room with tags of their own making.
+  // Shops choose their tags freely, so the cache needs a limit.
   if (formats.size >= MOST_FORMATS) formats.clear()
   formats.set(key, made)
   return made
 }
 
 /**
- * `currency`: three letters, else a `RangeError`. `language`: a tag as shops send them; null, or none that is known, reads as
- * English. Interface §2.2.
+ * `value`: minor units. `currency`: three letters, otherwise throws a `RangeError`. `language`: a tag as shops send it; null
+ * or an unknown tag means English. Interface §2.2.
  */
 export const money = (value: number, currency: string, language: string | null): Money => {
   const { format, digits } = formatFor(currency, language)
-  // As a decimal number in text it is exact, whatever the amount: a division is not.
+  // A decimal number as text is exact for every amount; a division is not.
   return { value, string: format.format(`${value}E-${digits}` as Intl.StringNumericLiteral) }
 }

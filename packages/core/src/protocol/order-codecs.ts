@@ -1,5 +1,5 @@
-// What a merchant's shop sends about an order, member by member. Contract §3.
-// Shops send far more than plazo reads; unknown members are kept beside the order and ignored here.
+// The codecs of the bodies that a merchant's shop sends about an order. Contract §3.
+// Shops send far more than plazo reads. Unknown members are stored with the order and ignored here.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import {
@@ -92,7 +92,7 @@ const CartOfConfirmation = objectOf(
   },
 )
 
-/** `PUT /orders/<uuid>`: the merchant's confirmation, its references, or both. */
+/** `PUT /orders/<uuid>`: the merchant's confirmation, their references, or both. */
 export const ConfirmOrderPayload = named(
   'ConfirmOrder',
   t.type(
@@ -116,7 +116,7 @@ export const ConfirmOrderPayload = named(
 
 const CartOfUpdate = t.type({ order_total_with_tax: MinorAmount, items: Items }, 'an object')
 
-/** `PUT /merchants/<ref>/orders/<order_ref_1>`: what was shipped and what was not. */
+/** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part of the cart. */
 export const UpdateOrderPayload = named(
   'UpdateOrder',
   t.type(

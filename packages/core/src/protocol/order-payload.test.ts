@@ -265,7 +265,7 @@ describe('an order', () => {
     expect(placedBy({ events_webhook: {} })).toEqual(
       E.left(['Invalid data: order.merchant.events_webhook.url is missing, and must be an http or https URL.']),
     )
-    // As PHP shops write the same.
+    // PHP shops write an empty object as an empty list.
     expect(placedBy({ events_webhook: [] })).toEqual(
       E.left(['Invalid data: order.merchant.events_webhook is [], but must be an object, or absent.']),
     )

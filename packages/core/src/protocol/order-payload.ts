@@ -1,11 +1,11 @@
-// What a shop says of an order, as values: placing it, confirming it, updating it; and why it is refused. Contract §3.
+// Turns the bodies that a shop sends (place, confirm, update an order) into values, or into reasons for a refusal. Contract §3.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { ConfirmOrderPayload, Items, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
 import { absentOr, Currency, decodeWith, PositiveMinorAmount, Text, WebUrl } from './scalars.ts'
 
-/** An order's references; an empty string where the shop has given none. */
+/** An order's references. A reference is an empty string if the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
 
 export type OrderPayload = {
@@ -18,26 +18,26 @@ export type OrderPayload = {
   readonly currency: string
   /** Minor units. */
   readonly total: number
-  /** Minor units, of each item. */
+  /** The total of each item, in minor units. */
   readonly itemTotals: readonly number[]
   readonly language: string | null
   readonly productCode: string | null
 }
 
-/** `state` is what the merchant says of the order; `null` says nothing. */
+/** `state`: the merchant's statement about the order. A null field means that the body did not contain it. */
 export type OrderConfirmation = {
   readonly merchantRef: string | null
   readonly state: 'confirmed' | 'on_hold' | null
   readonly references: { readonly first: string | null; readonly second: string | null }
   readonly total: number | null
-  /** Minor units, of each item; null where not every one tells its own. */
+  /** The total of each item, in minor units; null unless every item has one. */
   readonly itemTotals: readonly number[] | null
   readonly currency: string | null
 }
 
 type Judged = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
 
-/** What of an order is judged by its value; undefined where its shape is wrong, of which a sentence tells already. */
+/** The values of an order that are checked further. Undefined if the shape is wrong: then a sentence says so already. */
 export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | undefined } & {
   readonly notificationParameters: Readonly<Record<string, unknown>> | undefined
   readonly eventsWebhook: { readonly url: string } | null | undefined
@@ -45,13 +45,13 @@ export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | unde
 
 type OrderUpdate = { readonly isCancellation: boolean }
 
-// Whole numbers of any size: amounts that each are exact may add up to one that is not.
+// Uses `bigint`, because exact amounts may add up to a number that is not exact.
 const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
 
 const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
   items.map(({ total_with_tax }) => total_with_tax)
 
-/** Where the items' totals are not the cart's; `name` goes before `items'`. */
+/** A refusal if the items do not add up to the cart's total; empty if they do. `name` is written before `items'`. */
 export const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
   const sum = sumOf(itemTotals)
   const diff = BigInt(total) - sum
@@ -65,14 +65,14 @@ export const cartRefusal = (name: string, total: number, itemTotals: readonly nu
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
 
-// Shops say it of the customer, and some of the page he sees; under either name.
+// Shops give the language of the customer, and some that of the page they see; under either of two names.
 const languageIn = (...places: readonly unknown[]): string | null => {
   const given = places.flatMap((place) => [member(place, 'language_code'), member(place, 'language')])
   const tag = given.find((each): each is string => typeof each === 'string' && each.trim() !== '')
   return tag?.slice(0, 35) ?? null
 }
 
-/** The parameters an IPN has of its own; a shop's may not be named like one. Contract §5. */
+/** The standard parameters of an IPN. A shop's own parameters must have other names. Contract §5. */
 export const ipnParameterNames = (stateParameter: string): readonly string[] => [
   'order_ref',
   'order_ref_1',
@@ -83,7 +83,7 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
   'needs_review_since',
 ]
 
-/** A sentence for each value that is wrong, whoever the order's merchant is. */
+/** A sentence for each value that is wrong, by the rules that apply to every merchant. */
 export const orderRefusals = (
   ipnStateParameter: string,
   { total, itemTotals, notificationParameters = {} }: JudgedOrder,
@@ -100,7 +100,7 @@ export const orderRefusals = (
   ]
 }
 
-/** Left: a sentence for each thing of a wrong shape. */
+/** Left: one sentence for each value of a wrong shape. */
 export const decodeOrder = (body: unknown): E.Either<readonly string[], OrderPayload> =>
   pipe(
     decodeWith(PlaceOrderPayload)(body),
@@ -133,7 +133,7 @@ const soundOf = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined
     E.getOrElseW(() => undefined),
   )
 
-/** Of an order whose shape is wrong somewhere: what can be judged all the same. */
+/** The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. */
 export const judgedOrder = (body: unknown): JudgedOrder => {
   const order = member(body, 'order')
   const merchant = member(order, 'merchant')
@@ -152,7 +152,7 @@ export const judgedOrder = (body: unknown): JudgedOrder => {
   }
 }
 
-/** Left: a sentence for each thing wrong. */
+/** Left: one sentence for each error. */
 export const decodeConfirmation = (body: unknown): E.Either<readonly string[], OrderConfirmation> =>
   pipe(
     decodeWith(ConfirmOrderPayload)(body),
@@ -169,7 +169,7 @@ export const decodeConfirmation = (body: unknown): E.Either<readonly string[], O
     })),
   )
 
-/** Left: a sentence for each thing wrong; a cart that does not add up is named. */
+/** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
 export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> =>
   pipe(
     decodeWith(UpdateOrderPayload)(body),
@@ -179,7 +179,7 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
         ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
         ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
       ]
-      // A cart without items that has a total does not add up.
+      // A cart without items but with a total was refused above, because it does not add up.
       const isEmpty = ({ items }: typeof shipped): boolean => items.length === 0
       return refusals.length > 0
         ? E.left(refusals)

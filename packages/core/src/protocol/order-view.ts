@@ -1,11 +1,11 @@
-// An order and its journal as merchants and operators see them: never the shopper's data. Contract §3.
+// Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
 import { MoneyCodec } from './action.ts'
 import { about, named } from './annotation.ts'
 import { Instant } from './instant.ts'
 import { Count, orNull } from './scalars.ts'
 
-/** Where an order stands, in each of the three regions. Contract §3, States. */
+/** An order's state in each of the three regions. Contract §3, States. */
 export const StateOnWire = named(
   'OrderState',
   t.readonly(

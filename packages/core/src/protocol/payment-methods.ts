@@ -1,4 +1,4 @@
-// What a shop offers its shoppers: the products of a merchant by category, with their costs. Contract §3.
+// A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { Instant } from './instant.ts'

@@ -1,9 +1,9 @@
-// What is answered where a request is refused: a problem, or the Order API's sentences. Contract §2.
+// The two forms of an error answer: a problem, or the sentences of the Order API. Contract §2.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { Count } from './scalars.ts'
 
-/** RFC 9457. */
+/** A problem as RFC 9457 defines it. */
 export const Problem = named(
   'Problem',
   t.readonly(

@@ -1,5 +1,5 @@
-// What the provider behind a port answers to a question: docs/providers.md. Members that are not known are left alone;
-// a known one that is wrong makes the whole answer wrong, in a sentence that names it.
+// Decodes the answers of providers: docs/providers.md. Unknown members are ignored. If a known member is wrong, the whole
+// answer is rejected with a sentence that names the member.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -9,7 +9,7 @@ import type { Agreement } from './credit-product.ts'
 import { RiskLevel } from './lifecycle-event.ts'
 import { absentOr, decodeWith, objectOf, orNull, refined, textOf, toldAs } from './scalars.ts'
 
-/** Left: sentences that say where, what was given and what is wanted. */
+/** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
 
 const oneOf = <Word extends string>(...words: readonly Word[]): t.Type<Word> =>
@@ -32,13 +32,13 @@ const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
 
 const DAY_SECONDS = 86_400
 
-/** Whole seconds until the provider wants to be asked again; null where it does not say. */
+/** Whole seconds until the provider asks to be called again; null if it does not say. */
 export const decodeLater: Decode<number | null> = flow(
   decodeWith(objectOf({}, { retry_in_seconds: orNull(wholeNumber(1, DAY_SECONDS)) })),
   E.map(({ retry_in_seconds: seconds }) => seconds ?? null),
 )
 
-/** What only had to be done: an SMS sent, a payment refunded. A bare 200 is not believed. */
+/** The answer for work without a result, such as an SMS or a refund. A 200 without `"done": true` is not accepted. */
 export const decodeDone: Decode<null> = flow(
   decodeWith(objectOf({ done: refined('true', { const: true }, (value): value is true => value === true) }, {})),
   E.map(() => null),
@@ -46,7 +46,7 @@ export const decodeDone: Decode<null> = flow(
 
 type AgreementOnWire = { readonly product: string; readonly instalment_count: number }
 
-// Which of them the merchant has, and the order's amount fits, is the order's to say.
+// Only checks that the catalogue has the agreement. The order checks that the merchant has it and that the amount fits.
 const isAgreement = (value: unknown): value is AgreementOnWire => {
   const { product, instalment_count: instalmentCount } = Object(value)
   return productOf(product)?.instalmentCounts.includes(instalmentCount) === true
@@ -113,7 +113,7 @@ export const decodeScreening: Decode<Screened> = (body) =>
     ),
   )
 
-/** Where the shopper is led; in production by https alone. */
+/** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type Pages = 'https' | 'http or https'
 
 const pageUrl = (pages: Pages): t.Type<string> => {
@@ -121,14 +121,14 @@ const pageUrl = (pages: Pages): t.Type<string> => {
   return textOf(`an ${pages} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
 }
 
-/** A page of the provider's: the shopper pays or shows his documents there. As a browser writes it, fit for a header. */
+/** The provider's page where the shopper pays or shows their documents. Its URL is normalised, so that it fits in a header. */
 export const decodePage = (pages: Pages): Decode<{ readonly url: string }> =>
   flow(
     decodeWith(objectOf({ url: pageUrl(pages) }, {})),
     E.map(({ url }) => ({ url: new URL(url).href })),
   )
 
-/** How an ID session ends. */
+/** The possible results of an ID session. */
 export const SessionStatus = t.keyof({ VERIFIED: null, FAILED: null, ERROR: null })
 export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
@@ -150,7 +150,7 @@ const CardOnWire = objectOf(
   {},
 )
 
-/** A card as it may be kept: never its number. */
+/** A card in the form that may be saved, never with its full number. */
 export type ProviderCard = {
   readonly token: string
   readonly brand: string
@@ -180,7 +180,7 @@ export const decodeCards: Decode<readonly ProviderCard[]> = flow(
   E.map(({ cards }) => cards.map(cardOf)),
 )
 
-/** What became of a payment. `reason` is seen by the merchant: a word or two, and nothing about the shopper. */
+/** The result of a payment. The merchant sees `reason`: it is a few words and says nothing about the shopper. */
 type PaymentResult =
   | { readonly status: 'succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
   | { readonly status: 'failed'; readonly reason: string }
@@ -236,7 +236,7 @@ export const CancelAdvice = named(
   ),
 )
 
-/** Seconds until the order should be cancelled; null: no reason to, as far as is known now. */
+/** Seconds until the order should be cancelled; null if there is no known reason to cancel it. */
 export const decodeAdvice: Decode<number | null> = flow(
   decodeWith(CancelAdvice),
   E.map(({ cancel_in_seconds: seconds }) => seconds),

@@ -1,5 +1,4 @@
-// What a provider tells by itself, later: the answer to a question it was asked before, with that question's id.
-// docs/providers.md.
+// A provider may answer later, by a callback that carries the id of the earlier request: docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -23,7 +22,7 @@ import {
 } from './provider-answer.ts'
 import { decodeWith, objectOf, textOf } from './scalars.ts'
 
-/** The ports as the settings and addresses name them. */
+/** The names of the ports in settings and addresses. */
 export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
 export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 
@@ -36,7 +35,7 @@ export type ProviderNews =
   /** Milliseconds until the order should be cancelled. */
   | { readonly type: 'cancellation.advised'; readonly delay: number }
 
-/** What may be told, of any port: which of them, the question's id says. */
+/** The body of a callback of any port. The lane in `id` determines which of the alternatives applies. */
 export const CallbackBody = named(
   'ProviderCallback',
   t.intersection([
@@ -50,7 +49,7 @@ export const CallbackView = t.readonly(
 )
 
 export type ProviderCallback = {
-  /** The question's: the key of the effect that asked it. */
+  /** The id of the request: the key of the effect that sent it. */
   readonly id: string
   readonly orderRef: string
   readonly news: ProviderNews
@@ -96,7 +95,7 @@ const advised: Decode<ProviderNews> = (body) =>
     E.map((seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 })),
   )
 
-/** What may be told later, by the lane of the effect that asked. */
+/** The decoders of callbacks, by port and by the lane of the effect that asked. */
 const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderNews> } } = {
   screening: { screening: screened },
   sms: {},
@@ -105,7 +104,7 @@ const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode
   risk: { risk: assessed, watch: advised },
 }
 
-/** Whether the answer to a question of this lane may come by callback; all others are asked again. */
+/** Whether a request of this lane may be answered by callback. All others are repeated until they are answered. */
 export const takesCallback = (port: ProviderPort, lane: string): boolean => Object.hasOwn(TOLD[port], lane)
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/

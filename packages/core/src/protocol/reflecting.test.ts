@@ -1,4 +1,4 @@
-// How a codec is written as JSON Schema; that both say the same is json-schema.test.ts.
+// Tests how each codec is written as JSON Schema. json-schema.test.ts tests that both accept the same values.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The sandbox's own answers: what triggers what, what was sent, and the clock. Contract §8.
+// Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
 import { Instant } from './instant.ts'

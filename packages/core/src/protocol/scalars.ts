@@ -1,12 +1,12 @@
-// The small types that several codecs share. A codec's name is what an error message says is wanted.
+// Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { annotated, type JsonSchema, type SchemaOf } from './annotation.ts'
 import { mergedObjects } from './json-schema.ts'
 
 /**
- * A codec that accepts the values for which `is` holds, unchanged; `wanted` completes "must be …". `schema` says the
- * same as JSON Schema, as far as that can: it never refuses what `is` takes.
+ * A codec that accepts the values for which `is` holds, unchanged. `wanted` completes "must be …". `schema` is the same rule
+ * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
  */
 export const refined = <A>(wanted: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
   annotated(
@@ -19,7 +19,7 @@ export const refined = <A>(wanted: string, schema: JsonSchema, is: (value: unkno
     { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: wanted } : schema) },
   )
 
-/** A string for which `holds` holds; `pattern` as ECMA-262 has it, with its `u`. */
+/** A string for which `holds` is true. `pattern`: the same rule as an ECMA-262 pattern with the flag `u`. */
 export const textOf = (wanted: string, pattern: string, holds: (value: string) => boolean): t.Type<string> =>
   refined(wanted, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
 
@@ -38,7 +38,7 @@ export const Count = refined(
   (value): value is number => isWhole(value) && value >= 0,
 )
 
-/** Minor currency units, as `12100` for 121.00 EUR. Every integer JSON can carry exactly. */
+/** Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly. */
 export const MinorAmount = refined('a whole number of minor units', WHOLE, isWhole)
 
 export const PositiveMinorAmount = refined(
@@ -57,10 +57,10 @@ export const WebUrl = textOf(
   (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
 )
 
-/** So many sentences are told of what is wrong in one body. */
+/** The maximum number of sentences about the errors of one body. */
 const SENTENCES_MAX = 20
 
-// Looks no further than is told: a client may send half a million wrong items, and each error costs its context.
+// Stops after one error more than is reported: a client may send half a million wrong items, and each error allocates memory.
 const wrongAmong = (
   codec: t.Mixed,
   members: Iterable<readonly [key: string | number, value: unknown]>,
@@ -75,12 +75,12 @@ const wrongAmong = (
   return errors
 }
 
-// To ask `is` takes a fifth of what decoding takes, which notes where it is: an order may have 50,000 items.
+// An order may have 50,000 items. `is` takes a fifth of the time of decoding, which records paths, so it runs first.
 function* failing<A>(item: t.Type<A>, values: readonly unknown[]): Iterable<readonly [number, unknown]> {
   for (let n = 0; n < values.length; n++) if (!item.is(values[n])) yield [n, values[n]]
 }
 
-/** A list of items, each of which is taken as it is given. */
+/** A list of items. The items are checked, not transformed. */
 export const listOf = <A>(wanted: string, item: t.Type<A>): t.Type<readonly A[]> =>
   annotated(
     new t.Type<readonly A[]>(
@@ -112,7 +112,7 @@ export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotated(
   { schema: (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }) },
 )
 
-/** An object with members that must be there and members that may; whatever else it holds is left alone. */
+/** An object with required and optional members. Other members are ignored. */
 export const objectOf = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
@@ -123,7 +123,7 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
     new t.Type(
       'an object',
       both.is,
-      // An intersection puts its own index into the path of what is wrong, which means nothing to a reader.
+      // An intersection adds its own index to the path of an error. The index means nothing to a reader, so it is removed.
       (value, context) =>
         E.mapLeft((errors: t.Errors) =>
           errors.map((error) => ({ ...error, context: [...context, ...error.context.slice(1)] })),
@@ -134,7 +134,7 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
   )
 }
 
-/** Anything at all here; the document tells what is wanted, and it is judged where it counts. */
+/** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
 export const toldAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), about: words })
 
@@ -142,7 +142,7 @@ const orElse =
   (codec: t.Mixed, ...others: readonly JsonSchema[]) =>
   (schemaOf: SchemaOf): JsonSchema => ({ anyOf: [schemaOf(codec), ...others] })
 
-/** What is wrong with a value that is not null stands where it stands: a union would put its own index into the path. */
+/** `codec` or null. Errors keep the path of the value; a union would add its own index to it. */
 export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
   annotated(
     new t.Type<A | null>(
@@ -154,7 +154,7 @@ export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
     { schema: orElse(codec, { type: 'null' }) },
   )
 
-/** Absent, `null` and the empty string are one: nothing was given. */
+/** Absent, `null` and the empty string all decode to null: nothing was given. */
 export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> =>
   annotated(
     new t.Type<A | null, A | null, unknown>(
@@ -167,7 +167,7 @@ export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknow
     { schema: orElse(codec, { type: 'null' }, { type: 'string', const: '' }) },
   )
 
-/** The same for an object: PHP shops write one without members as an empty list. */
+/** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
 export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, unknown> => {
   const orAbsent = absentOr(codec)
   return annotated(
@@ -184,7 +184,10 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null, A | null, 
 
 const DEEPEST = 200
 
-/** Deeper than anything a shop means. To be asked before what recurses: a client nests as deep as his bytes allow. */
+/**
+ * Whether a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
+ * as the size limit allows.
+ */
 export const isNestedTooDeeply = (value: unknown, levels = DEEPEST): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
@@ -199,7 +202,7 @@ const shown = (value: unknown): string => {
 }
 
 const sentence = ({ value, context }: t.ValidationError): string => {
-  // The first is the body itself; a member may be named by an empty text, too.
+  // The first entry is the body itself. A member's name may be an empty string.
   const keys = context.slice(1).map(({ key }) => key || '""')
   const path = keys.length === 0 ? 'the body' : keys.join('.')
   const wanted = context[context.length - 1]?.type.name ?? 'something else'
@@ -208,7 +211,7 @@ const sentence = ({ value, context }: t.ValidationError): string => {
     : `Invalid data: ${path} is ${shown(value)}, but must be ${wanted}.`
 }
 
-/** One sentence for each thing wrong: where it stands, what was given and what is wanted. Of many, the first. */
+/** One sentence for each error: where it is, the value given and the value expected. If there are too many, only the first. */
 const sentences = (errors: t.Errors): readonly string[] => {
   const told = new Set<string>()
   for (const error of errors) {
@@ -220,7 +223,7 @@ const sentences = (errors: t.Errors): readonly string[] => {
   return [...told]
 }
 
-/** Decodes, with sentences for what is wrong. */
+/** Decodes a value. Left: one sentence for each error. */
 export const decodeWith =
   <A>(codec: t.Decoder<unknown, A>) =>
   (value: unknown): E.Either<readonly string[], A> =>

@@ -1,6 +1,5 @@
-// What crosses the wire, member by member, as the contract has it: a name, a word of a list or a limit that changes is
-// a merchant who no longer understands. In wire-shapes.txt `?` marks a member that may be absent, `+` an object that may
-// hold others, `*` any name.
+// If a name, an enum value or a limit on the wire changes, merchants' code breaks. This test fixes all shapes of the contract.
+// In wire-shapes.txt `?` marks a member that may be absent, `+` an object that may have others, `*` any name.
 import { readFileSync } from 'node:fs'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
@@ -133,7 +132,7 @@ const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string => `${na
 
 const kept = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
 
-/** All that is said anywhere in a schema. */
+/** All values found anywhere in a schema. */
 const saidIn = (schema: unknown): readonly unknown[] =>
   typeof schema !== 'object' || schema === null
     ? []

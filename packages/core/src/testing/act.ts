@@ -1,4 +1,4 @@
-// What anybody may do to an order, as data: the words that the model is told and the world carries out.
+// The acts that anybody may perform on an order, as data, so that the model and the world both run the same ones.
 import fc from 'fast-check'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Script } from './script.ts'
@@ -8,12 +8,12 @@ import type { MerchantActed, OperatorActed } from './trace.ts'
 export type Act =
   | {
       readonly type: 'submit'
-      /** Two people share the order; each is somebody else to the other. */
+      /** Two people share the order. Each counts as another person than the other. */
       readonly who: 'Ana' | 'Eva'
-      /** `last`: the code of the last message, whether it is live or not. */
+      /** `last`: the code of the last message, valid or not. */
       readonly code: 'none' | 'last' | 'wrong' | 'malformed'
       readonly product: 'i1' | 'pp3' | 'fp1' | null
-      /** Null: the form is right; else the field that is not. */
+      /** The field that is wrong; null if the form is right. */
       readonly wrongField: string | null
     }
   | { readonly type: 'poll' }
@@ -23,7 +23,7 @@ export type Act =
   | { readonly type: 'operator'; readonly act: OperatorActed['act'] }
   | { readonly type: 'script'; readonly change: Partial<Script> }
   | { readonly type: 'pass'; readonly millis: number }
-  /** Something that was answered before is answered once more, or a timer fires that is not armed any longer. */
+  /** Repeats an earlier answer, or fires a timer that is no longer armed. */
   | { readonly type: 'echo'; readonly which: number }
 
 const SECOND = 1000
@@ -65,7 +65,7 @@ const submit: fc.Arbitrary<Act> = fc.record({
   wrongField: fc.constantFrom(null, null, null, null, null, null, null, null, 'nin', 'dob_day', 'city'),
 })
 
-/** Anything at all, what leads on more often than what does not. */
+/** Any act. Acts that move the order on are more frequent. */
 export const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 10, arbitrary: submit },
   { weight: 2, arbitrary: fc.constant<Act>({ type: 'poll' }) },

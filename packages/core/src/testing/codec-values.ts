@@ -1,5 +1,5 @@
-// Arbitraries of any codec of the protocol, by what its JSON Schema says: values that it takes, and values that miss by
-// one member, which is named. Where a rule hangs together (a birth date, items that add up) the arbitraries know more.
+// Derives arbitraries from the JSON Schema of any codec: valid values, and values with one wrong member, which is named.
+// For rules over several members (a birth date, items that add up) the other arbitraries are more exact.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
@@ -7,7 +7,7 @@ import type { JsonSchema } from '../protocol/annotation.ts'
 import { isJsonObject } from '../protocol/cancel-answer.ts'
 import { reflector } from '../protocol/json-schema.ts'
 
-/** A value to refuse, and where the one thing wrong with it stands: a path like `order.cart.currency`. */
+/** A value that must be refused, and the path of its one wrong member, such as `order.cart.currency`. */
 export type NearMiss = { readonly value: unknown; readonly wrong: string }
 
 type Schemas = Readonly<Record<string, JsonSchema>>
@@ -22,7 +22,7 @@ const schemasOf = (codec: t.Mixed): readonly [JsonSchema, Schemas] => {
 
 const takes = (codec: t.Mixed, value: unknown): boolean => E.isRight(codec.decode(value))
 
-/** What texts look like that a pattern alone makes too seldom. */
+/** Texts that a pattern alone generates too rarely. */
 const LIKELY = [
   'https://shop.example.test/events?order=42&a=b+c',
   'http://127.0.0.1:8098/ipn',
@@ -35,7 +35,7 @@ const LIKELY = [
   '1440',
 ]
 
-// fast-check makes no text of a pattern that looks ahead: without its looks it makes some, and those that fit are kept.
+// fast-check cannot generate texts for a pattern with lookaheads. They are removed here, and the texts are filtered later.
 const withoutLooks = (pattern: string): string => {
   let out = ''
   for (let at = 0, depth = 0, isInClass = false; at < pattern.length; at++) {
@@ -55,7 +55,7 @@ const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
   if (typeof pattern !== 'string') return fc.string({ unit: 'grapheme' })
   const fits = new RegExp(pattern, 'u')
   const likely = LIKELY.filter((text) => fits.test(text))
-  // How such a text goes on is said by no pattern.
+  // Such a pattern describes only the beginning of a text.
   if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$')) return fc.constantFrom(...likely)
   const made = fc.stringMatching(new RegExp(withoutLooks(pattern), 'u')).filter((text) => fits.test(text))
   return likely.length === 0 ? made : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, made)
@@ -125,7 +125,7 @@ const placesIn = (value: unknown, path: Path = []): readonly Path[] => [
     : []),
 ]
 
-/** The same with another value at a place; `undefined` leaves a member out. */
+/** A copy with another value at the path. `undefined` removes a member. */
 const changed = (value: unknown, [step, ...rest]: Path, to: unknown): unknown => {
   if (step === undefined) return to
   if (Array.isArray(value)) return value.map((each, index) => (index === step ? changed(each, rest, to) : each))
@@ -149,7 +149,7 @@ const WRONG: readonly unknown[] = [
   { x: 1 },
 ]
 
-/** A value that the codec decodes but for one member, wherever it stands. */
+/** Values that the codec rejects because of one member, at any depth. */
 export const nearMissesOf = (codec: t.Mixed): fc.Arbitrary<NearMiss> =>
   valuesOf(codec).chain((value) => {
     const misses = [...placesIn(value), []].flatMap((path) =>

@@ -1,5 +1,5 @@
-// Acts as fast-check's commands: each is told to the model and carried out in the world, and what the world answers must
-// be what the model says. The trace that the world keeps is then held against the invariants.
+// Runs acts as fast-check commands, in the model and in the world. The world must answer as the model predicts. Afterwards
+// the world's trace is checked against the invariants.
 import fc from 'fast-check'
 import type { PaymentNews } from '../checkout/record-payment.ts'
 import type { OrderEvent } from '../order/order-event.ts'
@@ -11,7 +11,7 @@ import { VISA } from './told-order.ts'
 import { seenOf } from './trace.ts'
 import { PERSON, type Setting, SOMEBODY_ELSE, type World } from './world.ts'
 
-/** fast-check keeps one model for a run; what it holds is replaced at each act. */
+/** fast-check keeps one model object for a run, so each act replaces its content. */
 export type Told = { model: OrderModel }
 
 const formOf = (world: World, told: Extract<Act, { type: 'submit' }>): Readonly<Record<string, unknown>> => {
@@ -33,7 +33,7 @@ const NEWS: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: Pa
   challenged: { type: 'payment.challenged', token: 'challenge', card: VISA, keep: false },
 }
 
-// An answer as it was told before; nobody awaits it any longer. A payment's success is news of its own.
+// An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
 const echoOf = (world: World, which: number): OrderEvent | null => {
   const answers = seenOf(world.trace(), 'step').flatMap(({ made }) =>
     made.journal.flatMap(({ input }) =>
@@ -45,10 +45,10 @@ const echoOf = (world: World, which: number): OrderEvent | null => {
   return answers[which % Math.max(1, answers.length)] ?? null
 }
 
-// These leave their question open: told again, they are no echo.
+// After these events the effect is still awaited, so repeating them is not an echo.
 const isAwaited = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
 
-/** Carries an act out, and everything that is due then; answers with the action of a submission, else with null. */
+/** Runs an act, and everything that is due then. Returns the action answered to a submission, or else null. */
 export const carryOutAct = async (world: World, told: Act): Promise<string | null> => {
   switch (told.type) {
     case 'submit': {
@@ -112,10 +112,10 @@ const command = (told: Act): fc.AsyncCommand<Told, World> => ({
   toString: () => toldAs(told),
 })
 
-/** Up to so many acts on one order, with what wait must answer after each. */
+/** Up to `maxCommands` acts on one order. After each act the answer of wait is checked. */
 export const orderCommands = (maxCommands: number) => fc.commands([act.map(command)], { maxCommands, size: 'max' })
 
-/** The world's model when its order has just been placed. */
+/** The model of a world whose order has just been placed. */
 export const modelFor =
   ({ hasIpn = true }: Setting): (() => Told) =>
   () => ({ model: newModel(WILLING, hasIpn) })

@@ -1,16 +1,16 @@
-// What shoppers fill in, right and wrong, with the verdict that interface §2.1 and contract §4 give it. It shares no rule
-// with the codecs: a check letter or an age is made here from the law, not from the code.
+// Valid and invalid forms, with the result that interface §2.1 and contract §4 require. They share no rule with the codecs,
+// so that an error in a codec is found: a check letter or an age is computed here from the law, not from the code.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/catalogue.ts'
 import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 
-/** A JSON object as `JSON.parse` gives it. */
+/** A JSON object as `JSON.parse` returns it. */
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** A body to refuse, and exactly the fields to name. */
+/** A body that must be refused, and exactly the fields that must be named. */
 export type WrongIdentification = { readonly body: JsonObject; readonly wrongFields: readonly string[] }
 
-/** A person, the privacy policy accepted, and perhaps an agreement that the merchant offers. */
+/** A person who accepts the privacy policy, in some cases with an agreement that the merchant offers. */
 export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> =>
   fc
     .record({
@@ -30,7 +30,7 @@ export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> 
       }),
     )
 
-/** A valid identification with one field or more made wrong: missing, of a wrong JSON type, or badly formed. */
+/** A valid identification in which one or more fields are wrong: missing, of a wrong JSON type, or badly formed. */
 export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdentification> =>
   fc
     .record({
@@ -50,7 +50,7 @@ export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdent
 /** A moment from 2020 to 2040, in epoch milliseconds. */
 export const moment: fc.Arbitrary<number> = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) })
 
-/** What an order's fields are judged by: any merchant, any of its fields optional. */
+/** The rules for the fields of an order: any merchant, with any fields optional. */
 export const formRules: fc.Arbitrary<FormRules> = fc.record({
   privacyField: fc.constantFrom('service_privacy_policy_accepted', 'plazo_privacy_policy_accepted'),
   country: fc.constantFrom('ES', 'PT', null),
@@ -96,8 +96,8 @@ const isOptional = ({ optionalFields }: FormRules, field: string): boolean => op
 const orLeftOut = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
 
-// Calendar days from 1900 to the one on which the shopper is exactly eighteen; whoever is born on a 29 February is
-// so on 1 March, hence 28 February stands for the leap day.
+// Calendar days from 1900 to the one on which the shopper turns eighteen. A person born on 29 February turns eighteen on
+// 1 March, so 28 February replaces the leap day.
 const birthDate = (at: number): fc.Arbitrary<Date> => {
   const today = new Date(at)
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
@@ -149,7 +149,7 @@ const plans = (rules: FormRules) =>
 
 const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> => fc.constantFrom(...plans(rules))
 
-// Each is wrong by itself, whatever the other fields say. A year is a leap year, so that it spares a 29 February.
+// Each value is wrong by itself, independent of the other fields. Years are leap years, so that a 29 February stays valid.
 const badlyFormed = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
   given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
   surnames: fc.oneof(word, fc.constantFrom(' ', ' Prueba ')),

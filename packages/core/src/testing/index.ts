@@ -1,6 +1,6 @@
-// What tests of the core and of its hosts are made from. fast-check is the caller's own. docs/testing.md shows each.
+// Helpers for tests of the core and of its hosts. The caller provides fast-check. docs/testing.md shows each helper.
 
-// Values: of any codec, of the form, of an order.
+// Arbitraries: values of any codec, of the form, and of an order.
 
 export * from './codec-values.ts'
 export {
@@ -13,7 +13,7 @@ export {
 } from './identification-arbitraries.ts'
 export { validOrder } from './order-arbitraries.ts'
 
-// An order on a store, between deciders and a merchant that say what a script says; and what anybody may do to it.
+// An order on a store, with deciders and a merchant that follow a script, and the acts that anybody may perform on it.
 
 export { type Act, act } from './act.ts'
 export * from './commands.ts'
@@ -21,7 +21,7 @@ export type { OrderModel } from './order-model.ts'
 export * from './script.ts'
 export { openWorld, PERSON, type Setting, type World, type Wrapping } from './world.ts'
 
-// What was seen of an order, and the laws that it is held to.
+// The trace of an order, and the invariants that it must satisfy.
 
 export * from './invariant.ts'
 export { IDENTIFICATION_TABLE, WAIT_TABLE } from './invariants/action-tables.ts'
@@ -38,7 +38,7 @@ export { JOURNEYS, type Journey } from './http/journeys.ts'
 export { type WalkedTrigger, walkTriggers } from './http/sandbox-paths.ts'
 export type { MerchantSide, ReceivedRequest, Subject } from './http/subject.ts'
 
-// How much of the machine was reached.
+// The coverage of the machine.
 
 export * from './machine-coverage.ts'
 export { alongShortestPaths, type ToldStep } from './machine-paths.ts'

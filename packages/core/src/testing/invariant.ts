@@ -1,23 +1,23 @@
-// An invariant: a claim that holds in every history of an order, as pure functions of a trace. Each of its clauses says
-// what it needs to see, so that a source that sees less has it listed as not checked instead of passed.
+// An invariant is a claim that holds in every history of an order, written as pure functions of a trace. Each clause names
+// the parts of a trace that it needs. If a source cannot see them, the clause is reported as not checked instead of passed.
 import type { Part, Seen, Trace } from './trace.ts'
 
-/** What went against a claim: a sentence, and where in the trace it was seen. */
+/** A violation of a claim: a sentence, and the place in the trace. */
 export type Violation = {
   readonly invariant: string
   readonly clause: string
   readonly sentence: string
-  /** The place in `seen`; null where the trace as a whole says so. */
+  /** The index in `seen`; null if the trace as a whole violates the claim. */
   readonly index: number | null
 }
 
 export type Finding = { readonly sentence: string; readonly index: number | null }
 
-/** A claim in one sentence that a reader could deny. */
+/** A claim in one sentence that can be false. */
 export type Clause = {
   readonly claim: string
   readonly needs: readonly Part[]
-  /** The first thing that goes against it, or null. */
+  /** The first violation, or null. */
   readonly violation: (trace: Trace) => Finding | null
 }
 
@@ -31,14 +31,14 @@ export type Unchecked = { readonly invariant: string; readonly clause: string; r
 
 export type Examined = {
   readonly violations: readonly Violation[]
-  /** The claims that were held against the trace. */
+  /** The claims that were checked against the trace. */
   readonly checked: readonly string[]
   readonly notChecked: readonly Unchecked[]
 }
 
 export const found = (index: number | null, sentence: string): Finding => ({ sentence, index })
 
-/** The first of a part that is not as it should be. */
+/** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
 export const firstOf =
   <P extends Seen['part']>(
     part: P,
@@ -59,7 +59,7 @@ export const violationOf = (invariant: Invariant, trace: Trace): Violation | nul
   return first
 }
 
-/** Holds a trace against invariants: what was violated, what was checked, and what could not be. */
+/** Checks a trace against invariants. Returns the violations, the claims checked, and those that could not be checked. */
 export const examine = (trace: Trace, invariants: readonly Invariant[]): Examined => {
   const violations: Violation[] = []
   const checked: string[] = []
@@ -78,7 +78,7 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examine
   return { violations, checked, notChecked }
 }
 
-/** A violation as a person reads it, with what was seen around it. */
+/** A violation as readable text, with the entries of the trace before it. */
 export const told = ({ seen }: Trace, { invariant, clause, sentence, index }: Violation): string => {
   const around = index === null ? [] : seen.slice(Math.max(0, index - 3), index + 1)
   const shown = around.map((each, offset) => {

@@ -1,6 +1,5 @@
-// How much of the statechart a set of histories has been through: each state rested in, each transition taken, each
-// guard seen to hold and not to hold. The machine's own definition is marked, transition by transition, and told what
-// the order was told.
+// Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
+// adds a mark to every transition of the machine's definition and sends it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
 import { isAwaited } from '../order/awaited.ts'
 import { machineInput } from '../order/machine-input.ts'
@@ -14,16 +13,16 @@ import { seenOf, type Trace } from './trace.ts'
 
 export type Missing = {
   readonly states: readonly string[]
-  /** `<state> <event> <place among the event's transitions>`. */
+  /** `<state> <event> <index among the event's transitions>`. */
   readonly transitions: readonly string[]
   /** `<guard> never held`, or `<guard> always held`. */
   readonly guards: readonly string[]
 }
 
 export type MachineCoverage = {
-  /** What an order was told at a moment, and what it came to rest in. */
+  /** Records one step: the order before, its event and moment, and the order after. */
   readonly note: (before: Order, event: OrderEvent, moment: Moment, rules: Rules, after: Order) => void
-  /** Every step of a trace; a source that sees none adds nothing. */
+  /** Records every step of a trace. A trace without steps adds nothing. */
   readonly noteTrace: (trace: Trace) => void
   readonly missing: () => Missing
   readonly counts: () => { readonly states: number; readonly transitions: number; readonly guards: number }
@@ -39,7 +38,7 @@ const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? g
 const nameOf = ({ type, params }: Reference): string =>
   params === undefined ? type : `${type} ${JSON.stringify(params)}`
 
-/** The guards that a guard is made of; XState's own, of the state alone, are none. */
+/** The named guards inside a guard. XState's own `stateIn` does not count. */
 const guardsIn = (guard: unknown): readonly Reference[] => {
   if (guard === undefined) return []
   if (typeof guard === 'string') return [{ type: guard }]
@@ -48,7 +47,7 @@ const guardsIn = (guard: unknown): readonly Reference[] => {
   return typeof guard === 'object' && type !== undefined ? [guard as Reference] : []
 }
 
-/** The definition with a mark on every transition; what there is to be seen is told on the way. */
+/** Returns the definition with a mark on every transition, and reports each transition and guard to the callbacks. */
 const marked = (
   node: Node,
   path: string,
@@ -125,7 +124,7 @@ export const machineCoverage = (): MachineCoverage => {
   const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
     rest(after)
     const isUnasked = isAnswer(event) && !isAwaited(before.context.awaited, event)
-    // The step notes such an answer without asking the machine.
+    // The step records such an answer without running the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
     const at = Math.max(moment.at, before.context.updatedAt)
     const context = machineInput({ rules })(before, { ...moment, at })
@@ -141,7 +140,7 @@ export const machineCoverage = (): MachineCoverage => {
       for (const { before, made } of seenOf(trace, 'step')) {
         if (before === null) rest(made.order)
         const [line, ...others] = made.journal.filter(({ input }) => input !== null)
-        // A request that gives references and says a state makes two steps at once: their middle is not seen.
+        // A request with both references and a state makes two steps at once. The order between them is not visible.
         if (before !== null && line?.input != null && others.length === 0)
           note(before, line.input.event, line.input.moment, trace.rules, made.order)
       }

@@ -1,5 +1,5 @@
-// What randomness misses: every short way through the pure step, found by XState's own search. An order is taken for
-// the same as another when it rests in the same states and remembers the same of what guards ask about.
+// Random tests miss some paths, so XState's search visits every short path through the pure step. Two orders count as the
+// same if they rest in the same states and have the same values for the guards there.
 import * as E from 'fp-ts/lib/Either.js'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
@@ -10,7 +10,7 @@ import { placing, type Step, step } from '../order/step.ts'
 import type { Moment, Terms } from '../order/terms.ts'
 import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
 
-/** One thing that an order may be told: at its moment, so many milliseconds after what it was told before. */
+/** One event for an order. `after`: milliseconds since the previous event. */
 type Telling = {
   readonly type: 'told'
   readonly event: OrderEvent
@@ -34,7 +34,7 @@ const telling = (event: OrderEvent, after = 1_000, referenceIsTaken = false): Te
 
 const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
 
-/** What may be answered in a lane. */
+/** The possible answers in a lane. */
 const answersIn = (lane: string, answers: string, order: Order): readonly OrderEvent[] => {
   switch (lane) {
     case 'screening':
@@ -93,7 +93,7 @@ const answersIn = (lane: string, answers: string, order: Order): readonly OrderE
   }
 }
 
-// An order knows a timer by its lane and key; its name in the machine says besides which state had armed it.
+// An order knows a timer by its lane and key. The timer's name in the machine also contains the state that armed it.
 const timerOf = (lane: string, { state }: Order): string => {
   const name = lane.slice('timer.'.length)
   switch (name) {
@@ -147,7 +147,7 @@ const SHOPPING = [
   'paying',
 ]
 
-// One that is not the open one, and one that has succeeded already, each told to have succeeded.
+// A payment that is not the open one, and one that has already succeeded. Both receive the event that they succeeded.
 const paymentsTold = ({ context: { payments } }: Order): readonly string[] =>
   [
     ['void', 'failed'],
@@ -159,7 +159,7 @@ const paymentsTold = ({ context: { payments } }: Order): readonly string[] =>
       .map(({ key }) => key),
   )
 
-/** Whatever may be told to an order as it is. */
+/** All events that the order may receive now. */
 const tellingsOf = (order: Order): readonly Telling[] => [
   ...Object.entries(order.context.awaited).flatMap(([lane, key]) =>
     answersIn(lane, key, order).map((event) => telling(event)),
@@ -169,7 +169,7 @@ const tellingsOf = (order: Order): readonly Telling[] => [
   ...EVERYBODY,
 ]
 
-/** What the guards of where the order stands ask about. */
+/** The values that the guards of the order's state depend on. */
 const askedAbout = ({ state, context }: Order): readonly unknown[] => {
   const { otp, screening, session, payments } = context
   const declined = payments.filter(wasDeclined).length
@@ -194,14 +194,14 @@ const askedAbout = ({ state, context }: Order): readonly unknown[] => {
   }
 }
 
-/** Two orders alike are one to the search. */
+/** The search treats two orders with the same result as one. */
 const likeness = (order: Order): string =>
   JSON.stringify([order.state, order.context.agreement?.product, askedAbout(order)])
 
-// Enough for all of them, and an end where two orders that are alike are taken for different ones.
+// Enough for all steps. The limit ends the search if `likeness` fails to recognise equal orders.
 const STEPS_MAX = 20_000
 
-/** Tells every step on the shortest ways from a newly placed order to everything it can be. */
+/** Calls `visit` for every step on the shortest paths from a new order to every order that can be reached. */
 export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (told: ToldStep) => void): void => {
   const moment = (at: number, referenceIsTaken = false): Moment => ({
     at,

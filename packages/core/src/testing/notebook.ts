@@ -1,10 +1,10 @@
-// Where a trace is written down while things happen, and how it is read out as one order's.
+// Many parts of a test write to one notebook while it runs. Afterwards it yields the trace of each order.
 import type { Order } from '../order/order.ts'
 import type { Terms } from '../order/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Part, Seen, Trace } from './trace.ts'
 
-/** Where it is written down: `null` is what concerns every order, such as time. */
+/** `orderRef` null: the entry concerns every order, such as the passing of time. */
 export type Notebook = {
   readonly note: (orderRef: string | null, seen: Seen) => void
   readonly seenOf: (orderRef: string) => readonly Seen[]
@@ -19,7 +19,7 @@ export const notebook = (): Notebook => {
   }
 }
 
-/** What a host over a store of this process sees, when everything it is made of is recorded. */
+/** The parts that a host in this process can see if its store and all its ports are recorded. */
 export const HOST_OBSERVES: readonly Part[] = [
   'submission',
   'poll',
@@ -42,7 +42,7 @@ export const HOST_OBSERVES: readonly Part[] = [
   'asked',
 ]
 
-/** The trace of one order; `observes` is what this source can see. */
+/** The trace of one order. `observes`: the parts that this source can see. */
 export const traceOf = (
   { seenOf }: Notebook,
   { placed }: Pick<Order, 'placed'>,

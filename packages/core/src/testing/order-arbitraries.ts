@@ -1,9 +1,9 @@
-// Orders as shops send them, all of them right. Contract §3. They share no rule with the codecs.
+// Valid orders as shops send them. Contract §3. They share no rule with the codecs, so that an error in a codec is found.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/catalogue.ts'
 import type { JsonObject } from './identification-arbitraries.ts'
 
-/** `{"order": …}` with everything required, anything optional, and unknown members; its items add up. */
+/** `{"order": …}` with all required members, some optional ones and unknown ones. Its items add up. */
 export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObject> => {
   const reserved = ['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', ipnStateParameter]
   const isFree = (name: string): boolean => ![...reserved, 'approved_since', 'needs_review_since'].includes(name)
@@ -51,7 +51,7 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
     }))
 }
 
-/** A language tag as shops send them: right, nearly right, and garbage. */
+/** Language tags as shops send them: right, nearly right, and garbage. */
 export const languageTag: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('es-ES', 'es_ES', 'en', 'pt-BR', 'ca_ES.UTF-8', 'xx', '', '-', 'español'),
   fc.string(),

@@ -1,5 +1,5 @@
-// The checkout once more, as small as it can be said: a plain reducer from acts to what wait must answer. It shares no
-// rule with the statechart, so that the two cannot be wrong together. Contract §4 and §5.
+// A second, minimal implementation of the checkout: a reducer from acts to the answer that wait must give. It shares no rule
+// with the statechart, so that both cannot have the same error. Contract §4 and §5.
 import { WEEK } from '../delivery/schedule.ts'
 import type { IdentificationActionName, IdVerificationStatus, WaitActionName } from '../protocol/action.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
@@ -20,7 +20,7 @@ export type OrderModel = {
   readonly otp: { readonly issues: number; readonly issuedAt: number; readonly isLive: boolean; readonly wrong: number }
   readonly rounds: number
   readonly outcome: Script['screening'] | 'expired' | null
-  /** When the decider that is being asked is asked again, and when what runs now ends by itself. */
+  /** When the pending decider or IPN is asked again, and when the current stage ends by itself. */
   readonly asksAt: number
   readonly endsAt: number
   readonly session: { readonly status: IdVerificationStatus; readonly errors: number }
@@ -30,13 +30,13 @@ export type OrderModel = {
   readonly isUnderReview: boolean
   readonly wasHeld: boolean
   readonly hasIpn: boolean
-  /** When the payment or the ID session was first to be opened. */
+  /** When the payment or the ID session was first requested. */
   readonly opensFrom: number
   readonly ipnFrom: number
   readonly ipnSlot: number
 }
 
-/** `at` 0 is the instant of placing. */
+/** The model of a new order. `at` counts from the placing, in milliseconds. */
 export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
   at: 0,
   stage: 'show_identification_form',
@@ -66,7 +66,7 @@ const ASIDE: { readonly [stage in Stage]?: IdentificationActionName } = {
   wait_for_on_hold: 'show_on_hold',
 }
 
-/** What a submission is answered: before anything that it sets off has run. */
+/** The answer to a submission, before any effect that it causes has run. */
 export const identificationOf = (before: OrderModel, told: Act): string => {
   const after = acted(before, told)
   if (told.type !== 'submit' || told.wrongField !== null) return 'show_identification_form'
@@ -126,7 +126,7 @@ const opening = (model: OrderModel): OrderModel => ({
   opensFrom: model.at,
 })
 
-// Somebody waits for it, so that it is tried for a minute only.
+// The shopper is waiting, so opening is tried only for a minute.
 const TRIES = [10, 20, 40, 60].map((seconds) => seconds * SECOND)
 
 const notOpened = (model: OrderModel): OrderModel => {
@@ -249,7 +249,7 @@ const decided = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>)
   return act === 'approve' ? asking({ ...model, isUnderReview: false }) : model
 }
 
-// What a decider that is asked again now says, or the IPN that is sent again now is answered.
+// Asks the decider again, or sends the IPN again, and applies the answer.
 const asked = (model: OrderModel): OrderModel => {
   const { screening: outcome, isOpening } = model.script
   switch (model.stage) {
@@ -282,7 +282,7 @@ const passed = (model: OrderModel, until: number): OrderModel => {
   return passed(next === model.asksAt ? asked(now) : timedOut(now), until)
 }
 
-/** What an act makes of the order, and then everything that is due at that instant. */
+/** Applies an act, and then everything that is due at that instant. */
 export const reduce = (model: OrderModel, told: Act): OrderModel => {
   const done = acted(model, told)
   return passed(done, done.at)

@@ -1,11 +1,11 @@
-// How invariants read a trace: what was answered, what was pushed, and what the order was at a place in it.
+// Shared functions by which invariants read a trace: answers, pushed events, and the order's state at a place in it.
 import { isJsonObject } from '../protocol/cancel-answer.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { Polled, Seen, Sent, Submitted, Trace } from './trace.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Not what a JSON object should be: no fields at all. */
+/** The fields of a JSON object. Anything else has none. */
 export const fieldsOf = (body: unknown): Fields => (isJsonObject(body) ? body : {})
 
 /** The action of an answer, or the empty string. */
@@ -16,7 +16,7 @@ export const withoutCountdown = (body: unknown): Fields => {
   return rest
 }
 
-/** Equal as JSON, the order of members aside. */
+/** Equal as JSON, regardless of the order of members. */
 export const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 const canonical = (value: unknown): string =>
@@ -24,7 +24,7 @@ const canonical = (value: unknown): string =>
     isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   ) ?? ''
 
-/** A form-encoded body as its parameters, in their order. */
+/** The parameters of a form-encoded body, in their order. */
 export const parametersOf = ({ body }: Pick<Sent, 'body'>): readonly (readonly [string, string])[] => [
   ...new URLSearchParams(body),
 ]
@@ -42,17 +42,17 @@ export const jsonOf = (text: string): unknown => {
 
 const AT_FIRST: StateOnWire = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
 
-/** The order's state at this place of the trace, by the last line of its history before it. */
+/** The order's state at this index of the trace, from the last history line before it. */
 export const stateAt = ({ seen }: Pick<Trace, 'seen'>, index: number): StateOnWire => {
   const line = seen.slice(0, index).findLast((each) => each.part === 'line')
   return line?.part === 'line' ? line.to : AT_FIRST
 }
 
-/** A question that the order itself was to answer: a poll, or a form without a wrong field. */
+/** A request that the order itself answers: a poll, or a form without a wrong field. */
 export const isAnswered = (each: Seen): each is Submitted | Polled =>
   each.part === 'poll' || (each.part === 'submission' && isTakenIn(each))
 
-/** A valid form: nobody knows of a wrong field, and none was named but a code's. */
+/** Whether the form was valid: no field is known to be wrong. If that is unknown, the answer named none except a code. */
 export const isTakenIn = ({ answer, wrongFields }: Submitted): boolean => {
   if (wrongFields !== null) return wrongFields.length === 0
   const { action, errors } = fieldsOf(answer.body)

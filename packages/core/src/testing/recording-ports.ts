@@ -1,4 +1,4 @@
-// Wraps the ports that speak to others, so that what they said is written down: the gateway to merchants, the deciders.
+// Wraps the ports to the outside, the gateway and the deciders, so that a trace also contains their requests and answers.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
@@ -14,7 +14,7 @@ const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } =
   notice: (body) => (new URLSearchParams(body).get('event') ?? 'denied') as EventName,
 }
 
-/** What leaves through a gateway, and what comes back. Headers and signatures are the sender's: they are not seen here. */
+/** Records the requests and answers of a gateway. Headers and signatures are added inside it, so they are not recorded. */
 export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGateway): MerchantGateway => {
   const attempts = new Map<string, number>()
   return {

@@ -1,4 +1,4 @@
-// Wraps a store, so that a trace is written of whatever runs on it. Nothing is changed on the way.
+// Wraps a store so that everything that runs on it is written to a trace. The wrapper changes nothing.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,7 +21,7 @@ const throughStorage = (order: Order): Order => {
   return read.right
 }
 
-// Told again, event by event, from the order's stored form: what a later process would make of the same journal.
+// Replays the events from the order's stored form. A later process must get the same result from the same journal.
 const toldAgain = (terms: Terms, before: Order | null, { journal }: Step): Stepped['again'] => {
   if (before === null) return null
   let order = throughStorage(before)
@@ -36,7 +36,7 @@ const toldAgain = (terms: Terms, before: Order | null, { journal }: Step): Stepp
   return { order, effects }
 }
 
-/** `cause`: whatever the store is asked to do while it returns something else than null. */
+/** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
 export const recordingStore = (
   { terms, notes }: Recorded,
   store: Store,
@@ -52,7 +52,7 @@ export const recordingStore = (
     for (const each of made.journal) notes.note(orderRef, { part: 'line', ...historyLine(each), at: each.at })
   }
 
-  // The last decision is the one that was committed.
+  // Only the last decision was committed.
   const watched = <E, A>(decide: Decide<E, A>) => {
     const last: { before: Order | null; made: Step | null } = { before: null, made: null }
     const watching: Decide<E, A> = (order, referenceIsTaken) => {

@@ -1,4 +1,4 @@
-// What everybody around an order does: deciders and a merchant that say what a script says, which may change at any time.
+// Deciders and a merchant that follow a script. A test can change the script at any time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Heard } from '../delivery/acceptance.ts'
@@ -12,16 +12,16 @@ import type { SessionStatus } from '../protocol/provider-answer.ts'
 const SECOND = 1000
 const DAY = 24 * 3600 * SECOND
 
-/** What everybody around the order does from now on. */
+/** The behaviour of everybody around the order from now on. */
 export type Script = {
-  /** `silent` never resolves. It takes a second. */
+  /** The outcome, after one second. `silent`: there is never an outcome. */
   readonly screening: Exclude<ScreeningOutcome, 'expired'> | 'silent'
-  /** `waits` for what the shopper does on the session's page. */
+  /** The result of the ID session. `waits`: the result depends on what the shopper does on the session's page. */
   readonly identity: Exclude<SessionStatus, 'ERROR'> | 'waits'
   readonly risk: RiskLevel
-  /** Whether whoever watches the order wants it cancelled, and after how many milliseconds. */
+  /** Milliseconds after which the risk service advises to cancel the order; null if it does not. */
   readonly watch: number | null
-  /** Null: nobody answers. `puts`: the merchant says it by `PUT` from within the call. */
+  /** The status of the merchant's answer; null: no answer. `puts`: the merchant confirms by `PUT` during the call. */
   readonly ipn: number | null | 'puts'
   readonly event: number | null
   readonly cancel: { readonly status: number; readonly body: string } | null
@@ -94,7 +94,7 @@ export const scriptedDeciders = (script: () => Script): Deciders => ({
 const heard = (status: number, body: string | null = ''): Heard => ({ status, retryAfter: null, body })
 const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
 
-/** `put`: the merchant says it by himself, from within the call. */
+/** `put`: called during a request if the merchant confirms or holds the order by `PUT`. */
 export const scriptedGateway = (
   script: () => Script,
   put: (state: 'confirmed' | 'on_hold') => Promise<unknown>,

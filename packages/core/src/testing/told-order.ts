@@ -1,5 +1,5 @@
-// An order and what it is told, by the pure step alone: for the core's own sentences, which look at one step at a time.
-// Who shops, with which card and under which terms, is the same in every other test of the core.
+// A fixture that sends events to an order by the pure step alone, for tests that look at one step at a time. Other tests of
+// the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
@@ -75,9 +75,9 @@ export const TERMS: Terms = {
 
 export type Told = {
   readonly order: () => Order
-  /** A second after what it was told before, unless said otherwise. */
+  /** Sends an event to the order, one second after the previous one unless `after` (milliseconds) says otherwise. */
   readonly tell: (event: OrderEvent, given?: Partial<Moment> & { readonly after?: number }) => Step
-  /** What is awaited in the lane is answered. */
+  /** Answers the effect that is awaited in the lane. */
   readonly answer: (lane: string, event: Unanswered, given?: Partial<Moment> & { readonly after?: number }) => Step
 }
 
@@ -89,7 +89,7 @@ const right = (made: E.Either<Fault, Step>): Step => {
   return made.right
 }
 
-/** The step that places it. */
+/** The step that places the order. */
 export const firstStep = (
   placed: Partial<Placed> = {},
   references: Order['context']['references'] = { first: 'R1', second: 'R2' },
@@ -125,7 +125,7 @@ export const toldOrder = (
   }
 }
 
-/** What leads a new order on, each stage from the one before. */
+/** Moves a new order on: each of these helpers continues from the previous stage. */
 export const identified = (told: Told, person: Person = ANA): Told => {
   told.tell({ type: 'person.submitted', person, agreement: null })
   return told
@@ -148,7 +148,7 @@ export const screened = (
   return told
 }
 
-/** Where the outcome leads: an approval with nothing due to the merchant, with something due to the payment. */
+/** The stage after the outcome. An approved order goes to the payment if something is due now, or else to the merchant. */
 export const revealed = (
   told: Told,
   ...how: readonly [Resolved['outcome']?, Agreement?, Resolved['alternative']?]
@@ -165,7 +165,7 @@ export const confirmed = (told: Told, agreement: Agreement = I1): Told => {
   return told
 }
 
-/** What the step asks for in a lane. */
+/** The step's `do` effect in a lane. */
 export const doneIn = ({ effects }: Step, lane: string): Extract<Effect, { readonly type: 'do' }> | undefined =>
   effects.find(
     (effect): effect is Extract<Effect, { readonly type: 'do' }> => effect.type === 'do' && effect.lane === lane,

@@ -1,6 +1,6 @@
-// What was seen of one order, in the order in which it was seen: what the invariants judge. Any source can write one:
-// the core over a store, a simulation, or a client of a server far away. What a source cannot see it leaves out, and
-// says so by what it `observes`; an invariant that needs it is then listed as not checked.
+// A trace records the observations of one order, in sequence, and invariants judge it. Any source can write one: the core on
+// a store, a simulation, or a client of a remote server. A source lists in `observes` the parts that it can see. An invariant
+// that needs other parts is reported as not checked.
 
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Order } from '../order/order.ts'
@@ -13,22 +13,22 @@ import type { WaitAction } from '../protocol/action.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { WireNames } from '../protocol/wire-names.ts'
 
-/** An answer as it came: any status, any JSON. */
+/** An answer as received: any status, any JSON. */
 export type Answered = { readonly status: number; readonly body: unknown }
 
 /** Instants are domain time, epoch milliseconds. */
 type At = { readonly at: number }
 
-/** Answered at `at`, or at some instant since `askedAt` where the source cannot tell which. */
+/** Answered at `at`, or at some instant between `askedAt` and `at` if the source does not know it exactly. */
 type AnsweredAt = At & { readonly askedAt?: number }
 
-/** The shopper's form and what it was answered. */
+/** The shopper's form and the answer to it. */
 export type Submitted = AnsweredAt & {
   readonly part: 'submission'
-  /** What `cause` of a step says. */
+  /** The id that `cause` of a step refers to. */
   readonly id: string
   readonly body: Readonly<Record<string, unknown>>
-  /** The fields that whoever made the form knows to be wrong; null where nobody knows. */
+  /** The fields that are known to be wrong; null if nobody knows. */
   readonly wrongFields: readonly string[] | null
   readonly answer: Answered
 }
@@ -48,45 +48,45 @@ export type Line = At & {
 /** One committed step. */
 export type Stepped = At & {
   readonly part: 'step'
-  /** The submission or poll that caused it, or the key of the effect whose answer did; null where nobody knows. */
+  /** The id of the submission or poll that caused the step, or the key of the answered effect; null if unknown. */
   readonly cause: string | null
-  /** Null: the order was placed. */
+  /** The order before the step; null if the step placed it. */
   readonly before: Order | null
   readonly made: Step
-  /** What wait answers for the order as the step left it. */
+  /** The answer of wait for the order after the step. */
   readonly wait: WaitAction
-  /** The same told again to the order as its stored form has it; null where it was not tried. */
+  /** The result of replaying the step on the order read from its stored form; null if it was not replayed. */
   readonly again: Pick<Step, 'order' | 'effects'> | null
 }
 
-/** What became of an effect in the outbox. */
+/** A change of an effect in the outbox. */
 export type Worked = At & {
   readonly part: 'work'
   readonly key: string
   readonly what: 'begun' | 'again' | 'lost' | 'stuck' | Ending
-  /** When it is tried again, of `again` alone. */
+  /** When it is tried again; only for `again`. */
   readonly dueAt: number | null
 }
 
-/** A request to the merchant as it left, its attempt numbered from 1. */
+/** A request to the merchant as sent. `n`: the number of the attempt, from 1. */
 export type Sent = At & {
   readonly part: 'sent'
   /** The `Webhook-Id`. */
   readonly key: string
   readonly event: EventName | 'ipn'
   readonly n: number
-  /** `schedule`, or that somebody asked for it: such an attempt follows no rule of its own. */
+  /** `schedule`, or a manual resend or recovery. The rules of the schedule do not apply to manual attempts. */
   readonly trigger: 'schedule' | AskedTrigger
   readonly url: string
   readonly contentType: string
   readonly body: string
-  /** Names in lower case; empty unless signatures are observed. */
+  /** Header names are in lower case. Empty unless signatures are observed. */
   readonly headers: Readonly<Record<string, string>>
-  /** The hex HMAC-SHA256 of `body` under the merchant's secret, as the source itself has worked it out. */
+  /** The hex HMAC-SHA256 of `body` under the merchant's secret, computed by the source itself. */
   readonly signature: string | null
 }
 
-/** What came back of it; status null: nothing that could be judged. */
+/** The answer to a request. `status` null: no usable answer. */
 export type HeardBack = At & {
   readonly part: 'heard'
   readonly key: string
@@ -110,21 +110,21 @@ export type Messaged = At & {
   readonly code: string
 }
 
-/** What became of a payment; `payment` tells payments apart, and is null where nobody knows which one it was. */
+/** A change of a payment. `payment` identifies the payment, or is null if it is unknown. */
 export type Paid = At & {
   readonly part: 'payment'
   readonly payment: string | null
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
 }
 
-/** What a decider said. */
+/** The answer of a decider. */
 export type Decided = At & {
   readonly part: 'decided'
   readonly by: 'screening' | 'identity' | 'risk' | 'watch'
   readonly said: string
 }
 
-/** What the merchant said by himself, and whether it was taken. */
+/** A request that the merchant made by themselves, and whether it was accepted. */
 export type MerchantActed = At & {
   readonly part: 'merchant'
   readonly act: 'confirmed' | 'on_hold' | 'cancelled' | 'references' | 'updated'
@@ -162,17 +162,17 @@ export type Seen =
 
 export type Part =
   | Seen['part']
-  /** `cause` of a step tells who caused it. */
+  /** The `cause` of steps is known. */
   | 'cause'
-  /** Every step was told again. */
+  /** Every step was replayed. */
   | 'replay'
-  /** Headers and signatures of what was sent. */
+  /** The headers and signatures of requests are known. */
   | 'signature'
-  /** Instants are exact to the millisecond; else they are right within a second. */
+  /** Instants are exact to the millisecond. Without this part they are exact to one second. */
   | 'instant'
-  /** Between which two instants, exact to the millisecond, a question was answered. */
+  /** The two instants between which a request was answered are known to the millisecond. */
   | 'asked'
-  /** The history was told twice, the second time with every stretch of time in two. */
+  /** The history ran twice, the second time with every passage of time split in two. */
   | 'twin'
 
 export type Trace = {
@@ -186,6 +186,6 @@ export type Trace = {
 
 export type SeenPart<P extends Seen['part']> = Extract<Seen, { readonly part: P }>
 
-/** Everything of one part, in its order. */
+/** All entries of one part, in their order. */
 export const seenOf = <P extends Seen['part']>({ seen }: Pick<Trace, 'seen'>, part: P): readonly SeenPart<P>[] =>
   seen.filter((each): each is SeenPart<P> => each.part === part)

@@ -1,5 +1,5 @@
-// One order and everything around it, on a store of the caller's: a clock that is moved by hand, deciders and a merchant
-// that say what the script says, and a notebook of it all. Nothing here waits: a week passes as fast as it is computed.
+// One order with everything around it, on a store that the caller provides: a manual clock, deciders and a merchant that
+// follow a script, and a notebook that records everything. Nothing here waits: a week passes as fast as it is computed.
 import * as E from 'fp-ts/lib/Either.js'
 import { awaitOutcome } from '../checkout/await-outcome.ts'
 import { cancelOrder, requestCancellation } from '../checkout/cancel-order.ts'
@@ -25,7 +25,7 @@ import { type Script, scriptedDeciders, scriptedGateway, WILLING } from './scrip
 import { ANA, EVA, PLACED, TERMS } from './told-order.ts'
 import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
 
-/** How the order is placed; what is left out is as the demo's. */
+/** How the order is placed. Absent settings take their defaults. */
 export type Setting = {
   readonly sendsActionEvents?: boolean
   readonly hasIpn?: boolean
@@ -33,16 +33,16 @@ export type Setting = {
   readonly language?: string | null
 }
 
-/** Parts of what a world is made of, wrapped: to put a fault there, say. */
+/** Wrappers for parts of a world, for example to insert a fault. */
 export type Wrapping = {
   readonly host?: (host: Host) => Host
-  /** What an endpoint answers, on its way out. */
+  /** Wraps the answers of an endpoint. */
   readonly answered?: (endpoint: 'identification' | 'wait', answered: Answered, at: number) => Answered
 }
 
 const NOON = Date.UTC(2026, 0, 5, 12)
 
-/** Ana's form, her phone and papers spelled as they are compared. */
+/** Ana's form, with her phone and ID number in their normalised spelling. */
 export const PERSON = {
   ...ANA,
   mobile_phone: '600123456',
@@ -77,21 +77,21 @@ export type World = {
   /** The code of the last message, or null. */
   readonly lastCode: () => string | null
   readonly order: () => Promise<Order>
-  /** As the store keeps it. */
+  /** The journal in the store. */
   readonly journal: () => Promise<readonly JournalLine[]>
-  /** `wrongFields`: what whoever made the form knows of it. */
+  /** `wrongFields`: the fields that the caller knows to be wrong. */
   readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
   readonly poll: () => Promise<Answered>
-  /** On the page of the payment that is open; of an older one, by its place. */
+  /** Pays on the page of the open payment, or of the payment with the index `which`. */
   readonly pay: (news: PaymentNews, which?: number) => Promise<void>
   readonly verify: (status: SessionStatus) => Promise<void>
   readonly merchantSays: (act: MerchantActed['act']) => Promise<boolean>
   readonly operatorDoes: (act: OperatorActed['act']) => Promise<boolean>
-  /** Tells the order again, as if an answer had been on its way all the time. */
+  /** Sends an event to the order, for example an old answer that arrives late. */
   readonly tell: (event: OrderEvent) => Promise<void>
-  /** Runs what is due now. */
+  /** Runs everything that is due now. */
   readonly settle: () => Promise<void>
-  /** Time passes, and what falls due runs at its instant. */
+  /** Moves the clock. Everything that becomes due runs at its own instant. */
   readonly pass: (millis: number) => Promise<void>
   readonly trace: () => Trace
 }
@@ -101,7 +101,7 @@ const right = <A>(result: E.Either<unknown, A>): A => {
   return result.right
 }
 
-/** Opens a world on an empty store, its order just placed. */
+/** Opens a world on an empty store, and places its order. */
 export const openWorld = async (store: Store, setting: Setting = {}, wrapping: Wrapping = {}): Promise<World> => {
   let now = NOON
   let drawn = 0
@@ -119,7 +119,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     terms: TERMS,
     ids: {
       orderRef: () => orderRef,
-      // Codes that stand nowhere else: no amount, no postal code and no port looks like one.
+      // These codes occur nowhere else: no amount, postal code or port looks like one.
       fresh: () => ({ code: String(90_000 + (++drawn % 9_000)), token: `token-${drawn}` }),
     },
   })
@@ -236,7 +236,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
         await settle()
         const next = right(await store.nextDueAt()())
         if (next === null || next > until) break
-        // What is due and cannot be begun does not hold the clock.
+        // An entry that is due but cannot be begun must not stop the clock.
         now = Math.max(next, now + (next <= now ? 1 : 0))
       }
       now = Math.max(now, until)

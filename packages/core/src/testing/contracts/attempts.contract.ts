@@ -1,4 +1,4 @@
-// The part of the store's contract by which every attempt of a delivery is seen, whatever came of it.
+// Store contract: every attempt of a delivery is recorded with its outcome.
 import type { Conclusion, Entry, OrderEvent, Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { actionEndedAs, actionInFlight, again, found, heard, resend } from './on
 import type { OpenedShop } from './opened-store.ts'
 import { ended, given, HOUR, lanesOf, NOON, SECOND, type Shop } from './shop.ts'
 
-/** A question whose order was cancelled while it was in flight. */
+/** A cancel question whose order was cancelled while the question was in flight. */
 const withdrawnInFlight = async (shop: Shop): Promise<Entry> => {
   const orderRef = await shop.place()
   await shop.lead(orderRef)

@@ -1,4 +1,4 @@
-// The part of the store's contract by which it tells what is still to be done, and when.
+// Store contract: the store reports the work that is left, and when it is due.
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedShop } from './opened-store.ts'
@@ -78,7 +78,7 @@ export const backlogContract = (current: () => OpenedShop) => {
       await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
       const { nextDueAt, stuck } = await given(opened.store.backlog())
       expect(stuck).toBe(1)
-      // The checkout's lifetime is all other work there is.
+      // The only other work is the timer of the checkout's lifetime.
       expect(nextDueAt.work).toBe(NOON + 24 * HOUR)
     })
   })

@@ -1,4 +1,4 @@
-// The part of the store's contract by which what is due is claimed: once, in its order, and fairly among merchants.
+// Store contract: due effects are claimed once, in order, and fairly among merchants.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
 

@@ -1,4 +1,4 @@
-// What every set of deciders promises, whoever answers: the sandbox, or a provider elsewhere. packages/core/src/ports.
+// The contract of all deciders, whether the sandbox answers or a remote provider. packages/core/src/ports.
 import {
   type Asked,
   type Deciders,
@@ -16,15 +16,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 export type OpenedDeciders = {
   readonly deciders: Deciders
-  /** Lets the time go by that a decider has asked for, whatever goes by meanwhile in the world. */
+  /** Lets the time pass that a decider has asked for. */
   readonly pass: (millis: number) => Promise<void>
-  /** The texts that were sent to this number. */
+  /** The texts sent to this number. */
   readonly sentTo: (phone: string) => Promise<readonly string[]>
-  /** How often this payment was given back; null where nobody counts. */
+  /** How often this payment was refunded; null if refunds are not counted. */
   readonly refundsOf: (payment: string) => number | null
-  /** The same deciders, of which nobody can be reached. */
+  /** The same deciders, none of which can be reached. */
   readonly unreachable: Deciders
-  /** What answers without asking anybody, and so cannot fail. */
+  /** The questions that are answered without asking anybody, and so cannot fail. */
   readonly alwaysAnswers: readonly (keyof Questions)[]
   readonly close: () => Promise<void>
 }
@@ -56,7 +56,7 @@ const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({ a
 
 const kindOf = ({ kind }: { readonly kind: string }): string => kind
 
-/** One of each question, and how to ask it. `draw` gives what nobody has asked about before. */
+/** One question of each kind, and how to ask it. `draw` returns a value that no earlier question used. */
 const questionsOf = (draw: () => string) => {
   const WORK = {
     screening: {
@@ -104,12 +104,12 @@ const questionsOf = (draw: () => string) => {
 
 type Questions = ReturnType<typeof questionsOf>['WORK']
 
-/** Of what a decider may say; that nothing was said in time is found out here. */
+/** The outcomes that a decider may give. `expired` is not one of them: the order itself detects it. */
 const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome !== 'expired')
 
 const ASKED_AT_MOST = 50
 
-/** `draw`: something that was never drawn before, by an earlier run neither; a UUID, say. */
+/** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
 export const decidersContract = (name: string, open: () => Promise<OpenedDeciders>, draw: () => string) =>
   describe(`${name} keep the contract of deciders`, () => {
     const { WORK, asked, refunding, ALL } = questionsOf(draw)
@@ -121,7 +121,7 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
     })
     afterAll(() => opened.close())
 
-    /** Asks until there is an answer. */
+    /** Asks until there is an answer, at most `ASKED_AT_MOST` times. */
     const answerTo = async <Kind extends WorkKind, A>(
       ask: (asked: Asked<Kind>) => TaskEither<PortFailure, Reply<A>>,
       question: Asked<Kind>,

@@ -1,4 +1,4 @@
-// The part of the store's contract through which a merchant looks at its deliveries.
+// Store contract: a merchant can list their deliveries.
 import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         next = page.next
       }
       expect(pages.flat()).toEqual(made)
-      // 82 KB each as JSON, and 2 MiB on a page.
+      // Each delivery has 82 KB as JSON, and a page has up to 2 MiB.
       expect(pages.map(({ length }) => length)).toEqual([15, 25])
     })
 
@@ -88,7 +88,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       }
       const filter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
       const page: DeliveryPage = await given(listDeliveries(shop.store)(filter))
-      // Six bytes for each of the letters: 983 KB a delivery.
+      // JSON needs six bytes for each of these characters: 983 KB per delivery.
       expect(page.deliveries).toHaveLength(2)
       expect(page.next).toBe(page.deliveries[0]?.id)
     })

@@ -1,8 +1,8 @@
-// By this a test sees that nothing was written.
+// Tests compare this value before and after a call, to check that nothing was written.
 import type { Order } from '@plazo/core'
 import { given, type Shop } from './shop.ts'
 
-/** All that the store tells of an order, but for what a claim would change. */
+/** Everything that can be read of an order without a claim, which would change it. */
 export const everythingOf = async (
   shop: Shop,
   orderRef: string,

@@ -1,4 +1,4 @@
-// One promise, kept by everything that forgets shoppers: the order stays, and he does not.
+// The contract of the port that erases a shopper's data: the order stays, the shopper's data does not.
 import {
   type Delivery,
   type Fault,
@@ -16,7 +16,10 @@ import { anotherPerson, aPerson, ended, given, openShop, type Shop } from './sho
 
 export type OpenedForgetting = {
   readonly store: Store
-  /** Of the same orders. Where others write them too, that of another process: what this one remembers is put to the test. */
+  /**
+   * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
+   * also cover what the store's process has in its caches.
+   */
   readonly forgetting: Forgetting
   readonly close: () => Promise<void>
 }
@@ -51,7 +54,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key }, ended(), ANSWERED)
     }
 
-    /** Everything done that is to be done. */
+    /** Runs everything that is pending, and returns the order. */
     const done = async (): Promise<Order> => {
       for (let round = 0; round < ROUNDS; round++) {
         await shop.work()
@@ -63,7 +66,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       throw new Error('The order does not come to an end.')
     }
 
-    /** Confirmed, cancelled, and everything done that was to be done. */
+    /** A confirmed order that was cancelled, with nothing pending. */
     const over = async (): Promise<Order> => {
       await confirmed()
       await shop.cancel(orderRef)

@@ -1,4 +1,4 @@
-// What every gateway promises that posts to merchants: one signed request, and what came back of it, whatever he does.
+// The contract of all gateways to merchants: one signed request and its result, however the merchant behaves.
 // Interface §4.4 and §5, contract §6.
 import type { MerchantGateway, WireNames } from '@plazo/core'
 import { standardWebhooksText } from '@plazo/core/signing'
@@ -6,16 +6,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hexHmac, hmacSha256 } from '../hmac.ts'
 
-/** How the merchant answers; null: he does not, and keeps the connection. */
+/** The merchant's answer. Null: they do not answer, and keep the connection open. */
 export type MerchantAnswer = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 } | null
 
-/** A request as the merchant got it; names of headers in lower case. */
+/** A request as the merchant received it. Header names are in lower case. */
 export type RequestReceived = {
-  /** As in the request line: path and query. */
+  /** Path and query, as in the request line. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: string
@@ -23,19 +23,19 @@ export type RequestReceived = {
 
 export type OpenedGateway = {
   readonly gateway: MerchantGateway
-  /** The same, whose attempts have no more than a moment. */
+  /** The same gateway with a very short timeout. */
   readonly hurried: MerchantGateway
-  /** The same, which nobody tells what to sign with. */
+  /** The same gateway, which cannot read the signing secrets. */
   readonly locked: MerchantGateway
   readonly names: WireNames
-  /** The one merchant that it knows; his live secrets, the current one first. */
+  /** The only merchant that the gateway knows, with their live secrets, the current one first. */
   readonly merchant: { readonly ref: string; readonly secrets: readonly string[] }
-  /** Real time, as the gateway is told it. */
+  /** The real time that the gateway sees; epoch milliseconds. */
   readonly now: number
   /** The merchant's address, without a slash at the end. */
   readonly url: string
   readonly received: () => readonly RequestReceived[]
-  /** How every request is answered from now on. */
+  /** Sets the answer to every request from now on. */
   readonly answer: (answer: MerchantAnswer) => void
   /** An address where nobody listens. */
   readonly nobody: string
@@ -47,7 +47,7 @@ type Posted = Parameters<MerchantGateway['post']>[0]
 const OK = { status: 200, body: '{}' }
 const BODY_BYTES_MAX = 64 * 1024
 const AT_ONCE = 20
-/** Nobody is ever called there, allowed or not. */
+/** The gateway never calls this address, even if it is allowed. */
 const METADATA = 'http://169.254.169.254/latest'
 
 export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>) =>
@@ -75,7 +75,7 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       left: { _tag: 'RequestFailure', error, message: expect.stringMatching(/./) },
     })
 
-    /** The one request that comes of it. */
+    /** Posts, and returns the one request that the merchant receives. */
     const requestOf = async (given: Partial<Posted>): Promise<RequestReceived> => {
       const before = opened.received().length
       expect(await post(given)).toEqual(heard(200))

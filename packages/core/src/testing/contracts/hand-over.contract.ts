@@ -1,4 +1,4 @@
-// The part of the store's contract by which whoever carries out effects is handed them by the commit that makes them.
+// Store contract: a commit can hand the effects that it creates directly to the taker that runs them.
 import {
   type ClaimRequest,
   type Decide,
@@ -18,7 +18,7 @@ import { aMerchant, CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, type Shop, 
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-/** Takes whatever is handed over, and notes what it is told. */
+/** A taker that accepts every entry and records its notifications. */
 const aTaker = (request: Taker['request']) => {
   const entries: Entry[] = []
   const told: number[] = []
@@ -48,7 +48,7 @@ const does = (
 })
 
 export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) => {
-  /** Places an order with these effects alone. */
+  /** Places an order with only these effects. */
   const placeWith = async (shop: Shop, effectsOf: (orderRef: string) => readonly Effect[]): Promise<string> => {
     const made = shop.placing()
     const { orderRef } = made.order.placed
@@ -58,7 +58,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
 
   let changed = 0
 
-  /** A step that does these effects alone. */
+  /** A step with only these effects. */
   const doing =
     (shop: Shop, effects: readonly Effect[]): Decide<Fault, null> =>
     (order) => {
@@ -81,7 +81,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       opened().store.handOver(taken.taker)
     })
 
-    /** The lanes of all that was handed over and, as nothing more happens, of all that a claim finds beside it. */
+    /** The lanes of all entries handed over, and of those that a claim finds in addition. */
     const begun = async (): Promise<readonly string[]> => lanesOf([...taken.entries, ...(await shop.claim())])
 
     it('gives all that is due, once: handed over, or left to a claim', async () => {
@@ -96,7 +96,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       expect(lanesOf(entries).filter((lane) => lane === 'screening')).toHaveLength(9)
       expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length)
       expect(new Set(entries.map(({ token }) => token)).size).toBe(entries.length)
-      // Codes that were used meanwhile were withdrawn.
+      // An SMS is withdrawn once its code has been used.
       for (const entry of entries)
         expect(await shop.settle(entry, null)).toBe(entry.lane === 'sms' ? 'stopped' : 'delivered')
     })

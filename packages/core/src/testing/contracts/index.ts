@@ -1,5 +1,5 @@
-// What every adapter of a port promises, as suites of vitest: an adapter's own test calls the one of its port.
-// They know the core by its public name, as any adapter does.
+// One vitest suite for each port, shared by all its adapters: an adapter's own test calls the suite of its port.
+// The suites import the core by its public name, as adapters do.
 export { decidersContract, type OpenedDeciders } from './deciders.contract.ts'
 export { forgettingContract, type OpenedForgetting } from './forgetting.contract.ts'
 export { gatewayContract, type MerchantAnswer, type OpenedGateway, type RequestReceived } from './gateway.contract.ts'

@@ -1,4 +1,4 @@
-// The part of the store's contract by which lanes of an order wait for each other, are withdrawn, and are hastened.
+// Store contract: the lanes of an order wait for each other, and can be withdrawn and hastened.
 import type { Entry } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedShop } from './opened-store.ts'

@@ -1,4 +1,4 @@
-// The part of the store's contract by which a claim is held for a while: its lease passes on, or it is given back.
+// Store contract: a claim lasts until its lease expires or until it is given back.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingOf } from './everything-of.ts'
 import type { OpenedShop } from './opened-store.ts'

@@ -1,4 +1,4 @@
-// One promise, kept by everything that remembers merchants.
+// The contract of every adapter that stores merchants.
 import type { Merchants } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

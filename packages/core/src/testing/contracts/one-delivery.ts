@@ -1,4 +1,4 @@
-// One delivery of a shop: what tests of deliveries make, answer, look at and ask for again.
+// Shared helpers of the tests about deliveries: create, settle, read and resend one delivery.
 import type { Delivery, Entry, Report } from '@plazo/core'
 import { ended, given, type Shop } from './shop.ts'
 

@@ -1,13 +1,13 @@
-// A store under test, opened anew for each test, with the shop that the parts of the store's contract work in.
+// Each test of the store contract gets a fresh store, and a shop that creates orders on it.
 import type { Store } from '@plazo/core'
 import type { Shop } from './shop.ts'
 
 export type OpenedStore = {
   readonly store: Store
-  /** Moves the real time that leases are measured by; a store without it is not asked about leases that run. */
+  /** Moves the real time by which leases are measured. Without it, the tests that need it do not run. */
   readonly advanceRealTime?: (millis: number) => void
   readonly close: () => Promise<void>
 }
 
-/** What a part of the contract asks for in each of its tests. */
+/** The input of each test of the store contract. */
 export type OpenedShop = Omit<OpenedStore, 'close'> & { readonly shop: Shop }

@@ -1,10 +1,10 @@
-// The part of the store's contract through which an operator looks for orders.
+// Store contract: an operator can list and find orders.
 import { findOrders, listOrders, type Merchants, type Order, type Waiting, type WantedOrders } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
 
-// Whoever looks for an order by its reference asks for a list of the merchants, and for nothing else of them.
+// Finding an order by its reference needs only the list of merchants.
 const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as unknown as Merchants
 
 export const ordersContract = (opened: () => Shop) => {
@@ -75,7 +75,7 @@ export const ordersContract = (opened: () => Shop) => {
       shop.advance(HOUR)
       await shop.tell(asked, { type: 'cancellation.requested' })
       expect(await waiting('asked')).toEqual({ refs: [asked], since: [NOON + HOUR], next: null })
-      // Asked once more after a while, it has waited since the first time.
+      // If the merchant is asked once more later, the order still counts as waiting since the first time.
       shop.advance(HOUR)
       const question = (await shop.read(asked)).context.awaited.cancel ?? ''
       await shop.tell(asked, { type: 'cancel.deferred', answers: question, retryInMinutes: 5 })
@@ -106,7 +106,7 @@ export const ordersContract = (opened: () => Shop) => {
       expect(await found(shop, ours)).toEqual([ours])
       expect(await found(shop, ours.toUpperCase())).toEqual([ours])
       expect(await found(shop, 'A/1')).toEqual([ours, theirs])
-      // No order holds it, as none of them is being confirmed.
+      // No order holds this reference, because none of them is being confirmed.
       expect(await found(shop, 'A/2')).toEqual([again, unheld])
       expect(await found(shop, 'A/3')).toEqual([])
       expect(await found(shop, unheld)).toEqual([unheld])

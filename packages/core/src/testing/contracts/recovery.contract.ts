@@ -1,4 +1,4 @@
-// The part of the store's contract by which all that was tried since an hour, and has not arrived, is sent again.
+// Store contract: all deliveries tried since a given instant that have not arrived are sent again.
 import { recoverDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'

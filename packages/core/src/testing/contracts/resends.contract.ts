@@ -1,4 +1,4 @@
-// The part of the store's contract by which a delivery is sent once more, whether it has ended or not.
+// Store contract: a delivery can be sent once more, finished or not.
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -192,7 +192,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await given(shop.store.unpark(parked.key, shop.now()))
       const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === parked.key)
       expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
-      // Both are in flight, and each is completed by its own answer, whichever comes first.
+      // Both attempts are in flight. Each is completed by its own answer, in either order.
       const attemptsOf = async () => (await found(shop, parked.key)).attempts.map(({ n, status }) => [n, status])
       expect(await attemptsOf()).toEqual([
         [1, 200],

@@ -1,4 +1,4 @@
-// The part of the store's contract by which a reference is one order's at its merchant, and free again after it.
+// Store contract: a reference belongs to one order of a merchant at a time, and is free again afterwards.
 import { confirmOrder, type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -128,7 +128,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
     })
 
     it('is made of references of any length, and holds up no other order’s', async () => {
-      // What repeats would be stored short.
+      // A repetitive text would be compressed, so this one does not repeat.
       const long = Array.from({ length: 8_000 }, (_, n) => ((n * 2_654_435_761) >>> 0).toString(36)).join('-')
       const refs = [
         await shop.place(aMerchant(), long),
@@ -189,7 +189,7 @@ const confirm = async (shop: Shop, orderRef: string): Promise<void> => {
   await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
 }
 
-/** Leads the order on, and tells what its last decision was told of the reference each time it was made. */
+/** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
 const leadCounting = async (shop: Shop, orderRef: string): Promise<readonly boolean[]> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })

@@ -1,4 +1,4 @@
-// The part of the store's contract by which what is old and over goes, and nothing else does.
+// Store contract: old finished data is deleted, and nothing else.
 import type { Dropped, DropRequest } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, ended, given, HOUR, NOON, type Shop } from './shop.ts'
@@ -7,7 +7,7 @@ const LATER = NOON + 100 * HOUR
 
 type Drop = (request: DropRequest) => Promise<Dropped>
 
-/** Batch after batch, until all has been looked at. */
+/** Runs batch after batch until the end. */
 const droppedBy = async (drop: Drop, before: number, rows = 100): Promise<number> => {
   let count = 0
   for (let after: number | null = 0; after !== null; ) {
@@ -34,7 +34,7 @@ export const retentionContract = (opened: () => Shop) => {
     (request) =>
       given(store.retention.dropJournals(request))
 
-  /** An action event that has ended so. */
+  /** The key of an action event that has ended as `as`. */
   const delivered = async (shop: Shop, as: Parameters<typeof ended>[0] = 'delivered', merchant = aMerchant()) => {
     const orderRef = await shop.place(merchant)
     await shop.submit(orderRef)
@@ -142,7 +142,7 @@ export const retentionContract = (opened: () => Shop) => {
       expect(await droppedBy(journalsOf(shop), over + 1)).toBe(0)
     })
 
-    /** Confirmed, and nothing is to come. */
+    /** A confirmed order with nothing pending. */
     const confirmed = async (shop: Shop): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       await shop.lead(orderRef)

@@ -1,4 +1,4 @@
-// A claimed effect whose answer moves the order on: what a test settles to see whether a step was made.
+// Tests settle this claimed effect to see whether the step that its answer causes was made.
 import type { Entry, OrderEvent } from '@plazo/core'
 import { CODE, type Shop } from './shop.ts'
 

@@ -1,5 +1,5 @@
-// The part of the store's contract by which what was claimed is concluded together with the step that its answer causes,
-// or is stuck where that step cannot be made.
+// Store contract: a claimed entry is concluded together with the step that its answer causes. If that step cannot be made,
+// the entry is stuck.
 import {
   type Conclusion,
   type Decide,
@@ -126,7 +126,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
         expect(await given(opened.store.stuck())).toEqual([{ key: entry.key, orderRef, message: 'a fault of ours' }])
-        // Its lane goes on, and it is never sent again by itself.
+        // Its lane continues, and the stuck entry is never sent again by itself.
         const next = await shop.claim({ work: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
         expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])

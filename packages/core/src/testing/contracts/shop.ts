@@ -1,5 +1,5 @@
-// Real orders on a store under test: placed, submitted and answered through core's own use cases, at an hour that the
-// test sets. Whatever is drawn is the same however often a store decides, so that two stores told the same hold the same.
+// Creates real orders on a store under test, through core's own use cases, at a time that the test sets. Random values are
+// fixed, so that two stores with the same calls hold the same data, no matter how often each of them decides.
 import {
   type Agreement,
   type ClaimRequest,
@@ -80,7 +80,7 @@ export const terms: Terms = {
   names: wireNames('Service', 'sq_state'),
 }
 
-/** The value of a Right; anything else fails the test. */
+/** The value of a Right. A Left fails the test. */
 export const given = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
   const result = await task()
   if (E.isLeft(result)) throw new Error(`Expected an answer, got ${JSON.stringify(result.left)}.`)
@@ -97,11 +97,11 @@ export type Asking = Partial<Omit<ClaimRequest, 'room'>> & { readonly work?: num
 export type Shop = {
   readonly host: Host
   readonly store: Store
-  /** Domain time. */
+  /** Domain time, epoch milliseconds. */
   readonly now: () => number
   readonly advance: (millis: number) => void
   readonly place: (merchant?: Merchant, reference?: string) => Promise<string>
-  /** A step that places an order, not yet given to the store. */
+  /** A step that places an order, not yet stored. */
   readonly placing: (merchant?: Merchant, reference?: string) => Step
   readonly submit: (orderRef: string, given?: Readonly<Record<string, unknown>>) => ReturnType<typeof answerOf>
   readonly tell: (orderRef: string, event: OrderEvent) => Promise<Order>
@@ -110,7 +110,7 @@ export type Shop = {
   readonly read: (orderRef: string) => Promise<Order>
   readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
   readonly claim: (asking?: Asking) => Promise<readonly Entry[]>
-  /** The one due entry of this order and lane; any others due are given back. */
+  /** Claims the due entry of this order and lane. Gives back all others that are due. */
   readonly claimOne: (orderRef: string, lane: string, asking?: Asking) => Promise<Entry>
   readonly settle: (
     entry: Entry,
@@ -118,9 +118,9 @@ export type Shop = {
     conclusion?: Conclusion,
     report?: Report | null,
   ) => Promise<Settled>
-  /** Settles all due work, deliveries apart: screening approves, anything else is done. */
+  /** Settles all due work except deliveries: screening approves, all other work succeeds. */
   readonly work: () => Promise<void>
-  /** Leads an order through code and screening to where the merchant is asked to confirm. */
+  /** Leads an order through code and screening until the merchant is asked to confirm. */
   readonly lead: (orderRef: string, agreement?: Agreement) => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The part of the store's contract by which an order is placed, read, and taken one step further, all of it or nothing.
+// Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
 import { confirmOrder, type HistoryPage, still } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// One promise, kept by every store: what the dispatcher and the use cases may rely on. Each part stands in its own file;
-// its sections are functions of the port, the titles are its promises.
+// The contract of every store, on which the dispatcher and the use cases rely. Each part has its own file; its sections are
+// functions of the port, and its test titles are the promises.
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
 import { backlogContract } from './backlog.contract.ts'
@@ -18,7 +18,7 @@ import { settlementsContract } from './settlements.contract.ts'
 import { openShop, type Shop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
 
-/** `handsOver`: false where the store leaves to a claim whatever is due. */
+/** `handsOver`: false if the store hands nothing over and leaves all due effects to claims. */
 export const storeContract = (name: string, open: () => Promise<OpenedStore>, { handsOver = true } = {}) =>
   describe(`${name} keeps the store contract`, () => {
     let opened: OpenedStore

@@ -1,5 +1,5 @@
-// Holds a server to the twenty invariants over HTTP alone: leads an order along every journey, and examines what was
-// seen of each. What a client cannot see there (for want of a clock, a receiver, or the inside) is listed.
+// Checks a server against the twenty invariants over HTTP alone. It leads one order along every journey and examines the
+// traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
 import { examine, type Unchecked, type Violation } from '../invariant.ts'
 import { INVARIANTS } from '../invariants/index.ts'
 import { actionOf, fieldsOf } from '../reading.ts'
@@ -10,16 +10,16 @@ import { callsTo, namesOf, type Subject } from './subject.ts'
 
 export type Conformance = {
   readonly violations: readonly (Violation & { readonly journey: string })[]
-  /** The claims that were held against every journey. */
+  /** The claims that were checked against every journey. */
   readonly checked: readonly string[]
   readonly notChecked: readonly Unchecked[]
-  /** The actions that were answered on the way. */
+  /** The actions that the server answered. */
   readonly answered: { readonly identification: readonly string[]; readonly wait: readonly string[] }
 }
 
 const SEED = 1
 
-/** What the server says of the merchant; null where it does not know these credentials. */
+/** The server's data about the merchant; null if it does not accept these credentials. */
 export const introduced = async (subject: Subject): Promise<Placing | null> => {
   const { status, body } = await callsTo(subject).asMerchant('GET', `/merchants/${subject.merchant.ref}/credentials`)
   const { country, currency, signature_secret: secret, options } = fieldsOf(body)
@@ -39,13 +39,13 @@ const prepare = ({ receiver }: Subject, { ipn = 200, events = { status: 200 } }:
   receiver?.answer(`${path}/events`, events.status, events.body)
 }
 
-/** Of no other order, of another run neither: a server goes on delivering what an earlier one has left. */
+/** Paths that no other order and no other run uses: a server may still deliver events of an earlier run. */
 export const pathsOf = ({ now }: Subject): ((number: number) => string) => {
   const run = now().toString(36)
   return (number) => `/conformance/${run}/${number}`
 }
 
-/** Rejects where the server cannot be spoken to, or does not take an order. Journeys need a sandbox; elsewhere the first is begun. */
+/** Rejects if the server is unreachable or refuses an order. Journeys need a sandbox; without one only the first begins. */
 export const conform = async (
   subject: Subject,
   journeys: readonly Journey[] = subject.isSandbox ? JOURNEYS : JOURNEYS.slice(0, 1),

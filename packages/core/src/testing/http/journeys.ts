@@ -1,5 +1,5 @@
-// The ways that an order is led over HTTP, as a shopper, his shop and an operator would: what is asked for is done, until
-// nothing leads on.
+// Journeys of an order over HTTP, in the role of shopper, shop and operator. Each answer is followed until the order needs
+// nothing more.
 import fc from 'fast-check'
 import type { FormRules } from '../../protocol/identification-form.ts'
 import { invalidIdentification } from '../identification-arbitraries.ts'
@@ -10,17 +10,17 @@ import type { RemoteOrder } from './remote-order.ts'
 
 export type Journey = {
   readonly name: string
-  /** What a sandbox goes by. */
+  /** The surnames by which a sandbox selects its behaviour. */
   readonly surnames?: string
   readonly product?: 'i1' | 'pp3' | 'sp1' | 'fp1'
   readonly cards?: readonly Readonly<Record<string, string>>[]
   readonly review?: Extract<OperatorActed['act'], 'approve' | 'reject'>
-  /** What is done about a confirmed order. */
+  /** The operator's act on a confirmed order. */
   readonly afterwards?: Extract<OperatorActed['act'], 'request-cancellation' | 'cancel'>
-  /** How the merchant answers: its IPN, its events. */
+  /** The merchant's answers to the IPN and to events. */
   readonly ipn?: number
   readonly events?: { readonly status: number; readonly body?: string }
-  /** How long it is looked at still. */
+  /** How many seconds the order is observed after the journey's last act. */
   readonly afterSeconds?: number
 }
 
@@ -72,7 +72,7 @@ export const formOf = (
   }
 }
 
-/** Does what the action asks for; false where nothing is left to do. */
+/** Does what the action requires. Returns false if nothing is left to do. */
 const follow = async (
   order: RemoteOrder,
   journey: Journey,
@@ -121,7 +121,7 @@ const follow = async (
   }
 }
 
-/** Leads an order as far as the journey goes, and looks at it on the way as a frontend does: often. */
+/** Leads an order to the end of the journey, and polls it often, as a frontend does. */
 export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRules, seed: number): Promise<void> => {
   const form = formOf(journey, rules.privacyField)
   for (const { body, wrongFields } of fc.sample(invalidIdentification(rules), { numRuns: FORMS_WRONG, seed })) {
@@ -138,7 +138,7 @@ export const lead = async (order: RemoteOrder, journey: Journey, rules: FormRule
   }
   if (journey.afterwards !== undefined && order.hasOperator) await order.operatorDoes(journey.afterwards)
   await order.pass(journey.afterSeconds ?? 0)
-  // What has ended is not led on by anything.
+  // A submission must not change an order that has ended.
   await order.submit(form)
   await order.poll()
 }

@@ -1,4 +1,4 @@
-// One order on a server somewhere, and a trace of all that a client of it can see.
+// One order on a remote server, and the trace of everything that a client can see of it.
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
 import { fieldsOf } from '../reading.ts'
@@ -10,24 +10,24 @@ export type RemoteOrder = {
   readonly orderRef: string
   readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
   readonly poll: () => Promise<Answered>
-  /** At the form of the payment that is asked for. */
+  /** Pays in the form at `iframeUrl`. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
-  /** Whether the merchant is asked to confirm; else he has to say so by himself. */
+  /** Whether the merchant is asked by IPN. If not, they must confirm by `PUT`. */
   readonly takesIpn: boolean
   readonly merchantSays: (act: Extract<MerchantActed['act'], 'confirmed' | 'on_hold'>) => Promise<void>
-  /** Whether somebody can decide about it. */
+  /** Whether an operator can decide about the order. */
   readonly hasOperator: boolean
   readonly operatorDoes: (act: OperatorActed['act']) => Promise<void>
-  /** A sandbox's clock is moved by so many seconds; elsewhere nothing happens. */
+  /** Moves a sandbox's clock by `seconds`. Does not wait on other servers. */
   readonly pass: (seconds: number) => Promise<void>
-  /** The code of the last message; null where nobody can read it. */
+  /** The code of the last message; null if it cannot be read. */
   readonly code: () => string | null
-  /** The history's states of the checkout, each once in a row. */
+  /** The checkout's states in the history, without repetitions in a row. */
   readonly walked: () => readonly string[]
   readonly trace: () => Trace
 }
 
-/** What the server says of the merchant. */
+/** The server's data about the merchant. */
 export type Placing = {
   readonly sendsActionEvents: boolean
   readonly country: string | null
@@ -40,7 +40,7 @@ const PARAMETERS = { shop: '7', event: 'mine' }
 
 type HistoryLine = Omit<Line, 'part' | 'at'> & { readonly at: string }
 
-/** Places an order whose merchant is reached under this path; null where the server does not take it. */
+/** Places an order whose merchant has addresses under this path. Returns null if the server refuses it. */
 export const placeRemoteOrder = async (
   subject: Subject,
   placing: Placing,
@@ -114,7 +114,7 @@ export const placeRemoteOrder = async (
         seen.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
   }
 
-  // A sandbox has run everything that is due when it answers; elsewhere nobody can tell.
+  // A sandbox runs everything that is due before it answers. On other servers a client cannot know this.
   const settle = async (seconds = 0): Promise<void> => {
     if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
     await look()
@@ -206,7 +206,7 @@ export const placeRemoteOrder = async (
   }
 }
 
-/** What a client can see of a server: more of a sandbox, and more with a receiver of its own. */
+/** The parts that a client can see: more of a sandbox, and more if it has a receiver. */
 const observed = ({ isSandbox, receiver }: Subject): readonly Part[] => [
   'submission',
   'poll',

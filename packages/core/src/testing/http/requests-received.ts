@@ -1,4 +1,4 @@
-// What a merchant's receiver has got about an order, as the parts of a trace that tell of it.
+// Turns the requests that a merchant's receiver got about an order into entries of a trace.
 import type { EventName } from '../../delivery/acceptance.ts'
 import { hexHmac } from '../hmac.ts'
 import { fieldsOf, jsonOf } from '../reading.ts'
@@ -25,7 +25,7 @@ const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
   return (name ?? 'denied') as EventName
 }
 
-/** A `Webhook-Id` tells which line of the history made it, where it is made as ours are; else nothing. */
+/** The `seq` of the history line that created a request, if its `Webhook-Id` has our format; otherwise 0. */
 const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
 
 type Known = {
@@ -38,8 +38,8 @@ type Known = {
 type Exchange = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
 
 /**
- * Lines and requests as they must have followed each other: a request after the line that made it, and before any line of
- * its instant or later, which may have come of its answer.
+ * Merges lines and requests into their necessary order. A request comes after the line that created it, and before later lines
+ * of the same or a later instant, because its answer may have caused them.
  */
 export const woven = (lines: readonly Line[], requests: readonly Exchange[]): readonly Seen[] => {
   const seen: Seen[] = []
@@ -59,13 +59,13 @@ export const woven = (lines: readonly Line[], requests: readonly Exchange[]): re
 type RequestsReceivedParts = {
   readonly subject: Subject
   readonly orderRef: string
-  /** Of the merchant's addresses. */
+  /** The path of the merchant's addresses. */
   readonly path: string
   readonly secret: string
   readonly now: () => Promise<number>
 }
 
-/** Answers each time with those that have come since, and whose answers have been judged. */
+/** Each call returns the requests that are new since the last call and whose answers have been judged. */
 export const requestsReceived = ({
   subject,
   orderRef,
@@ -121,7 +121,7 @@ export const requestsReceived = ({
       counts.set(key, n)
       const delivery = deliveries.get(key)
       const attempt = delivery?.attempts.find((each) => each.n === n)
-      // What is under way still is looked at once its answer has been judged.
+      // An attempt in flight is taken later, when its answer has been judged.
       if (taken.has(index) || attempt?.outcome === null) continue
       taken.add(index)
       made.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))

@@ -1,4 +1,4 @@
-// Walks every trigger of a sandbox's catalogue, and compares its path with the one that the catalogue tells.
+// The sandbox documents the path of each trigger. This walks every trigger, so that a test can compare both paths.
 import { fieldsOf } from '../reading.ts'
 import { introduced, pathsOf } from './conformance.ts'
 import { formOf } from './journeys.ts'
@@ -7,12 +7,12 @@ import { callsTo, namesOf, type Subject } from './subject.ts'
 
 export type WalkedTrigger = {
   readonly surnames: string
-  /** What wait answers on the way, as the catalogue has it, and as it was. */
+  /** The answers of wait on the way: `told` by the catalogue, `walked` in fact. */
   readonly told: readonly string[]
   readonly walked: readonly string[]
 }
 
-/** What wait answers in each state of the checkout. Contract §3 and §4. */
+/** The answer of wait in each state of the checkout. Contract §3 and §4. */
 const WAIT: Readonly<Record<string, string>> = {
   identifying: 'show_identification_form',
   verifying_phone: 'require_validate_otp',
@@ -36,7 +36,7 @@ const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
 const walkedBy = (order: RemoteOrder): readonly string[] => order.walked().map((state) => WAIT[state] ?? state)
 
-// As far as the catalogue's path leads and no further: what comes after it is the shopper's choice.
+// Stops where the catalogue's path ends, because the shopper chooses what follows.
 const walk = async (
   order: RemoteOrder,
   form: Readonly<Record<string, unknown>>,
@@ -69,7 +69,7 @@ const walk = async (
   }
 }
 
-/** Every trigger of `GET /sandbox/triggers`, by the order of the catalogue. */
+/** Walks every trigger of `GET /sandbox/triggers`, in the order of the catalogue. */
 export const walkTriggers = async (subject: Subject): Promise<readonly WalkedTrigger[]> => {
   const { body } = await callsTo(subject).asAnybody('GET', '/sandbox/triggers')
   const { triggers } = fieldsOf(body)

@@ -1,33 +1,33 @@
-// A server to be held to the laws, as far as a client can: its address, a merchant's credentials, and what else there is.
+// The server under test, as far as a client knows it: its address, a merchant's credentials, and optional capabilities.
 import { type WireNames, wireNames } from '../../protocol/wire-names.ts'
 
-/** A request as the merchant's own receiver got it, and what it answered. */
+/** A request as the merchant's receiver got it, and the receiver's answer. */
 export type ReceivedRequest = {
   readonly path: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: string
   readonly answered: { readonly status: number; readonly body: string }
 }
 
-/** The merchant's side, where the server can reach it. Without one, what is delivered is not seen. */
+/** The merchant's receiver, at an address that the server can reach. Without one, deliveries cannot be seen. */
 export type MerchantSide = {
   readonly url: string
-  /** Everything that came, in its order. */
+  /** All requests received, in their order. */
   readonly received: () => readonly ReceivedRequest[]
-  /** How requests to this path are answered from now on; 200 unless said. */
+  /** Sets the answer to requests to this path from now on; the default is 200. */
   readonly answer: (path: string, status: number, body?: string) => void
 }
 
 export type Subject = {
-  /** Without a slash at the end. */
+  /** The server's address, without a slash at the end. */
   readonly url: string
   readonly merchant: { readonly ref: string; readonly username: string; readonly password: string }
-  /** Epoch milliseconds; a sandbox is asked for its own. */
+  /** Epoch milliseconds. A sandbox is asked for its own time instead. */
   readonly now: () => number
-  /** `/sandbox/…` is there: codes can be read, and the clock be moved. */
+  /** Whether `/sandbox/…` exists, so that codes can be read and the clock can be moved. */
   readonly isSandbox: boolean
-  /** Null: no order is reviewed or cancelled by an operator. */
+  /** Null: no operator reviews or cancels orders. */
   readonly operatorPassword: string | null
   readonly receiver: MerchantSide | null
   readonly names?: WireNames
@@ -46,7 +46,7 @@ const parsed = (text: string): unknown => {
 
 export const namesOf = ({ names }: Subject): WireNames => names ?? wireNames('Service', 'sq_state')
 
-/** Calls the server as whoever may: nobody, the merchant, the operator. */
+/** Calls the server without credentials, as the merchant, or as the operator. */
 export const callsTo = (subject: Subject) => {
   const send = subject.fetch ?? fetch
   const basic = (username: string, password: string) => ({

@@ -1,5 +1,5 @@
-// What is answered and pushed: the two tables of actions, and the attributes of each.
-// The tables stand here once more, from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
+// The two tables of actions, with the attributes of each, against which answers and pushed events are checked.
+// They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
 import { firstOf, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, jsonOf } from '../reading.ts'
 import type { Polled, Sent, Submitted } from '../trace.ts'
@@ -10,7 +10,7 @@ const PAYMENT = ['iframe_url', 'reusable_cards', 'amount']
 
 type Table = { readonly [action: string]: readonly string[] | undefined }
 
-/** The eleven actions of the identification endpoint, and all that each carries. */
+/** The eleven actions of the identification endpoint, each with all its attributes. */
 export const IDENTIFICATION_TABLE: Table = {
   show_identification_form: ['errors'],
   alt_payment: [],
@@ -25,7 +25,7 @@ export const IDENTIFICATION_TABLE: Table = {
   finish: RETURN_URL,
 }
 
-/** The fourteen of the wait endpoint. */
+/** The fourteen actions of the wait endpoint. */
 export const WAIT_TABLE: Table = {
   finish: RETURN_URL,
   show_conflict: [],
@@ -124,7 +124,7 @@ const attributesWrong = (
 const hasItsAttributes = (asked: Asked): string | null =>
   attributesWrong(tableOf(asked), endpointOf(asked), fieldsOf(asked.answer.body))
 
-/** What an action event says besides whose it is: wait's own fields. */
+/** The fields of an action event that come from the wait endpoint, without those that identify the order. */
 export const pushedAction = ({ body }: Sent): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(jsonOf(body))).filter(

@@ -1,5 +1,5 @@
-// What a merchant's answer to a cancel request says: once more, from interface §6.1 and contract §6, so that it shares
-// nothing with the code that judges.
+// A second decoder of a merchant's answer to a cancel request, written from interface §6.1 and contract §6. It shares nothing
+// with the code under test.
 import { fieldsOf, jsonOf } from '../reading.ts'
 import type { HeardBack } from '../trace.ts'
 
@@ -10,7 +10,7 @@ type Said =
 const wholeMinutes = (given: unknown): number =>
   typeof given === 'number' ? given : typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN
 
-/** What the merchant's answer to a cancel request says. */
+/** The meaning of the merchant's answer to a cancel request. */
 export const saidBy = ({ status, body }: Pick<HeardBack, 'status' | 'body'>): Said => {
   if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status)) return { says: 'error' }
   const answer = jsonOf(body.replace(/^\uFEFF/, ''))

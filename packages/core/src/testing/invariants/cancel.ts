@@ -1,4 +1,4 @@
-// The cancel negotiation as the merchant sees it: when he is asked, how often, and what ends it.
+// The cancel negotiation as the merchant sees it: when they are asked, how often, and what ends it.
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { DAY, MINUTE, SECOND, stateAt } from '../reading.ts'
 import { type Sent, seenOf, type Trace } from '../trace.ts'
@@ -15,7 +15,7 @@ const askedAfterConfirmation = (trace: Trace): Finding | null => {
   return null
 }
 
-// Walks the negotiation as the merchant sees it: which question is open, and what forbids another.
+// Follows the negotiation as the merchant sees it: the question that is open, and the reason that forbids another one.
 const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
   let open: string | null = null
   let over: string | null = null
@@ -37,7 +37,7 @@ const oneQuestionAtATime = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-/** Answers that put a question off, each with the first attempt of the question that followed it. */
+/** The answers that postpone a question, each with the first attempt of the next question. */
 const postponed = ({ seen }: Trace) => {
   const questions = new Set(seenOf({ seen }, 'sent').flatMap((sent) => (isQuestion(sent) ? [sent.key] : [])))
   return seen.flatMap((each, index) => {
@@ -85,7 +85,7 @@ const errorsWithinAWeek = ({ seen }: Trace): Finding | null => {
     if (settled.has(each.key)) return found(index, 'A cancel request that was answered left once more.')
     const firstAt = begun.get(each.key) ?? each.at
     begun.set(each.key, firstAt)
-    // What the service slept through is made up by one attempt.
+    // Allows one day more: after a pause of the service, one attempt replaces all that it missed.
     if (each.at > firstAt + WEEK + DAY)
       return found(index, `A cancel request left ${(each.at - firstAt) / DAY} days after its first attempt.`)
   }

@@ -1,4 +1,4 @@
-// The rules of every delivery: whose answer is accepted, the same bytes each time, signed, and readable as what it is.
+// The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and readable bodies.
 import { LIFECYCLE_EVENTS } from '../../protocol/lifecycle-event.ts'
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { fieldsOf, formOf, jsonOf, parametersOf } from '../reading.ts'

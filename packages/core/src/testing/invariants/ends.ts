@@ -1,9 +1,9 @@
-// How an order ends: what has ended stays so, what finish needs, and what a conflict comes of.
+// The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has its causes.
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, isAnswered, isTakenIn, stateAt } from '../reading.ts'
 import { type Seen, type Submitted, seenOf, type Trace } from '../trace.ts'
 
-/** Where an order ends that the merchant never takes. */
+/** The final states of orders that the merchant never accepted. */
 export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
 const ENDS: { readonly [action: string]: true | undefined } = { reject: true, show_conflict: true, show_error: true }
 const END_TOLD: { readonly [action: string]: readonly string[] | undefined } = {
@@ -12,7 +12,7 @@ const END_TOLD: { readonly [action: string]: readonly string[] | undefined } = {
   show_conflict: ['show_conflict', 'show_error'],
 }
 
-// Identification answers a conflicted order with show_error, so that these two may stand for each other.
+// Identification answers a conflicted order with show_error, so show_error and show_conflict count as the same end.
 const endIsTold = ({ seen }: Trace): Finding | null => {
   let end: string | null = null
   for (const [index, each] of seen.entries()) {
@@ -49,7 +49,7 @@ export const terminalAbsorption: Invariant = {
 const firstFinish = ({ seen }: Trace): number =>
   seen.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
 
-/** What must have gone before, by what is missing if it has not. */
+/** Names the first condition of `finish` that is not met, or null if all are. */
 const reasonMissing = (trace: Trace, before: readonly Seen[]): string | null => {
   const submitted = before.filter((each): each is Submitted => each.part === 'submission')
   if (!submitted.some(isTakenIn)) return 'no identification was accepted'
@@ -60,7 +60,7 @@ const reasonMissing = (trace: Trace, before: readonly Seen[]): string | null => 
   return merchantSaidYes(trace, before) ? null : 'the merchant has not taken the order'
 }
 
-// A payment that another person's submission voided need not be made: what counts is what stood last.
+// A payment voided by another person's submission need not be made, so only the last answer counts.
 const lastAskedFor = (before: readonly Seen[]): boolean => {
   const last = before.findLast(
     (each) =>
@@ -161,7 +161,7 @@ export const finishReasons: Invariant = {
 
 const isRefusal = (status: number | null): boolean => status === 409 || status === 410
 
-/** The answers to IPNs that counted when they came: the order was asking still. */
+/** The last answer to an IPN before this index of the trace. */
 const lastIpnAnswer = (
   trace: Trace,
   index: number,
@@ -176,7 +176,7 @@ const conflictHasCause = (trace: Trace): Finding | null => {
   for (const [index, each] of trace.seen.entries()) {
     if (each.part !== 'poll' || actionOf(each) !== 'show_conflict') continue
     const last = lastIpnAnswer(trace, index)
-    // Without any IPN it is the reference, taken by another order.
+    // If there was no IPN, the conflict comes from a reference that another order holds.
     if (last !== null && !isRefusal(last.status))
       return found(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
   }

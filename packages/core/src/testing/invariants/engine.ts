@@ -1,5 +1,5 @@
-// What any engine owes whatever it runs: the same from the same journal, nothing lost, nothing done unasked, one serial
-// order, and always a way on.
+// The duties of the engine for every order: a replay gives the same result, no effect is lost, nothing happens unrequested,
+// steps have one serial order, and there is always a way on.
 import { laneOfKey } from '../../order/effect.ts'
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { isSameJson } from '../reading.ts'
@@ -40,7 +40,7 @@ const linesFollowEachOther = ({ seen }: Trace): Finding | null => {
 
 type Due = { readonly dueAt: number; readonly isBegun: boolean }
 
-/** What is to be done after each place of the trace, by its key. */
+/** Visits each index of the trace with the effects that are still open there, by key. */
 const folded = (
   trace: Trace,
   visit: (index: number, open: ReadonlyMap<string, Due>) => Finding | null,
@@ -71,7 +71,7 @@ const nothingIsLost = (trace: Trace): Finding | null =>
     if (idle?.part !== 'idle') return null
     const heads = new Set<string>()
     for (const [key, { dueAt, isBegun }] of open) {
-      // First in, first out: what waits behind another in its lane is not due yet.
+      // First in, first out: an effect behind another one in its lane is not due yet.
       const lane = laneOfKey(key)
       if (heads.has(lane)) continue
       heads.add(lane)
@@ -91,7 +91,7 @@ const nothingIsDoneUnasked = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-/** Where neither the shopper, the operator nor the merchant of his own accord leads on. */
+/** The states in which neither the shopper, nor the operator, nor the merchant unasked moves the order on. */
 const WAITING = ['screening', 'confirming', 'holding', 'verified', 'unverified']
 
 const somethingLeadsOn = ({ seen }: Trace): Finding | null => {

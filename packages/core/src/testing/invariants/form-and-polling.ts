@@ -1,4 +1,4 @@
-// The form is judged both ways, and polling is a pure read.
+// Right forms must be accepted and wrong ones refused without any change, and polling must only read.
 import { type Finding, firstOf, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../reading.ts'
 import type { Submitted, Trace } from '../trace.ts'
@@ -27,7 +27,7 @@ const wasRefused = ({ answer }: Submitted): boolean => {
   )
 }
 
-// With nothing else seen between, the poll before a refused form and the one after it say the same.
+// If nothing else happens between, the polls before and after a refused form give the same answer.
 const leavesWaitAsItWas = ({ seen }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     const [before, after] = [seen[index - 1], seen[index + 1]]
@@ -65,7 +65,7 @@ export const validation: Invariant = {
   ],
 }
 
-// Only what stands side by side, and is not followed by something that had happened meanwhile, can be compared.
+// Two polls can be compared only if they are adjacent. A line directly after them may have happened between them.
 const pollsAgree = ({ seen }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     const before = seen[index - 1]

@@ -1,4 +1,4 @@
-// The twenty invariants, each in its place.
+// The twenty invariants, in the order of their numbers.
 import type { Invariant } from '../invariant.ts'
 import { attributeExactness, closure } from './action-tables.ts'
 import { cancelProtocol } from './cancel.ts'

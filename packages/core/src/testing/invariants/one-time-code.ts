@@ -1,4 +1,4 @@
-// The gate of the one-time code: what leads through it, how often, and where a code may be read. Contract §4, OTP.
+// The rules of the one-time code: which code is accepted, how often, and where a code may be visible. Contract §4, OTP.
 
 import { isSamePerson } from '../../order/same-person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
@@ -6,22 +6,22 @@ import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isTakenIn, stateAt } from '../reading.ts'
 import type { Messaged, Submitted, Trace } from '../trace.ts'
 
-/** A form given where a code was asked for. */
+/** A form submitted while the order asks for a code. */
 type AtTheGate = {
   readonly index: number
   readonly submitted: Submitted
   readonly code: unknown
   readonly isSame: boolean
-  /** The last message that was sent before, with its place. */
+  /** The last message sent before the form, with its index. */
   readonly sent: { readonly index: number; readonly message: Messaged } | null
-  /** Somebody else has submitted since: what was sent before is void. */
+  /** Whether another person has submitted since then, which makes earlier codes void. */
   readonly isVoid: boolean
 }
 
 const GATE = 'verifying_phone'
 const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
-/** The gate by what the order was, before the form came: lines that it made itself stand before it in the trace. */
+/** Forms submitted while a code was asked for. The trace has a form's own lines before the form, so these are skipped. */
 const gates = (trace: Trace): readonly AtTheGate[] => {
   const { seen } = trace
   let person: Person | null = null

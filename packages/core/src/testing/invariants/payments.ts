@@ -1,11 +1,11 @@
-// What is paid for an order: asked for once, told as what it is, and given back where it is not due.
+// The payments of an order: requested until one succeeds, shown with the right amount, and refunded if not due.
 import { languageTag } from '../../protocol/language.ts'
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../reading.ts'
 import type { Seen, Trace } from '../trace.ts'
 import { UNCONFIRMED } from './ends.ts'
 
-// Nothing but its payment leads an order from paying to the merchant.
+// An order moves from paying to the merchant only by its payment.
 const neverAsksAgain = ({ seen }: Trace): Finding | null => {
   let isPaid = false
   for (const [index, each] of seen.entries()) {
@@ -16,7 +16,7 @@ const neverAsksAgain = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-/** The payment asked for has succeeded. */
+/** Whether the requested payment has succeeded. */
 const isPayment = (each: Seen): boolean =>
   each.part === 'line' && each.from.checkout === 'paying' && AT_THE_MERCHANT.includes(each.to.checkout)
 
@@ -33,7 +33,7 @@ const amountWrong = (answer: unknown, { placed }: Trace): string | null => {
   const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
   const text = String(string)
   if (!text.includes(symbol)) return `The amount reads ${text}, and the order is in ${placed.currency}.`
-  // Another script's digits are not read here.
+  // Digits of other scripts are not checked here.
   return digitsOf(text) === '' || Number(digitsOf(text)) === value
     ? null
     : `The amount reads ${text}, and its value is ${value}.`
@@ -63,7 +63,7 @@ const paysOnce = ({ seen }: Trace): Finding | null => {
   return null
 }
 
-// Where everything due has run, money stays where it belongs: with the merchant of a confirmed order, once.
+// When everything due has run, the merchant of a confirmed order has the money of one payment, and all else is refunded.
 const givesBackWhatIsNotDue = (trace: Trace): Finding | null => {
   const { seen } = trace
   for (const [index, each] of seen.entries()) {

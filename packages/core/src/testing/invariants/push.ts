@@ -1,4 +1,4 @@
-// What is pushed to a merchant is what he would have polled.
+// A merchant who uses pushed events must learn the same as one who polls.
 import { type Clause, type Finding, firstOf, found, type Invariant } from '../invariant.ts'
 import { actionOf, isSameJson, withoutCountdown } from '../reading.ts'
 import { type Polled, type Sent, seenOf, type Trace } from '../trace.ts'
@@ -27,13 +27,13 @@ const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
   return null
 }
 
-/** The first attempts of action events, in the order in which they left. */
+/** The first attempts of action events, in the order in which they were sent. */
 const actionEventsBefore = (trace: Trace, index: number): readonly Sent[] =>
   seenOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
     (sent) => isActionEvent(sent) && sent.trigger === 'schedule' && sent.n === 1,
   )
 
-// What was pushed last is what a poll says once nothing is on its way. Where an endpoint is down, events queue up.
+// When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is down, events queue up.
 const lastPushIsPolled = (trace: Trace): Finding | null => {
   const { seen, placed } = trace
   if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null

@@ -1,4 +1,4 @@
-// What is decided slowly: an order on hold, an ID check, the risk of an order paid in full.
+// Decisions that take long: an order on hold, an ID check, the risk of an order paid in full.
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, formOf, stateAt } from '../reading.ts'
 import { type Sent, seenOf, type Trace } from '../trace.ts'
@@ -38,7 +38,7 @@ const rejectionIsTold = (trace: Trace): Finding | null => {
   return null
 }
 
-// An event before it in its lane is being tried still.
+// Whether an earlier event of the same lane has not been accepted yet.
 const isQueued = (seen: readonly Trace['seen'][number][]): boolean =>
   seenOf({ seen }, 'sent').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
@@ -92,7 +92,7 @@ export const onHold: Invariant = {
   ],
 }
 
-/** The distinct events of a kind, each as it first left. */
+/** The distinct events of a kind, each at its first attempt. */
 const firstOf = (
   trace: Pick<Trace, 'seen'>,
   event: Sent['event'],

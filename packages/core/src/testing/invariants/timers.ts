@@ -1,4 +1,4 @@
-// What time does to an order: the screening's countdown, and the timers armed and cancelled along the way.
+// The effects of time on an order: the screening's countdown, and the timers that are armed and cancelled.
 import { type Finding, found, type Invariant } from '../invariant.ts'
 import { actionOf, fieldsOf, isSameJson, isTakenIn, SECOND } from '../reading.ts'
 import { type Polled, type Seen, type Stepped, type Submitted, seenOf, type Trace } from '../trace.ts'
@@ -41,7 +41,7 @@ const isDeadlineMinusNow = ({ seen, rules }: Trace): Finding | null => {
   return null
 }
 
-// A result and the expiry each end a screening; whichever comes second finds it ended.
+// A result and the expiry can each end a screening. The second of them must change nothing.
 const endsOnce = ({ seen }: Trace): Finding | null => {
   let isOpen = false
   for (const [index, each] of seen.entries()) {
@@ -114,7 +114,7 @@ type Armed = ReadonlyMap<string, { readonly key: string; readonly dueAt: number 
 
 const isTimer = (lane: string): boolean => lane.startsWith('timer.')
 
-/** The armed timers after each step: arming and cancelling, and firing, folded over the steps. */
+/** The armed timers after each step, computed from arming, cancelling and firing. */
 const armedAfter = (
   trace: Trace,
 ): readonly { readonly index: number; readonly step: Stepped; readonly before: Armed; readonly armed: Armed }[] => {
@@ -214,7 +214,7 @@ const nothingDueIsLeft = (trace: Trace): Finding | null => {
   return null
 }
 
-/** What a history came to, but for keys and instants of what the clock alone has cut differently. */
+/** The comparable part of a history: its lines, requests and messages. It leaves out entries that depend on clock moves. */
 const outline = ({ seen }: Pick<Trace, 'seen'>): readonly string[] => [
   ...seenOf({ seen }, 'line').map(({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`),
   ...seenOf({ seen }, 'sent').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
