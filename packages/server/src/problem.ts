@@ -55,7 +55,7 @@ const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringi
 
 export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
 
-/** `faults` logs internal errors, and the answer shows only their number. `outage` is told when the store does not answer. */
+/** `faults` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
 export const answerError =
   (faults: Faults, outage: Outage, challenge: string) =>
   (c: Context, error: KnownError): Response => {

@@ -21,7 +21,7 @@ export const KIB_OF_OTHERS = 64
 const LONG = 16 * 1024
 
 // Only one long body is parsed or judged in a turn of the event loop: a hundred of them at once would keep everybody else
-// waiting for seconds. A process has one event loop, hence one queue. The bodies are complete by then, so that no slow client
+// waiting for seconds. A process has one event loop, so one queue is enough. The bodies are complete by then, so that no slow client
 // holds up the others.
 const longBodies = turnsOf({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
 

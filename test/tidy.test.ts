@@ -1,0 +1,137 @@
+// Keeps the English plain: without this test, words that only the authors understand come back. Each failure names the file,
+// the line and what to write instead.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const ITSELF = 'test/tidy.test.ts'
+
+const isLeftOut = /node_modules|\bgenerated\b|\bdist\b|\.svg$/
+
+const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => kind.test(file) && !isLeftOut.test(file) && file !== ITSELF)
+
+const CODE = ['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.(ts|js)$/))
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesUnder('docs', /\.md$/)]
+
+const linesOf = (file: string): readonly string[] => readFileSync(join(root, file), 'utf8').split('\n')
+
+/** A line of text, and where it is. */
+type Line = { readonly at: string; readonly text: string }
+
+const located = (file: string, lines: readonly string[]): readonly Line[] =>
+  lines.map((text, index) => ({ at: `${file}:${index + 1}`, text }))
+
+const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\*\/)?$|\s\/\/ (.*)$/
+
+const commentsOf = (file: string): readonly Line[] =>
+  located(
+    file,
+    linesOf(file).map((line) => {
+      const [, whole, trailing] = COMMENT.exec(line) ?? []
+      return whole ?? trailing ?? ''
+    }),
+  )
+
+/** The lines of a page without code blocks, tables and code in a line. */
+const proseOf = (file: string): readonly Line[] => {
+  let isCode = false
+  return located(
+    file,
+    linesOf(file).map((line) => {
+      if (/^\s*(```|~~~)/.test(line)) isCode = !isCode
+      return isCode || /^\s*(```|~~~|\||<)/.test(line) ? '' : line.replaceAll(/`[^`]*`/g, 'code')
+    }),
+  )
+}
+
+const DIALECT: readonly (readonly [found: RegExp, instead: string])[] = [
+  [/\bwho(?:so)?ever\b/i, 'name who it is'],
+  [/\banew\b/i, 'again'],
+  [/\bbe it that\b/i, 'if'],
+  [/\btold of\b/i, 'notified of, or reported'],
+  [/\bis told\b|\bare told\b|\bbe told\b/i, 'is notified, or receives'],
+  [/\bin vain\b/i, 'without an effect, or unused'],
+  [/\b(?:he|him|his|himself)\b/i, 'they, them, their; or name the role'],
+  [/\bfor want of\b/i, 'because there is no'],
+  [/\bbut for\b/i, 'except for'],
+  [/\bhence\b/i, 'so, or therefore'],
+  [/\bthough it be\b/i, 'even if it is'],
+  [/\bnor does\b.*\bnor\b/i, 'two sentences'],
+  [/\bof late\b/i, 'recently'],
+]
+
+describe('plain English', () => {
+  it('comments and pages use the words of the field, not of a dialect', () => {
+    const lines = [...CODE.flatMap(commentsOf), ...PAGES.flatMap(proseOf)]
+    const found = lines.flatMap(({ at, text }) =>
+      DIALECT.flatMap(([word, instead]) => {
+        const [match] = word.exec(text) ?? []
+        return match === undefined ? [] : `${at} says "${match}". Write instead: ${instead}.`
+      }),
+    )
+    expect(found).toEqual([])
+    expect(lines.length).toBeGreaterThan(10_000)
+  })
+
+  it('the first comment of a file says why the file exists', () => {
+    const headers = CODE.flatMap((file) => {
+      const [first = ''] = linesOf(file)
+      const [, text = ''] = /^\/\/ (.*)$/.exec(first) ?? []
+      return /^(?:What|Who|Whose|Whom|Whether)\b/.test(text) ? `${file} begins with "${text}"` : []
+    })
+    expect(headers).toEqual([])
+  })
+})
+
+/** A page's paragraphs and items, each as one text. */
+const paragraphsOf = (file: string): readonly Line[] => {
+  const paragraphs: { readonly at: string; text: string }[] = []
+  let isOpen = false
+  for (const { at, text } of proseOf(file)) {
+    const isItem = /^\s*(?:[-*]|\d+\.)\s/.test(text)
+    const isEnd = text.trim() === '' || /^#/.test(text)
+    const last = paragraphs.at(-1)
+    if (isEnd) isOpen = false
+    else if (isOpen && !isItem && last !== undefined) last.text += ` ${text.trim()}`
+    else {
+      paragraphs.push({ at, text: text.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').trim() })
+      isOpen = true
+    }
+  }
+  return paragraphs
+}
+
+// Links count by their text. An abbreviation or a number ends no sentence.
+const sentencesOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\b(?:e\.g|i\.e|etc|vs)\./g, 'so')
+    .split(/(?<=[.!?:])["’”)*_]*\s+(?=["“(*_]*[\p{Lu}\d])/u)
+    .filter((sentence) => /\p{L}/u.test(sentence))
+
+const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+
+describe('sentences of the pages', () => {
+  const LONGEST = 35
+  const AVERAGE = 20
+
+  it(`have at most ${LONGEST} words`, () => {
+    const long = PAGES.flatMap(paragraphsOf).flatMap(({ at, text }) =>
+      sentencesOf(text)
+        .filter((sentence) => wordsIn(sentence) > LONGEST)
+        .map((sentence) => `${at} has ${wordsIn(sentence)} words: ${sentence}`),
+    )
+    expect(long).toEqual([])
+  })
+
+  it.each(PAGES)(`have at most ${AVERAGE} on average in %s`, (page) => {
+    const lengths = paragraphsOf(page).flatMap(({ text }) => sentencesOf(text).map(wordsIn))
+    const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+    expect(average).toBeLessThanOrEqual(AVERAGE)
+  })
+})
