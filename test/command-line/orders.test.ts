@@ -165,7 +165,7 @@ describe('plazo orders list', () => {
     expect(await plazo.run('orders', 'list', option, given)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^${option} is "${given}": `)),
+      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${given}": |must be .* \\(got "${given}"\\))`)),
     })
   })
 })

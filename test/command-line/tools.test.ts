@@ -25,7 +25,6 @@ describe('pnpm', () => {
 
   it('has a script for each of these tools', () => {
     expect(tools.map(([name]) => name)).toEqual([
-      'walk',
       'blocks',
       'unread',
       'crash',

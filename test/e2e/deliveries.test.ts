@@ -348,11 +348,11 @@ describe('the command line next to a running server', () => {
 
   it.each<[string, readonly string[]]>([
     ['--merchant is "nobody"', ['list', '--merchant', 'nobody']],
-    ['--state is "lost"', ['list', '--merchant', 'demo', '--state', 'lost']],
-    ['--limit is "0"', ['list', '--merchant', 'demo', '--limit', '0']],
+    ['--state must be one of', ['list', '--merchant', 'demo', '--state', 'lost']],
+    ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
     ['There is no delivery x:1:ipn', ['resend', 'x:1:ipn']],
-    ['--since is "yesterday"', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
-    ['--event is "other"', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
+    ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
+    ['--event must be', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
     ['--url must be an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],
     [
       'allow its network in WEBHOOK_ALLOW',

@@ -181,7 +181,8 @@ export const dueEntries = (db: Database): Due => {
     return first
       .map(({ queue, due_at }) => {
         const account = accounts.of(kind, queue)
-        const share = Math.min(listed?.get(queue) ?? others, granted.get(queue) ?? others)
+        const own = listed?.get(queue) ?? others
+        const share = Math.min(own, granted.get(queue) ?? own)
         return {
           ...{ queue, account, due_at },
           rank: ofAccounts.get(account) ?? 0,
