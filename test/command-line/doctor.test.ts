@@ -128,7 +128,7 @@ describe('plazo doctor', () => {
     expect(none).toEqual(['database'])
     expect((await examined({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
     // The server also refuses it.
-    expect(first('database').todo).toBe('Name another file: this one is left as it is.')
+    expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
     remove()
     const folder = inTemporaryFolder('plazo.db')
     path = folder.path
@@ -164,7 +164,7 @@ describe('plazo doctor', () => {
     expect(wrong).toEqual(['database'])
     expect(of('database')).toMatchObject({
       says: expect.stringContaining('another program’s: it holds the tables orders'),
-      todo: 'Name another file: this one is left as it is.',
+      todo: 'Name another file. plazo does not change this one.',
     })
   })
 

@@ -1,5 +1,4 @@
-// One run: merchants of whom some are bad, and orders of each at a fixed pace. It measures how long the IPNs of the good
-// merchants take.
+// One run has good and bad merchants, each with orders at a fixed pace. It measures how long the IPNs of the good merchants take.
 import { readFileSync } from 'node:fs'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { hashPassword } from '@plazo/adapters/sealing'

@@ -13,8 +13,9 @@ import { UnfitSetting } from './unfit-setting.ts'
 const listening = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
 
-// The installed package has no scripts.
-const demo = existsSync(new URL('./start.ts', import.meta.url)) ? 'pnpm demo' : 'npx plazo demo'
+// Works for a newcomer who has only Node and npm. The installed package has no scripts.
+const isCheckout = existsSync(new URL('./start.ts', import.meta.url))
+const demo = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
 
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
@@ -32,8 +33,8 @@ Or by hand: place an order, then identify at the address it answers with.
       "events_webhook":{"url":"${baseUrl}/demo/events"}},
     "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
 
-  curl -s ${baseUrl}/sandbox/triggers        what else can be made to happen
-  ${baseUrl}/docs                            every call, with lines of curl to paste
+  curl -s ${baseUrl}/sandbox/triggers        other paths that a checkout can take
+  ${baseUrl}/docs                            every call, with curl commands to paste
 `
 
 // A reader may close the pipe after the first lines. That is no reason to stop.
@@ -51,7 +52,7 @@ const start = async (config: Config): Promise<void> => {
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
     if (isStopping) return
     isStopping = true
-    say('plazo finishes what is in flight and stops.')
+    say('plazo is stopping. It waits for work in flight.')
     log('stopping', { signal })
     // Nothing is in flight before it serves.
     await serving?.stop()

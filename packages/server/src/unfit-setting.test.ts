@@ -23,11 +23,11 @@ it.each([
   ['SQLITE_NOTADB', 'sqlite:<path> of a database'],
   ['DATABASE_FOREIGN', 'sqlite:<path> of a database'],
   ['SQLITE_READONLY_DIRECTORY', 'sqlite:<path> of a database'],
-  ['DATABASE_LATER', 'a database of this plazo’s version'],
-  ['SQLITE_BUSY', 'a database that nobody else holds locked'],
-  ['SQLITE_CORRUPT', 'a database that is whole'],
-  ['SQLITE_FULL', 'a database on a disk that has room'],
-  ['ENOSPC', 'a database on a disk that has room'],
+  ['DATABASE_LATER', 'a database of this version of plazo'],
+  ['SQLITE_BUSY', 'a database that is not locked by another program'],
+  ['SQLITE_CORRUPT', 'a database that is not damaged'],
+  ['SQLITE_FULL', 'a database on a disk with free space'],
+  ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
 ])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
   const told = unfitToOpen('x.db', Object.assign(new Error('It is so.'), { code }))

@@ -42,37 +42,37 @@ const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
   {
     code: /^SQLITE_(CANTOPEN|READONLY|PERM)/,
     wanted: A_DATABASE,
-    todo: 'Name another file, or have this user read and write there.',
+    todo: 'Name another file, or give this user read and write access.',
   },
   {
     code: /^(SQLITE_NOTADB|DATABASE_FOREIGN)/,
     wanted: A_DATABASE,
-    todo: 'Name another file: this one is left as it is.',
+    todo: 'Name another file. plazo does not change this one.',
   },
   {
     code: /^DATABASE_LATER$/,
-    wanted: 'a database of this plazo’s version, or of one before',
-    todo: 'Use the plazo that wrote it, or a later one.',
+    wanted: 'a database of this version of plazo or an earlier one',
+    todo: 'Use the version of plazo that wrote it, or a later one.',
   },
   {
     code: /^SQLITE_(BUSY|LOCKED)/,
-    wanted: 'a database that nobody else holds locked',
-    todo: 'End what holds it, a tool that was left open or a copy being made, and try again.',
+    wanted: 'a database that is not locked by another program',
+    todo: 'Close the program that locks it, for example a database tool or a running copy, and try again.',
   },
   {
     code: /^SQLITE_CORRUPT/,
-    wanted: 'a database that is whole',
-    todo: 'Keep a copy of all its files; then go back to the last backup, and look at the disk.',
+    wanted: 'a database that is not damaged',
+    todo: 'Copy all its files, restore the last backup, and check the disk.',
   },
   {
     code: /^(SQLITE_FULL|ENOSPC)$/,
-    wanted: 'a database on a disk that has room',
-    todo: 'Make room on its disk, and try again.',
+    wanted: 'a database on a disk with free space',
+    todo: 'Free some space on its disk, and try again.',
   },
   {
     code: /^SQLITE_IOERR/,
     wanted: 'a database on a disk that can be read and written',
-    todo: 'Look at its disk: whether it is full, or failing.',
+    todo: 'Check whether its disk is full or failing.',
   },
 ]
 

@@ -6,6 +6,7 @@ import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import { Command } from 'commander'
+import { cart, person } from '../openapi/examples.ts'
 import { say } from './terminal.ts'
 
 type Options = {
@@ -68,7 +69,7 @@ const demo = (options: Options): Promise<void> => {
       const isRight = verify(secret, body, String(request.headers[names.signatureHeader.toLowerCase()] ?? ''))
       const fields = new URLSearchParams(body.toString())
       const what = fields.get('event') ?? 'IPN'
-      say(`  ◀ the merchant gets ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`)
+      say(`  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`)
       for (const [name, value] of fields) say(`      ${name} = ${value}`)
       const isCancel = what === 'cancel'
       response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
@@ -102,20 +103,7 @@ const demo = (options: Options): Promise<void> => {
               events_webhook: { url: `${merchant.url}/events`, parameters: { shop: 'demo' } },
             },
             merchant_reference: { order_ref_1: `demo-${Date.now()}` },
-            cart: {
-              currency: credentials.currency,
-              order_total_with_tax: 12_100,
-              items: [
-                {
-                  type: 'product',
-                  reference: 'SKU-1',
-                  name: 'Lamp',
-                  quantity: 1,
-                  price_with_tax: 12_100,
-                  total_with_tax: 12_100,
-                },
-              ],
-            },
+            cart: { ...cart, currency: credentials.currency },
             customer: { language_code: 'en' },
           },
         }),
@@ -135,23 +123,15 @@ const demo = (options: Options): Promise<void> => {
 
   const conversation = async (orderRef: string): Promise<void> => {
     const checkout = `/api/v1/checkout/${orderRef}`
-    const person = {
-      given_names: 'Ana',
-      surnames: options.surnames,
-      dob_day: '02',
-      dob_month: '01',
-      dob_year: '1980',
-      mobile_phone: '600123456',
-      nin: '12345678Z',
-      address: 'Calle Mayor 1',
-      postal_code: '28013',
-      city: 'Madrid',
-      [names.privacyField]: true,
-    }
     const count = { pp3: 3, sp1: 3 }[options.product] ?? 1
     const submit = async (extra: object): Promise<Action> => {
       say(`\n▶ POST identification ${JSON.stringify(extra)}`)
-      const body = { ...person, credit_agreement: { product: options.product, instalment_count: count }, ...extra }
+      const body = {
+        ...person(names),
+        surnames: options.surnames,
+        credit_agreement: { product: options.product, instalment_count: count },
+        ...extra,
+      }
       const action = (await (await call(`${checkout}/identification`, json(body))).json()) as Action
       say(`  ${shown(action)}`)
       return action
@@ -167,7 +147,7 @@ const demo = (options: Options): Promise<void> => {
         if (action.action !== before) say(`\n▶ GET wait\n  ${shown(action)}`)
       } else action = answer
     }
-    say(`\nNothing has come of ${action.action} for a minute.`)
+    say(`\nThe checkout still answers ${action.action} after a minute.`)
   }
 
   const opened = new Set<string>()
@@ -228,7 +208,7 @@ const demo = (options: Options): Promise<void> => {
 
   const refused = (cause: unknown): string =>
     cause instanceof TypeError
-      ? `No plazo answers at ${base}: start one with \`pnpm start\`, or say where it is with --url.`
+      ? `No server answers at ${base}. Start one with \`pnpm start\`, or give its address with --url.`
       : String(cause instanceof Error ? cause.message : cause)
 
   return run().catch((cause: unknown) => {
@@ -239,11 +219,15 @@ const demo = (options: Options): Promise<void> => {
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('takes an order through a running sandbox to its end, and shows each request and answer')
-    .option('--url <url>', 'where the sandbox is', `http://localhost:${process.env.PORT ?? 3000}`)
-    .option('--surnames <surnames>', 'a trigger of GET /sandbox/triggers takes another path', 'Prueba Ensayo')
+    .option('--url <url>', 'the address of the sandbox', `http://localhost:${process.env.PORT ?? 3000}`)
+    .option(
+      '--surnames <surnames>',
+      'the shopper’s surnames; those that GET /sandbox/triggers lists take another path',
+      'Prueba Ensayo',
+    )
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
-    .option('--merchant <ref>', 'who sells', 'demo')
-    .option('--username <username>', 'of the merchant', 'demo')
-    .option('--password <password>', 'of the merchant', 'demo')
+    .option('--merchant <ref>', 'the merchant’s ref', 'demo')
+    .option('--username <username>', 'the merchant’s username', 'demo')
+    .option('--password <password>', 'the merchant’s password', 'demo')
     .addHelpText('after', '\nExamples:\n  plazo demo\n  plazo demo --surnames "review event" --product i1')
     .action(demo)

@@ -30,7 +30,7 @@ const EVENTS = {
     says: 'OPERATOR_PASSWORD is the sandbox’s, which everybody knows: anybody may decide on the console',
     fields: [],
   },
-  stopping: { level: 'info', says: 'plazo finishes what is in flight and stops', fields: ['signal'] },
+  stopping: { level: 'info', says: 'plazo is stopping and waits for work in flight', fields: ['signal'] },
   stopped: { level: 'info', says: 'plazo has stopped', fields: [] },
   crashed: { level: 'fatal', says: 'nobody has caught an error: plazo ends', fields: ['thrown'] },
   warned: { level: 'warn', says: 'the runtime warns', fields: ['thrown'] },

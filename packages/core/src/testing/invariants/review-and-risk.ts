@@ -38,7 +38,7 @@ const rejectionIsTold = (trace: Trace): Finding | null => {
   return null
 }
 
-// Whether an earlier event of the same lane has not been accepted yet.
+// True if an earlier event of the same lane has not been accepted yet.
 const isQueued = (seen: readonly Trace['seen'][number][]): boolean =>
   seenOf({ seen }, 'sent').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
