@@ -43,7 +43,7 @@ const claimAll = async ({ store }: Home): Promise<Sample> => {
     millis += performance.now() - startedAt
     if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
     count += entries.length
-    await Promise.all(entries.map((entry) => store.settle(entry, { type: 'ended', as: 'delivered' }, null, null)()))
+    await Promise.all(entries.map((entry) => store.complete(entry, { type: 'ended', as: 'delivered' }, null, null)()))
   }
 }
 

@@ -1,9 +1,9 @@
 // Measures the steps per second of the pure core: a whole checkout of six steps, again and again, without a store.
 import {
   DEFAULT_RULES,
+  initialStep,
   type Order,
   type OrderEvent,
-  placing,
   type Step,
   step,
   type Terms,
@@ -31,7 +31,7 @@ const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
 
 const placed = (): Order =>
   right(
-    placing(terms)(
+    initialStep(terms)(
       {
         orderRef: 'c6a7ed8e-3c7a-4a7e-9f54-93c1a7c4f5d1',
         placedAt: 0,

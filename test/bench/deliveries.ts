@@ -4,7 +4,7 @@ import { threadedGateway } from '@plazo/adapters/http'
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
-import { carryOut, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
+import { executeEffect, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
 import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEMO } from '../support/shop.ts'
@@ -47,7 +47,7 @@ const drain = (
     const dispatcher = startDispatcher({
       store,
       clock: systemClock,
-      carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
+      executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
       settle: settleEntry(host),
       // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },

@@ -78,7 +78,7 @@ describe('plazo doctor', () => {
     await withShop(async (shop) => {
       const entry = await actionInFlight(shop)
       stuck = entry.key
-      await given(shop.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
+      await given(shop.store.complete(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
     })
     const { wrong, of } = await examined()
     expect(wrong).toEqual(['stuck'])

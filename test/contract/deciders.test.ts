@@ -10,7 +10,7 @@ import {
   remoteSms,
 } from '@plazo/adapters/provider'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
-import type { Deciders, ProviderPort } from '@plazo/core'
+import type { ProviderPort, Providers } from '@plazo/core'
 import { decidersContract } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -49,7 +49,7 @@ decidersContract(
 
 const KEY = Buffer.alloc(32, 3)
 
-const remoteDeciders = (base: string): Deciders & { readonly close: () => void } => {
+const remoteDeciders = (base: string): Providers & { readonly close: () => void } => {
   const at = (port: ProviderPort): RemoteOptions => ({
     url: `${base}/${port}`,
     // Nothing listens there: callbacks are lost, and the requests are repeated.

@@ -1,7 +1,7 @@
 // A full queue refuses new requests, but never the results of finished jobs. Refusing a result would make plazo call the
 // merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type Entry, type Store, still } from '@plazo/core'
+import { type Entry, type Store, unchanged } from '@plazo/core'
 import { ended, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -27,7 +27,7 @@ it('PostgreSQL stores the result of a job while other statements use every conne
   await operator.connect()
   await operator.query('begin; lock table plazo.merchants in access exclusive mode')
   const lists = Array.from({ length: 20 }, () => home.keys.uses()())
-  expect(await home.store.settle(sms, ended(), null, null)()).toEqual(E.right('delivered'))
+  expect(await home.store.complete(sms, ended(), null, null)()).toEqual(E.right('delivered'))
   expect(await home.isReachable()).toBe(true)
   await operator.query('rollback')
   await operator.end()
@@ -54,7 +54,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
   }
 
   const stepping = (orderRef: string) =>
-    store.step(orderRef, (order) => E.right({ step: still(order), answer: 'stepped' }))()
+    store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 'stepped' }))()
 
   it('refuses steps and new orders', async () => {
     const shop = openShop(store)
@@ -69,7 +69,7 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [stepped, settled] = await Promise.all([
       stepping(orderRef),
-      store.settle(sms, ended(), (order) => E.right({ step: still(order), answer: null }), null)(),
+      store.complete(sms, ended(), (order) => E.right({ step: unchanged(order), answer: null }), null)(),
     ])
     expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
   })
@@ -78,14 +78,14 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const { orderRef, sms } = await anSms()
     const [, settled] = await Promise.all([
       stepping(orderRef),
-      store.settle(sms, ended(), () => E.left({ message: 'a fault' }), null)(),
+      store.complete(sms, ended(), () => E.left({ message: 'a fault' }), null)(),
     ])
     expect(settled).toEqual(E.right('stuck'))
   })
 
   it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
-    const [, released] = await Promise.all([stepping(orderRef), store.giveBack([sms], 'unbegun')()])
+    const [, released] = await Promise.all([stepping(orderRef), store.release([sms], 'unbegun')()])
     expect(released).toEqual(E.right(undefined))
     const shop = openShop(store)
     expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, still } from '@plazo/core'
+import { type Step, unchanged } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
@@ -54,7 +54,7 @@ describe('a SQLite file', () => {
     await shop.submit(other)
     const sms = await shop.claimOne(other, 'sms')
     await given(
-      before.store.settle(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' }), null),
+      before.store.complete(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' }), null),
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
     const due = await given(before.store.nextDueAt())
@@ -67,7 +67,7 @@ describe('a SQLite file', () => {
     expect(await reopened.journal(orderRef)).toEqual(journal)
     expect(await given(after.store.nextDueAt())).toBe(due)
     expect(await given(after.store.stuck())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
-    expect((await given(after.store.findHolder('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
+    expect((await given(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
     expect(await given(after.shelf.clockOffset())).toBe(5_000)
     await after.close()
@@ -248,7 +248,7 @@ describe('a shared commit', () => {
     const home = openSqlite(':memory:', { capacity: 2 })
     const shop = openShop(home.store)
     const orderRef = await shop.place()
-    const asking = home.store.step(orderRef, (order) => E.right({ step: still(order), answer: order.revision }))
+    const asking = home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: order.revision }))
     const answers = await Promise.all([asking(), asking(), asking()])
     expect(answers).toEqual([E.right(1), E.right(1), E.left({ _tag: 'Unavailable', message: expect.any(String) })])
     expect(await asking()).toEqual(E.right(1))
@@ -262,7 +262,7 @@ describe('a shared commit', () => {
     const submitted = shop.submit(orderRef)
     await home.close()
     await submitted
-    expect(await home.store.step(orderRef, (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject({
+    expect(await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))()).toMatchObject({
       left: { _tag: 'Unavailable' },
     })
     const again = openSqlite(path)
@@ -281,12 +281,12 @@ describe('a shared commit', () => {
     const before = changes.get()
     const seen: (number | undefined)[] = []
     await given(
-      store.settle(
+      store.complete(
         sms,
         { type: 'ended', as: 'delivered' },
         (order) => {
           seen.push(changes.get())
-          return E.right({ step: still(order), answer: null })
+          return E.right({ step: unchanged(order), answer: null })
         },
         null,
       ),
@@ -300,11 +300,11 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settling = store.settle(sms, { type: 'ended', as: 'delivered' }, null, null)()
+    const settling = store.complete(sms, { type: 'ended', as: 'delivered' }, null, null)()
     const requests = Array.from({ length: 40 }, () =>
-      store.step(orderRef, (order) => E.right({ step: still(order), answer: null }))(),
+      store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null }))(),
     )
-    await store.giveBack([sms], 'begun')()
+    await store.release([sms], 'begun')()
     expect(await settling).toEqual(E.right('delivered'))
     await Promise.all(requests)
   })
@@ -341,7 +341,7 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const before = await shop.read(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settled = store.settle(
+    const settled = store.complete(
       sms,
       { type: 'ended', as: 'delivered' },
       (order) => E.right({ step: withASecondPlacing(order), answer: null }),
@@ -364,10 +364,10 @@ describe('a shared commit', () => {
     db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
     // A store that does not have the order in its cache.
     const other = sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
-    const settled = other.settle(
+    const settled = other.complete(
       sms,
       { type: 'ended', as: 'delivered' },
-      (order) => E.right({ step: still(order), answer: null }),
+      (order) => E.right({ step: unchanged(order), answer: null }),
       null,
     )
     expect(await given(settled)).toBe('stuck')
@@ -389,7 +389,7 @@ describe('a shared commit', () => {
     expect(failed).toEqual(E.left({ _tag: 'Unavailable', message: 'database or disk is full' }))
     expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
     db.close()
   })
@@ -405,13 +405,13 @@ describe('a shared commit', () => {
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
     const long = 'x'.repeat(200_000)
     const settling = () =>
-      store.settle(
+      store.complete(
         sms,
         { type: 'ended', as: 'delivered' },
         (order) =>
           E.right({
             step: {
-              ...still(order),
+              ...unchanged(order),
               journal: [
                 {
                   seq: order.revision + 1,
@@ -504,7 +504,7 @@ describe('a writer thread', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await given(home.store.settle(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('stopped')
+    expect(await given(home.store.complete(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('stopped')
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
@@ -546,6 +546,6 @@ describe('the outbox', () => {
 
 // Two journal lines with the same number, which no store may accept.
 const withASecondPlacing = (order: Step['order']): Step => ({
-  ...still({ ...order, revision: order.revision + 1 }),
+  ...unchanged({ ...order, revision: order.revision + 1 }),
   journal: [{ seq: 1, at: NOON, event: 'told', detail: null, from: order.state, to: order.state, input: null }],
 })

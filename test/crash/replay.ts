@@ -7,10 +7,10 @@ import {
   decodeOrder,
   decodeStored,
   type Effect,
+  initialStep,
   type JournalLine,
   type Order,
   type Placed,
-  placing,
   type Step,
   step,
   type Terms,
@@ -47,7 +47,7 @@ const placedAgain = (row: StoredRow, terms: Terms): Step => {
   const placed = JSON.parse(row.placed) as Placed
   const { references } = right(decodeOrder(JSON.parse(row.payload)))
   const moment = { at: placed.placedAt, fresh: { code: '', token: '' }, referenceIsTaken: false }
-  return right(placing(terms)(placed, references, moment))
+  return right(initialStep(terms)(placed, references, moment))
 }
 
 const asLine = ({ from, to, input, ...rest }: JournalLine): Line => ({

@@ -1,7 +1,14 @@
 // Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core evaluates the response.
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
-import { carryOut, type Entry, type EventName, FORM_CONTENT_TYPE, type MerchantGateway, type Result } from '@plazo/core'
+import {
+  type Entry,
+  type EventName,
+  executeEffect,
+  FORM_CONTENT_TYPE,
+  type MerchantGateway,
+  type Result,
+} from '@plazo/core'
 import { expect } from 'vitest'
 import { aGateway } from '../support/raw-merchant.ts'
 
@@ -39,7 +46,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
 
 export const attempt = (given: Attempt): Promise<Result> => {
   const { gateway = aGateway(), startedAt = FIRST } = given
-  return carryOut(
+  return executeEffect(
     { deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: { now: () => startedAt } },
     0,
   )(entryFor(given))()

@@ -318,9 +318,9 @@ describe('an unreachable database', () => {
     let tries = 0
     const store: Store = {
       ...home.store,
-      settle: (...given) => {
+      complete: (...given) => {
         tries += 1
-        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.settle(...given)
+        return isAway ? TE.left({ _tag: 'Unavailable', message: 'away' }) : home.store.complete(...given)
       },
     }
     await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])

@@ -2,12 +2,12 @@
 import { memorySandboxShelf } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import {
-  carryOut,
+  type CompletionResult,
   type Effect,
   effectKey,
+  executeEffect,
   FORM_CONTENT_TYPE,
   type MerchantGateway,
-  type Settled,
   type Store,
   settleEntry,
   type Work,
@@ -28,13 +28,13 @@ type EngineParts = {
 
 /** `settled` lists each completed job with its key and result. The dispatcher stops at once when the test ends. */
 export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now, limits = {} }: EngineParts) => {
-  const settled: { readonly key: string; readonly as: Settled }[] = []
+  const settled: { readonly key: string; readonly as: CompletionResult }[] = []
   const trouble: string[] = []
   const clock = { now }
   const dispatcher = startDispatcher({
     store,
     clock,
-    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
     settle: settleEntry({ ...shop.host, store, clock }),
     limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
     onSettled: ({ key }, _result, as) => settled.push({ key, as }),

@@ -120,7 +120,7 @@ describe('alerts', () => {
     await alerts.settled(entry, delivered, 'lost')
     expect(said).toEqual([])
     const settled = await given(
-      contract.store.settle(
+      contract.store.complete(
         entry,
         { type: 'ended', as: 'delivered' },
         () => E.left({ message: 'a fault of ours' }),

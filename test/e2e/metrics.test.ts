@@ -152,10 +152,10 @@ describe('the metrics', () => {
     const entry = await contract.claimOne(orderRef, 'sms')
     const result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null } as const
     const settled = await given(
-      contract.store.settle(entry, result.conclusion, () => E.left({ message: 'a fault of ours' }), null),
+      contract.store.complete(entry, result.conclusion, () => E.left({ message: 'a fault of ours' }), null),
     )
     metrics.settled(entry, result, settled)
-    metrics.settled(entry, result, await given(contract.store.settle(entry, result.conclusion, null, null)))
+    metrics.settled(entry, result, await given(contract.store.complete(entry, result.conclusion, null, null)))
     contract.advance(HOUR)
     const samples = parsed(await given(metrics.scrape))
     expect(samples.get('plazo_stuck')).toBe(1)

@@ -1,6 +1,6 @@
 // The simple dispatcher of an embedding host, with ports that break their contract.
 import { memoryStore } from '@plazo/adapters/memory'
-import { answer, carryOutDue, type Deciders, type DuePerformers } from '@plazo/core'
+import { answer, type DuePerformers, type Providers, runDueEffects } from '@plazo/core'
 import { given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
@@ -18,13 +18,13 @@ it('continues if a provider throws, and calls it again when its schedule says', 
   await shop.submit(unlucky)
   await shop.submit(lucky)
   const asked: string[] = []
-  const send: Deciders['sms']['send'] = ({ orderRef }) => {
+  const send: Providers['sms']['send'] = ({ orderRef }) => {
     asked.push(orderRef)
     if (orderRef === unlucky) throw new Error('no such number')
     return TE.right(answer(null))
   }
-  const deciders = { sms: { send } } as unknown as Deciders
-  const due = () => given(carryOutDue(shop.host, { deciders, gateway: silent }))
+  const deciders = { sms: { send } } as unknown as Providers
+  const due = () => given(runDueEffects(shop.host, { deciders, gateway: silent }))
   await due()
   expect(asked).toEqual([unlucky, lucky])
   await due()
@@ -39,15 +39,15 @@ it('reports a port that throws or is unavailable, and nothing that worked', asyn
   const [mute, broken, well] = [await shop.place(), await shop.place(), await shop.place()]
   for (const orderRef of [mute, broken, well]) await shop.submit(orderRef)
   const fault = new Error('boom')
-  const send: Deciders['sms']['send'] = ({ orderRef }) => {
+  const send: Providers['sms']['send'] = ({ orderRef }) => {
     if (orderRef === broken) throw fault
-    return orderRef === mute ? TE.left({ _tag: 'PortFailure', message: 'no line' }) : TE.right(answer(null))
+    return orderRef === mute ? TE.left({ _tag: 'ProviderError', message: 'no line' }) : TE.right(answer(null))
   }
-  const deciders = { sms: { send } } as unknown as Deciders
+  const deciders = { sms: { send } } as unknown as Providers
   const told: unknown[] = []
   const onTrouble: DuePerformers['onTrouble'] = (message, { orderRef }, thrown) =>
     void told.push([orderRef, message, thrown])
-  const tried = await given(carryOutDue(shop.host, { deciders, gateway: silent, onTrouble }))
+  const tried = await given(runDueEffects(shop.host, { deciders, gateway: silent, onTrouble }))
   expect(tried.filter(({ work }) => work.kind === 'sms')).toHaveLength(3)
   expect(told).toEqual([
     [mute, 'no line', undefined],
@@ -64,7 +64,7 @@ it('claims only what it is about to run, so that others find the rest', async ()
       left ||= (await shop.claim()).length
       return { status: 200, retryAfter: null, body: null }
     })
-  const deciders = { sms: { send: () => TE.right(answer(null)) } } as unknown as Deciders
-  await given(carryOutDue(shop.host, { deciders, gateway: { post } }))
+  const deciders = { sms: { send: () => TE.right(answer(null)) } } as unknown as Providers
+  await given(runDueEffects(shop.host, { deciders, gateway: { post } }))
   expect(left).toBeGreaterThan(10)
 })

@@ -6,12 +6,12 @@ import {
   answer,
   awaitOutcome,
   type CheckUrl,
-  type carryOutDue,
-  type Deciders,
   type DuePerformers,
   type Host,
   type Merchants,
+  type Providers,
   placeOrder,
+  type runDueEffects,
   submitIdentification,
 } from '@plazo/core'
 import { aMerchant, given, terms } from '@plazo/core/testing/contracts'
@@ -52,7 +52,7 @@ type Opened = {
   readonly host: Host
   readonly merchants: Merchants
   readonly guard: { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
-  readonly now: ReturnType<typeof carryOutDue>
+  readonly now: ReturnType<typeof runDueEffects>
   readonly close: () => Promise<void>
 }
 
@@ -61,7 +61,7 @@ it('the host of docs/embedding.md with a database file continues where it was cl
   const { openHost } = await import(`${folder}/host.ts`)
   const { path, remove } = inTemporaryFolder('plazo.db')
   const sent: string[] = []
-  const send: Deciders['sms']['send'] = ({ key }) => {
+  const send: Providers['sms']['send'] = ({ key }) => {
     sent.push(key)
     return TE.right(answer(null))
   }

@@ -12,7 +12,7 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import type { Asked, PortFailure, ProviderPort, Reply, WorkKind, WorkOf } from '@plazo/core'
+import type { ProviderError, ProviderPort, ProviderReply, ProviderRequest, WorkKind, WorkOf } from '@plazo/core'
 import { decodeCallback, type Person } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -62,7 +62,7 @@ const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
 const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
 const currency = 'EUR'
 
-const asked = <K extends WorkKind>(key: string, work: WorkOf<K>): Asked<K> => ({
+const asked = <K extends WorkKind>(key: string, work: WorkOf<K>): ProviderRequest<K> => ({
   key: `${ORDER}:${key}`,
   orderRef: ORDER,
   work,
@@ -72,7 +72,7 @@ const asked = <K extends WorkKind>(key: string, work: WorkOf<K>): Asked<K> => ({
 
 type Told = {
   readonly port: ProviderPort
-  readonly ask: (options: RemoteOptions) => TaskEither<PortFailure, Reply<unknown>>
+  readonly ask: (options: RemoteOptions) => TaskEither<ProviderError, ProviderReply<unknown>>
   readonly answers: readonly unknown[]
   readonly news: readonly Json[]
 }

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { addressGuard, merchantGateway } from '@plazo/adapters/http'
 import {
   actionEventBody,
+  classifyCancelResponse,
   FORM_CONTENT_TYPE,
   ipnBody,
-  judgeCancel,
   type LifecycleEvent,
   lifecycleEventBody,
   wireNames,
@@ -110,7 +110,7 @@ describe('the shop in Hono of docs/receiving.md', () => {
   it('answers a cancel according to the state of the parcel, in the service’s format', async () => {
     const verdicts = []
     for (const first of ['A-1', 'A-2', 'A-3']) {
-      verdicts.push(judgeCancel(await service.post(shop.url, about(CANCEL, first))))
+      verdicts.push(classifyCancelResponse(await service.post(shop.url, about(CANCEL, first))))
       expect(await shop.line()).toBe(`asked to cancel ${first}, see https://pay.example/console`)
     }
     expect(verdicts).toEqual([
@@ -181,7 +181,7 @@ describe('the shop of docs/receiving.md that uses only node:http', () => {
   it('answers that it does not support cancel, in the service’s format', async () => {
     const heard = await service.post(shop.url, about(CANCEL))
     expect(heard).toMatchObject({ status: 501, body: '{"error":"Unknown event: cancel"}' })
-    expect(judgeCancel(heard)).toEqual({ result: 'unsupported' })
+    expect(classifyCancelResponse(heard)).toEqual({ result: 'unsupported' })
   })
 
   it('answers 413 to a body that is too large, and keeps running', async () => {

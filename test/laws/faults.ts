@@ -23,8 +23,8 @@ const withDecision = (change: (decide: Decider) => Decider): Wrapping => ({
     store: {
       ...host.store,
       step: (orderRef, decide) => host.store.step(orderRef, change(decide as Decider) as typeof decide),
-      settle: (entry, conclusion, decide, report) =>
-        host.store.settle(
+      complete: (entry, conclusion, decide, report) =>
+        host.store.complete(
           entry,
           conclusion,
           decide === null ? null : (change(decide as Decider) as typeof decide),

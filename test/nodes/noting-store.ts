@@ -1,5 +1,5 @@
 // Records every committed step of a store, so that a test can compare the journal and the jobs with the steps.
-import { type Decide, isSettled, type Step, type Store } from '@plazo/core'
+import { type Decide, type Step, type Store, wasApplied } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** `onStep` is called after the commit. */
@@ -31,10 +31,10 @@ export const notingStore = (store: Store, onStep: (step: Step) => void): Store =
       if (E.isRight(stepped)) noted.note()
       return stepped
     },
-    settle: (entry, conclusion, decide, report) => async () => {
+    complete: (entry, conclusion, decide, report) => async () => {
       const noted = decide && noting(decide)
-      const settled = await store.settle(entry, conclusion, noted?.decide ?? null, report)()
-      if (E.isRight(settled) && isSettled(settled.right)) noted?.note()
+      const settled = await store.complete(entry, conclusion, noted?.decide ?? null, report)()
+      if (E.isRight(settled) && wasApplied(settled.right)) noted?.note()
       return settled
     },
   }

@@ -1,5 +1,5 @@
 // Counts the statements that each operation sends. A server far from its database depends on few round trips.
-import { type Fault, forgotten, type Order, type OrderEvent, step } from '@plazo/core'
+import { eraseShopper, type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
 import { aMerchant, CODE, given, HOUR, NOON, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -59,7 +59,7 @@ describe('a step', () => {
     const { key, work } = lifetime
     await elsewhere.settle(lifetime, { type: 'timer.fired', answers: key, timer: work.timer })
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.settle(event, null)
-    const forget = other.forgetting.forget(ended, (order) => E.right(forgotten(order, NOON)))
+    const forget = other.forgetting.forget(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await forget()).toEqual(E.right('forgotten'))
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
@@ -133,7 +133,7 @@ describe('a step', () => {
     const decided: string[] = []
     const tell = (orderRef: string): Promise<Order> =>
       given(
-        home.store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
+        home.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
           // The write waits at the paused proxy.
           if (decided.length === 0) way.hold()
           decided.push(orderRef)

@@ -1,10 +1,10 @@
 // Nodes that share a database race for a few orders: they step, claim, receive handed-over jobs, complete, release, resend and
 // retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
 import {
-  type Conclusion,
+  type AttemptResult,
   type Entry,
-  type Fault,
   heldReference,
+  type InternalError,
   type JournalLine,
   type Order,
   type OrderEvent,
@@ -169,14 +169,14 @@ export const storeRace = async ({
   const claim = async (shop: Shop, room = { work: 100, deliveries: 100 }): Promise<void> =>
     begin(await shop.claim({ ...room, perMerchant: PER_MERCHANT, lease: LEASE }))
 
-  const settle = async (shop: Shop, entry: Entry, event: OrderEvent | null, how: Conclusion): Promise<void> => {
+  const settle = async (shop: Shop, entry: Entry, event: OrderEvent | null, how: AttemptResult): Promise<void> => {
     const settled = await shop.settle(entry, event, how)
     if (settled === 'lost') faults.add(`${entry.key} was taken away, though its lease goes on.`)
     if (settled === 'stuck') parked.add(laneOf(entry.orderRef, entry.lane))
   }
 
   const tell = (shop: Shop, orderRef: string, event: OrderEvent) =>
-    shop.host.store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
+    shop.host.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
       const made = step(terms)(order, event, { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken })
       return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
     })()
@@ -188,7 +188,7 @@ export const storeRace = async ({
       if (entry === undefined) return
       if (drawn.below(12) === 0) {
         parked.add(laneOf(entry.orderRef, entry.lane))
-        const came = await shop.host.store.settle(entry, ended(), () => E.left({ message: 'a fault' }), null)()
+        const came = await shop.host.store.complete(entry, ended(), () => E.left({ message: 'a fault' }), null)()
         if (E.isLeft(came) || came.right !== 'stuck') faults.add(`${entry.key} was not parked: ${JSON.stringify(came)}`)
         return
       }
@@ -217,7 +217,7 @@ export const storeRace = async ({
     const unpark = async (): Promise<void> => {
       const stuck = await shop.store.stuck()()
       const entry = E.isRight(stuck) ? stuck.right[drawn.below(Math.max(1, stuck.right.length))] : undefined
-      if (entry !== undefined) await shop.store.unpark(entry.key, shop.now())()
+      if (entry !== undefined) await shop.store.retryStuckJob(entry.key, shop.now())()
     }
     return [
       ['submit', 6, () => shop.submit(orderRef(), drawn.below(4) === 0 ? anotherPerson : aPerson)],
@@ -230,7 +230,7 @@ export const storeRace = async ({
         2,
         async () => {
           const entry = take(drawn)
-          if (entry !== undefined) await shop.store.giveBack([entry], drawn.among(['begun', 'unbegun']))()
+          if (entry !== undefined) await shop.store.release([entry], drawn.among(['begun', 'unbegun']))()
         },
       ],
       ['send again', 2, sendAgain],
@@ -272,7 +272,7 @@ export const storeRace = async ({
     const drawn = seeded(seed, 'the end')
     for (let calm = 0; calm < 3; ) {
       const stuck = await first.store.stuck()()
-      if (E.isRight(stuck)) for (const { key } of stuck.right) await first.store.unpark(key, first.now())()
+      if (E.isRight(stuck)) for (const { key } of stuck.right) await first.store.retryStuckJob(key, first.now())()
       await Promise.all(shops.map((shop) => claim(shop)))
       calm = inFlight.size === 0 ? calm + 1 : 0
       while (inFlight.size > 0)

@@ -3,13 +3,13 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
-  type Conclusion,
+  type AttemptResult,
   type Delivery,
   type Entry,
-  type Fault,
-  type GivenBackAs,
+  type InternalError,
   type Order,
   type OrderEvent,
+  type ReleasedAs,
   recoverDeliveries,
   type Store,
   step,
@@ -51,11 +51,11 @@ type Command =
       readonly do: 'settle'
       readonly entry: number
       readonly answer: number
-      readonly how: Conclusion | 'later' | 'fault'
+      readonly how: AttemptResult | 'later' | 'fault'
     }
   /** From now on due jobs are handed over, or are not. */
   | { readonly do: 'take'; readonly takes: boolean; readonly lease: number }
-  | { readonly do: 'giveBack'; readonly entry: number; readonly as: GivenBackAs }
+  | { readonly do: 'giveBack'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
   | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
   | { readonly do: 'wait'; readonly millis: number }
@@ -135,7 +135,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       answer: fc.nat(2),
       how: fc.oneof(
         { weight: 8, arbitrary: fc.constant(ended()) },
-        fc.constantFrom<Conclusion | 'later' | 'fault'>('later', 'fault', ended('exhausted')),
+        fc.constantFrom<AttemptResult | 'later' | 'fault'>('later', 'fault', ended('exhausted')),
       ),
     }),
   },
@@ -144,7 +144,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('giveBack' as const),
       entry: fc.nat(20),
-      as: fc.constantFrom<GivenBackAs>('begun', 'unbegun'),
+      as: fc.constantFrom<ReleasedAs>('begun', 'unbegun'),
     }),
   },
   {
@@ -201,11 +201,14 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       return orderRef === undefined ? 'nothing placed' : shop.lead(orderRef)
     }
     case 'tell':
-      return shop.store.step<Fault, Order>(around(placed, given.order) ?? 'nobody', (stored, referenceIsTaken) => {
-        const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken }
-        const made = step(terms)(stored, given.event, moment)
-        return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
-      })()
+      return shop.store.step<InternalError, Order>(
+        around(placed, given.order) ?? 'nobody',
+        (stored, referenceIsTaken) => {
+          const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken }
+          const made = step(terms)(stored, given.event, moment)
+          return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
+        },
+      )()
     case 'claim': {
       const { work, deliveries, cap, lease } = given
       const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
@@ -215,9 +218,10 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
     case 'settle': {
       const entry = around(told.claimed, given.entry)
       if (entry === undefined) return 'nothing claimed'
-      if (given.how === 'fault') return shop.store.settle(entry, ended(), () => E.left({ message: 'a fault' }), null)()
+      if (given.how === 'fault')
+        return shop.store.complete(entry, ended(), () => E.left({ message: 'a fault' }), null)()
       const answers = answersTo(entry)
-      const how: Conclusion = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
+      const how: AttemptResult = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
       return shop.settle(entry, given.how === 'later' ? null : (around(answers, given.answer) ?? null), how)
     }
     case 'take':
@@ -230,7 +234,7 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
       })
     case 'giveBack': {
       const entry = around(told.claimed, given.entry)
-      return entry === undefined ? 'nothing claimed' : shop.store.giveBack([entry], given.as)()
+      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
     }
     case 'resend': {
       const delivery = around(await deliveriesOf(shop, given.merchant), given.delivery)
@@ -258,7 +262,7 @@ const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
   due: await shop.store.nextDueAt()(),
   deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
   holders: await Promise.all(
-    ['a', 'b'].flatMap((merchant) => ['A-1', 'A-2'].map((ref) => shop.store.findHolder(merchant, ref)())),
+    ['a', 'b'].flatMap((merchant) => ['A-1', 'A-2'].map((ref) => shop.store.findByReference(merchant, ref)())),
   ),
 })
 

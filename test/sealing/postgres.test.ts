@@ -48,7 +48,7 @@ describe('a shopper in PostgreSQL', () => {
     for (let round = 0; round < 20; round++) {
       await shop.work()
       const entries = await shop.claim()
-      for (const each of entries) await given(store.settle(each, { type: 'ended', as: 'delivered' }, null, null))
+      for (const each of entries) await given(store.complete(each, { type: 'ended', as: 'delivered' }, null, null))
       shop.advance(3_600_000)
       if ((await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`)).length === 0)
         return

@@ -4,7 +4,7 @@ import { type Answer, addressGuard, type Call, merchantGateway } from '@plazo/ad
 import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
 import { sandboxDeciders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import { carryOut, type Delivery, settleEntry } from '@plazo/core'
+import { type Delivery, executeEffect, settleEntry } from '@plazo/core'
 import { NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { startDispatcher } from '../../packages/server/src/dispatcher.ts'
@@ -97,7 +97,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     store,
     clock,
     timers,
-    carryOut: carryOut({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
     settle: settleEntry({ ...shop.host, store, clock }),
     limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
     onTrouble: () => {},

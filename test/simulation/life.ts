@@ -2,7 +2,7 @@
 // ends it between two turns; it never learns the results of its pending work.
 import type { Answer, Call } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
-import type { Deciders, Ids, Store } from '@plazo/core'
+import type { Ids, Providers, Store } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import type { Seeded } from '../crash/seeded.ts'
@@ -37,7 +37,7 @@ type LifeParts = {
   readonly ids: Ids
   readonly realNow: () => number
   readonly exchange: (call: Call) => Promise<Answer>
-  readonly deciders: (own: Deciders) => Deciders
+  readonly deciders: (own: Providers) => Providers
   readonly store: (own: Store) => Store
   readonly log: Log
   readonly onMoment: (moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out', life: Life) => void
@@ -183,7 +183,7 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     },
   }
 
-  const troubledDeciders = (own: Deciders): Deciders => {
+  const troubledDeciders = (own: Providers): Providers => {
     const given = deciders(own)
     const each = <Port extends object>(port: Port): Port =>
       Object.fromEntries(

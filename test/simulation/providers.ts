@@ -1,6 +1,6 @@
 // Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers by key what it did, and
 // reports money that goes astray.
-import type { Deciders, PortFailure } from '@plazo/core'
+import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Seeded } from '../crash/seeded.ts'
@@ -23,11 +23,11 @@ type ProvidersParts = {
 export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }
-type Ask<A extends Asked, B> = (asked: A) => TaskEither<PortFailure, B>
+type Ask<A extends Asked, B> = (asked: A) => TaskEither<ProviderError, B>
 
-const failure: PortFailure = { _tag: 'PortFailure', message: 'The provider does not answer.' }
+const failure: ProviderError = { _tag: 'ProviderError', message: 'The provider does not answer.' }
 
-export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
+export const troubled = (parts: ProvidersParts, own: Providers): Providers => {
   const { scheduler, weather, story, numberOf, drawOf, ledger, asked: known } = parts
 
   const on =
@@ -51,7 +51,7 @@ export const troubled = (parts: ProvidersParts, own: Deciders): Deciders => {
       return fate === 'loses its answer' ? E.left(failure) : reply
     }
 
-  const refund: Deciders['payments']['refund'] = (asked) => async () => {
+  const refund: Providers['payments']['refund'] = (asked) => async () => {
     const { key, orderRef, work } = asked
     const before = ledger.get(work.payment)
     const number = numberOf(orderRef)

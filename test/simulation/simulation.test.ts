@@ -48,8 +48,8 @@ describe('a simulated world', () => {
 
 // A planted bug, which the simulation must find.
 const forgetsRefunds = (own: Store): Store => {
-  const forgetful: Store['settle'] = (entry, conclusion, decide, report) =>
-    own.settle(
+  const forgetful: Store['complete'] = (entry, conclusion, decide, report) =>
+    own.complete(
       entry,
       conclusion,
       decide &&
@@ -62,7 +62,7 @@ const forgetsRefunds = (own: Store): Store => {
         }),
       report,
     )
-  return { ...own, settle: forgetful }
+  return { ...own, complete: forgetful }
 }
 
 /** Completes a job with the token of the first claim it has seen of it, even if the lease has passed on since. */
@@ -70,10 +70,10 @@ const settlesWithStaleTokens = (own: Store): Store => {
   const first = new Map<string, string>()
   return {
     ...own,
-    settle: (entry, ...rest) => {
+    complete: (entry, ...rest) => {
       const token = first.get(entry.key) ?? entry.token
       first.set(entry.key, token)
-      return own.settle({ ...entry, token }, ...rest)
+      return own.complete({ ...entry, token }, ...rest)
     },
   }
 }

@@ -1,6 +1,6 @@
 // A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
 // the invariants.
-import { type Conclusion, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
+import { type AttemptResult, type Decide, outcomeOf, type Report, type Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { stepLaws } from './step-laws.ts'
 import type { Story } from './story.ts'
@@ -43,11 +43,11 @@ export const watchedStore = (parts: WatchedStoreParts): ((own: Store) => Store) 
 
   // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
   const heardOf = (
-    entry: Parameters<Store['settle']>[0],
-    conclusion: Conclusion,
+    entry: Parameters<Store['complete']>[0],
+    conclusion: AttemptResult,
     report: Report | null,
-    settling: ReturnType<Store['settle']>,
-  ): ReturnType<Store['settle']> => {
+    settling: ReturnType<Store['complete']>,
+  ): ReturnType<Store['complete']> => {
     const { orderRef, key } = entry
     const n = witness.attemptsOf(key)
     if (report === null || n === 0) return settling
@@ -74,13 +74,13 @@ export const watchedStore = (parts: WatchedStoreParts): ((own: Store) => Store) 
         return planted.place(made, payload)
       },
       step: (orderRef, decide) => planted.step(orderRef, watched(decide)),
-      settle: (entry, conclusion, decide, report) => {
+      complete: (entry, conclusion, decide, report) => {
         story.count('settled', conclusion.type === 'ended' ? conclusion.as : 'again')
         return heardOf(
           entry,
           conclusion,
           report,
-          planted.settle(entry, conclusion, decide === null ? null : watched(decide), report),
+          planted.complete(entry, conclusion, decide === null ? null : watched(decide), report),
         )
       },
     }

@@ -5,7 +5,7 @@
 // The host itself: its addresses, limits and names on the wire.
 
 export type { Caller, Host, Refused } from './checkout/host.ts'
-export { DEFAULT_RULES, type Fresh, type Links, type Moment, type Rules, type Terms } from './order/terms.ts'
+export { DEFAULT_RULES, type Fresh, type Links, type Rules, type StepInput, type Terms } from './order/terms.ts'
 export * from './protocol/wire-names.ts'
 
 // The ports, which a host must implement.
@@ -46,33 +46,33 @@ export { updateOrder } from './checkout/update-order.ts'
 // For the shopper: their frontend, and the pages that it opens.
 
 export { awaitOutcome } from './checkout/await-outcome.ts'
-export { type PaymentNews, type PaymentUnknown, paymentWith, recordPayment } from './checkout/record-payment.ts'
-export { recordVerification, type SessionUnknown } from './checkout/record-verification.ts'
+export { type PaymentNews, type PaymentNotFound, paymentWith, recordPayment } from './checkout/record-payment.ts'
+export { recordVerification, type SessionNotFound } from './checkout/record-verification.ts'
 export { type Consent, checkoutMetadata, type ProductNotOffered, productForOrder } from './checkout/show-metadata.ts'
 export { submitIdentification } from './checkout/submit-identification.ts'
 
 // For the operator.
 
 export { cancelOrder, requestCancellation } from './checkout/cancel-order.ts'
-export { allows, type DecisionError, tell } from './checkout/decision.ts'
+export { applyDecision, type DecisionError, isDecisionAllowed } from './checkout/decision.ts'
 export { findOrders, listOrders, STATES_ON_WIRE, type WantedOrders } from './checkout/find-orders.ts'
 export { forgetShopper } from './checkout/forget-shopper.ts'
 export { approveOrder, rejectOrder } from './checkout/review-order.ts'
 
 // Runs due effects, all at once or entry by entry, and records what providers report by themselves.
 
-export { carryOut, type Performers } from './checkout/carry-out.ts'
-export { carryOutDue, type DuePerformers } from './checkout/carry-out-due.ts'
-export type { Courier, DeliveryWork } from './checkout/deliver.ts'
-export { recordNews } from './checkout/record-news.ts'
+export { type EffectHandlers, executeEffect } from './checkout/carry-out.ts'
+export { type DuePerformers, runDueEffects } from './checkout/carry-out-due.ts'
+export type { DeliveryWork, WebhookSender } from './checkout/deliver.ts'
+export { recordProviderCallback } from './checkout/record-news.ts'
 export type { Result } from './checkout/result.ts'
 export { settleEntry } from './checkout/settle-entry.ts'
 export {
   ACCEPTED_STATUSES,
   type CancelVerdict,
+  classifyCancelResponse,
   type EventName,
-  type Heard,
-  judgeCancel,
+  type HttpResponse,
 } from './delivery/acceptance.ts'
 export { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from './delivery/attempt.ts'
 export { WEEK } from './delivery/schedule.ts'
@@ -91,7 +91,7 @@ export {
   type Work,
   type WorkKind,
 } from './order/effect.ts'
-export { forgotten } from './order/forgotten.ts'
+export { eraseShopper } from './order/forgotten.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
 export { heldReference, isOver, type Order } from './order/order.ts'
 export {
@@ -105,9 +105,17 @@ export {
   ScreeningOutcome,
 } from './order/order-context.ts'
 export type { AnswerEvent, DecisionEvent, MerchantEvent, OrderEvent, SubmissionEvent } from './order/order-event.ts'
-export { type Fault, isStill, type JournalLine, placing, type Step, step, still } from './order/step.ts'
-export { messageOf } from './order/thrown.ts'
-export { type Waiting, waitingOf } from './order/waiting.ts'
+export {
+  type InternalError,
+  initialStep,
+  isUnchanged,
+  type JournalLine,
+  type Step,
+  step,
+  unchanged,
+} from './order/step.ts'
+export { errorMessage } from './order/thrown.ts'
+export { type OperatorTask, operatorTaskOf } from './order/waiting.ts'
 
 // The statechart, and an order's state in it.
 
@@ -225,7 +233,7 @@ export * from './protocol/sandbox.ts'
 
 export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
 export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'
-export { composed } from './protocol/composed.ts'
+export { normalizeText } from './protocol/composed.ts'
 export { type Agreement, type Plan, planOf } from './protocol/credit-product.ts'
 export { INSTANT_WANTED, instantOf } from './protocol/instant.ts'
 export { type Reflector, reflector } from './protocol/json-schema.ts'

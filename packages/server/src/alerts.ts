@@ -1,6 +1,6 @@
 // An operator must learn about jobs that were given up or are stuck, and about waits that are too long. Each becomes a log line
 // with an `alert` field to filter by. Contract §6.
-import type { Entry, HistoryPage, Result, Settled, ShownLine, Store } from '@plazo/core'
+import type { CompletionResult, Entry, HistoryPage, Result, ShownLine, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { entryFields, type Log } from './log/log.ts'
 
@@ -8,7 +8,7 @@ type Outcome = Pick<Result, 'event' | 'error'>
 
 type Alerts = {
   /** Resolves once every alert for this result has been logged. */
-  readonly settled: (entry: Entry, result: Outcome, settled: Settled) => Promise<void>
+  readonly settled: (entry: Entry, result: Outcome, settled: CompletionResult) => Promise<void>
 }
 
 const DAY = 86_400_000

@@ -10,14 +10,14 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import { type Deciders, PROVIDER_PORTS, type ProviderPort } from '@plazo/core'
+import { PROVIDER_PORTS, type ProviderPort, type Providers } from '@plazo/core'
 import { type Config, PROVIDER_SETTINGS } from './config.ts'
 import { callbackUrl } from './links.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
 type ComposedDeciders = {
-  readonly deciders: Deciders
+  readonly deciders: Providers
   /** True: a provider's own page replaces the sandbox's. */
   readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
   /**
@@ -38,7 +38,7 @@ export const composeDeciders = (
   { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
   baseUrl: string,
   secretsOf: PortSecrets,
-  sandbox: Deciders | null,
+  sandbox: Providers | null,
 ): ComposedDeciders => {
   const closing: (() => void)[] = []
 

@@ -10,11 +10,11 @@ import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/san
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   type Clock,
-  carryOut,
-  type Deciders,
+  executeEffect,
   type Host,
   type Ids,
   type Merchants,
+  type Providers,
   type Store,
   settleEntry,
   type Terms,
@@ -53,7 +53,7 @@ export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'besideAfter' | 'database
     readonly ids?: Ids
     readonly store?: (own: Store) => Store
     /** Replaces the deciders that the settings name. */
-    readonly deciders?: (own: Deciders) => Deciders
+    readonly deciders?: (own: Providers) => Providers
     /** Real milliseconds between two passes that delete old data. */
     readonly retainEvery?: number
   }
@@ -180,7 +180,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   dispatcher = startDispatcher({
     store,
     clock,
-    carryOut: metrics.timing(carryOut({ deciders, gateway, clock, realNow: timers.realNow }, config.webhookJitter)),
+    executeEffect: metrics.timing(
+      executeEffect({ deciders, gateway, clock, realNow: timers.realNow }, config.webhookJitter),
+    ),
     settle: settleEntry(host),
     limits: {
       deliveries: config.webhookConcurrency,

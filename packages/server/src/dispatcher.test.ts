@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, Entry, Result, Settled, Store, Taker, Unavailable } from '@plazo/core'
+import type { ClaimRequest, CompletionResult, Entry, Result, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -39,7 +39,7 @@ const withTwoPlaces = (
     giveBack,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly giveBack?: Store['giveBack']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & { readonly giveBack?: Store['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const asked: ClaimRequest[] = []
   const givenBack: string[] = []
@@ -51,7 +51,7 @@ const withTwoPlaces = (
   let now = 0
   let real = 0
   let wall = 0
-  const store: Pick<Store, 'claim' | 'handOver' | 'giveBack' | 'nextDueAt'> = {
+  const store: Pick<Store, 'claim' | 'handOver' | 'release' | 'nextDueAt'> = {
     handOver: (next) => {
       taker = next
     },
@@ -62,7 +62,7 @@ const withTwoPlaces = (
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },
-    giveBack:
+    release:
       giveBack ??
       ((entries, as) => {
         givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
@@ -76,7 +76,7 @@ const withTwoPlaces = (
   const dispatcher: Dispatcher = startDispatcher({
     store: store as Store,
     clock: { now: () => now },
-    carryOut: (entry) => () => {
+    executeEffect: (entry) => () => {
       begun.push(entry.token)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
@@ -220,7 +220,7 @@ describe('the dispatcher', () => {
   it('gives back, as if it had never been claimed, what could not be sent for want of a socket, and pauses', async () => {
     const attempts: string[] = []
     const { dispatcher, asked, givenBack, turned, passReally } = withTwoPlaces(1, {
-      carryOut: (entry) => async () => {
+      executeEffect: (entry) => async () => {
         attempts.push(entry.token)
         return { ...done, error: 'no_socket: EMFILE', wasCalled: false, hasNoSocket: true }
       },
@@ -348,15 +348,15 @@ describe('the dispatcher', () => {
 
   it('tells what was given up where that may have been written, and nobody answered', async () => {
     const exhausted: Result = { ...done, conclusion: { type: 'ended', as: 'exhausted' } }
-    const answers: E.Either<Unavailable, Settled>[] = [
+    const answers: E.Either<Unavailable, CompletionResult>[] = [
       E.left({ _tag: 'Unavailable', message: 'away' }),
       E.right('lost'),
       E.right('lost'),
     ]
-    const told: Settled[] = []
+    const told: CompletionResult[] = []
     const { dispatcher } = withTwoPlaces(2, {
       limits: { deliveries: 1, work: 1, perMerchant: 4, sockets: 100 },
-      carryOut: () => async () => exhausted,
+      executeEffect: () => async () => exhausted,
       settle: () => async () => answers.shift() ?? E.right('exhausted'),
       onSettled: (_, __, settled) => void told.push(settled),
     })

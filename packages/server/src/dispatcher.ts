@@ -7,9 +7,9 @@ import type {
   AttemptActivity,
   ClaimRequest,
   Clock,
+  CompletionResult,
   Entry,
   Result,
-  Settled,
   Store,
   Taker,
   Unavailable,
@@ -24,8 +24,8 @@ import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
 export type DispatcherParts = {
   readonly store: Store
   readonly clock: Clock
-  readonly carryOut: (entry: Entry) => Task<Result>
-  readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, Settled>
+  readonly executeEffect: (entry: Entry) => Task<Result>
+  readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, CompletionResult>
   readonly limits: {
     /** Deliveries that are prepared, sent or read at the same time. */
     readonly deliveries: number
@@ -36,7 +36,7 @@ export type DispatcherParts = {
     readonly sockets?: number
   }
   /** Called for every job that was settled. */
-  readonly onSettled?: (entry: Entry, result: Result, settled: Settled) => void
+  readonly onSettled?: (entry: Entry, result: Result, settled: CompletionResult) => void
   /** Called for every failure. `entry` is null if the claim itself failed. */
   readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
   /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
@@ -80,7 +80,7 @@ const REST_MAX = 100
 
 // A write that was not answered may have been made, and settling again then reports a lost lease. Operators should see an alert
 // twice rather than never.
-const unansweredAs = ({ conclusion }: Result, settled: Settled): Settled =>
+const unansweredAs = ({ conclusion }: Result, settled: CompletionResult): CompletionResult =>
   settled === 'lost' && conclusion.type === 'ended' && /^(exhausted|unsupported)$/.test(conclusion.as)
     ? conclusion.as
     : settled
@@ -98,7 +98,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const {
     store,
     clock,
-    carryOut,
+    executeEffect,
     settle,
     limits,
     onSettled,
@@ -154,7 +154,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const perform = async (entry: Entry): Promise<void> => {
     try {
       const begunAt = timers.monotonicNow()
-      const result = await places.occupy(entry, carryOut(entry))
+      const result = await places.occupy(entry, executeEffect(entry))
       if (placeOf(entry) === 'deliveries') admission.ended(entry, begunAt, result)
       onMoment?.('carried out')
       if (result.error !== null) onTrouble(result.error, entry, result.thrown)
@@ -218,7 +218,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
 
   const giveBack = async (entries: readonly Entry[]): Promise<void> => {
     givingBack += 1
-    await store.giveBack(entries, 'unbegun')()
+    await store.release(entries, 'unbegun')()
     givingBack -= 1
   }
 
@@ -327,7 +327,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       while ((!places.isIdle() || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
       hasGivenBack = true
       // A store that does not answer must not block the stop: the leases of jobs that are not given back expire.
-      await patiently(store.giveBack(places.held(), 'begun')(), GIVING_BACK)
+      await patiently(store.release(places.held(), 'begun')(), GIVING_BACK)
       tellDrained()
     },
   }

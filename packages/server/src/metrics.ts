@@ -1,6 +1,6 @@
 // Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the backlog is read at each scrape.
-import type { Clock, Decide, Entry, Result, Settled, Store, Unavailable, WorkClass } from '@plazo/core'
-import { ACCEPTED_STATUSES, isSettled, workClass } from '@plazo/core'
+import type { Clock, CompletionResult, Decide, Entry, QueueName, Result, Store, Unavailable } from '@plazo/core'
+import { ACCEPTED_STATUSES, queueNameOf, wasApplied } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,7 +9,7 @@ import type { Dispatcher, DispatcherParts } from './dispatcher.ts'
 
 type Outcome = Pick<Result, 'conclusion' | 'error'>
 
-type CarryOut = DispatcherParts['carryOut']
+type CarryOut = DispatcherParts['executeEffect']
 
 export type Metrics = {
   readonly contentType: string
@@ -19,10 +19,10 @@ export type Metrics = {
   readonly counting: (store: Store) => Store
   /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
   readonly timing: (carryOut: CarryOut) => CarryOut
-  readonly settled: (entry: Entry, result: Outcome, settled: Settled) => void
+  readonly settled: (entry: Entry, result: Outcome, settled: CompletionResult) => void
 }
 
-const CLASSES: readonly WorkClass[] = ['event', 'ipn', 'work']
+const CLASSES: readonly QueueName[] = ['event', 'ipn', 'work']
 const DELIVERY_CLASSES = ['event', 'ipn'] as const
 const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 // An attempt to call a merchant may take 30 s.
@@ -31,8 +31,8 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 /** The event's own name; for other work, its kind. */
 const nameOf = ({ work }: Entry): string => (work.kind === 'event' ? work.event : work.kind)
 
-const outcomeOf = ({ conclusion, error }: Outcome, settled: Settled): string => {
-  if (!isSettled(settled)) return settled
+const outcomeOf = ({ conclusion, error }: Outcome, settled: CompletionResult): string => {
+  if (!wasApplied(settled)) return settled
   if (error !== null) return 'error'
   if (conclusion.type === 'again') return 'later'
   return conclusion.as === 'unsupported' ? 'unsupported' : 'accepted'
@@ -128,7 +128,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
   return {
     contentType: registry.contentType,
     scrape: pipe(
-      store.backlog(),
+      store.queueStats(),
       TE.chainTaskK((backlog) => () => {
         const now = clock.now()
         for (const kind of CLASSES)
@@ -158,13 +158,13 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
           }),
         )
       },
-      settle: (entry, conclusion, decide, report) => {
-        if (decide === null) return counted.settle(entry, conclusion, null, report)
+      complete: (entry, conclusion, decide, report) => {
+        if (decide === null) return counted.complete(entry, conclusion, null, report)
         const watched = watching(decide)
         return pipe(
-          counted.settle(entry, conclusion, watched.decide, report),
+          counted.complete(entry, conclusion, watched.decide, report),
           TE.map((settled) => {
-            if (isSettled(settled)) watched.count()
+            if (wasApplied(settled)) watched.count()
             return settled
           }),
         )
@@ -173,7 +173,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     timing: (carryOut) => (entry) => async () => {
       // A timer is not an attempt.
       if (entry.work.kind === 'timer') return carryOut(entry)()
-      const labels = { class: workClass(entry.work.kind) }
+      const labels = { class: queueNameOf(entry.work.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)
       inFlight.inc(labels)
       try {

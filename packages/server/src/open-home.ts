@@ -1,7 +1,7 @@
 // Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share.
 import { type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
 
@@ -37,11 +37,11 @@ export const openHome = async (
       return await openPostgres(database.url, { ...options, keyring })
     } catch (cause) {
       const name = databaseName(database)
-      if (!isAway(cause)) throw new Error(`${name}: ${messageOf(cause)}`)
+      if (!isAway(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
       if (until === null && patience > 0) onWaiting?.()
       until ??= timers.monotonicNow() + patience
       if (timers.monotonicNow() >= until)
-        throw new Error(isReadOnly(cause) ? `${name} ${TAKES_NONE}` : `${name} does not answer: ${messageOf(cause)}`)
+        throw new Error(isReadOnly(cause) ? `${name} ${TAKES_NONE}` : `${name} does not answer: ${errorMessage(cause)}`)
     }
     await new Promise<void>((resolve) => timers.after(AGAIN, resolve))
   }

@@ -19,7 +19,7 @@ export const ownOrderOf =
       TE.bindW('order', ({ orderRef }) => host.store.read(orderRef)),
       TE.filterOrElseW(
         ({ merchant, order }) => order.placed.merchant.account === merchant.username,
-        () => ({ _tag: 'OrderUnknown' as const }),
+        () => ({ _tag: 'OrderNotFound' as const }),
       ),
       TE.map(({ order }) => order),
     )

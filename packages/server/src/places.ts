@@ -2,7 +2,7 @@
 // that a free place is taken immediately while the store is asked for more. A delivery that only waits for its answer has no
 // place: it costs a socket and a timer, and other deliveries go on.
 import type { Timers } from '@plazo/adapters/system'
-import { type AttemptActivity, type Entry, workClass } from '@plazo/core'
+import { type AttemptActivity, type Entry, queueNameOf } from '@plazo/core'
 
 type Place = 'deliveries' | 'work'
 
@@ -53,7 +53,7 @@ type Places = {
 // here can no longer be withdrawn or given to another server, and its lease runs.
 const PROMPT = 1_000
 
-export const placeOf = ({ work }: Entry): Place => (workClass(work.kind) === 'work' ? 'work' : 'deliveries')
+export const placeOf = ({ work }: Entry): Place => (queueNameOf(work.kind) === 'work' ? 'work' : 'deliveries')
 
 export const dispatcherPlaces = ({ limits, lease, timers, perform, onTooLate }: PlacesParts): Places => {
   const claimed = new Map<string, { readonly entry: Entry; readonly since: Instant }>()

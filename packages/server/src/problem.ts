@@ -23,12 +23,12 @@ export const problem = (
 
 /** Every error that a use case can give. */
 export type KnownError =
-  | { readonly _tag: 'OrderUnknown' | 'PaymentUnknown' | 'SessionUnknown' | 'DeliveryUnknown' }
-  | { readonly _tag: 'DeliveryForgotten'; readonly message: string }
+  | { readonly _tag: 'OrderNotFound' | 'PaymentNotFound' | 'SessionNotFound' | 'DeliveryNotFound' }
+  | { readonly _tag: 'DeliveryErased'; readonly message: string }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
   | { readonly _tag: 'Unavailable'; readonly message: string }
-  | { readonly _tag: 'Fault'; readonly cause: unknown }
+  | { readonly _tag: 'InternalError'; readonly cause: unknown }
   | RequestError
 
 /** An error that is found before any use case sees the request. */
@@ -60,15 +60,15 @@ export const answerError =
   (faults: Faults, outage: Outage, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
-      case 'OrderUnknown':
+      case 'OrderNotFound':
         return problem(c, 404, 'There is no such order.')
-      case 'PaymentUnknown':
+      case 'PaymentNotFound':
         return problem(c, 404, 'There is no such payment.')
-      case 'SessionUnknown':
+      case 'SessionNotFound':
         return problem(c, 404, 'There is no such session, or it has been replaced by another.')
-      case 'DeliveryUnknown':
+      case 'DeliveryNotFound':
         return problem(c, 404, 'There is no such delivery.')
-      case 'DeliveryForgotten':
+      case 'DeliveryErased':
         return problem(c, 409, error.message)
       case 'ReferenceTaken':
         return problem(c, 409, takenSentence(error.reference))
@@ -77,7 +77,7 @@ export const answerError =
       case 'Unavailable':
         outage.unavailable(error.message)
         return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
-      case 'Fault':
+      case 'InternalError':
         return problem(c, 500, ourFault(faults.thrown(error.cause)))
       case 'RequestError':
         return problem(c, error.status, error.detail, {

@@ -1,6 +1,6 @@
 import type { MovableClock } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import type { Backlog } from '@plazo/core'
+import type { QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
@@ -23,9 +23,9 @@ const aClock = () => {
   return { clock, movable }
 }
 
-const backlogOf = (tell: () => Partial<Backlog>) => ({
-  backlog: () =>
-    TE.fromIO((): Backlog => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, slowMerchants: [], ...tell() })),
+const backlogOf = (tell: () => Partial<QueueStats>) => ({
+  queueStats: () =>
+    TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, slowMerchants: [], ...tell() })),
 })
 
 /** `told` is called at each pause; a pause takes no time. */

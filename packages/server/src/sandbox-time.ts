@@ -3,7 +3,7 @@
 
 import type { MovableClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Advanced, Backlog, Entry, Store, Unavailable } from '@plazo/core'
+import type { Advanced, Entry, QueueStats, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
@@ -39,7 +39,7 @@ const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.a
 /** Real milliseconds. */
 const LOOK_AGAIN = 20
 
-const nextOf = ({ nextDueAt }: Backlog): number | null => {
+const nextOf = ({ nextDueAt }: QueueStats): number | null => {
   const instants = Object.values(nextDueAt).filter((at) => at !== null)
   return instants.length === 0 ? null : Math.min(...instants)
 }
@@ -48,7 +48,7 @@ const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', mes
 
 export const sandboxTime = (
   clock: MovableClock,
-  store: Pick<Store, 'backlog'>,
+  store: Pick<Store, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
 ): SandboxTime => {
@@ -60,7 +60,7 @@ export const sandboxTime = (
   const settled = async (): Promise<E.Either<Unavailable, number | null>> => {
     for (;;) {
       await dispatcher.drain()
-      const backlog = await store.backlog()()
+      const backlog = await store.queueStats()()
       if (E.isLeft(backlog)) return backlog
       // Nothing fires any more: the rest of the way is left to the next server.
       if (!dispatcher.isRunning()) return STOPPING

@@ -1,7 +1,7 @@
 // Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
 import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { DEMO_SECRET } from './demo-merchant.ts'
@@ -75,7 +75,7 @@ const wrong = (lines: readonly string[]): string =>
   `plazo does not start:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
 const failed = (cause: unknown): string => {
-  const message = messageOf(cause)
+  const message = errorMessage(cause)
   return cause instanceof UnfitSetting ? wrong([message]) : `plazo does not start: ${message}`
 }
 

@@ -1,5 +1,5 @@
 // A well-formed setting may turn out to be unusable. It is then reported like any other wrong setting. Contract §7.
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import type { Config } from './config.ts'
 
 /** Its message is the line to print. */
@@ -9,7 +9,7 @@ type Failure = { readonly code?: unknown; readonly syscall?: unknown }
 
 const unfit = (name: string, given: string, wanted: string, cause: unknown, todo?: string): UnfitSetting =>
   new UnfitSetting(
-    `${name} must be ${wanted} (got ${JSON.stringify(given)}): ${messageOf(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
+    `${name} must be ${wanted} (got ${JSON.stringify(given)}): ${errorMessage(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
     { cause },
   )
 

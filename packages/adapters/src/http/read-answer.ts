@@ -1,11 +1,11 @@
 // Reads a merchant's answer: never more than 64 KiB, and never decompressed. Contract §6.
 import type { IncomingMessage } from 'node:http'
-import type { Heard, RequestFailure } from '@plazo/core'
+import type { HttpResponse, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { failureOf, requestFailure } from './request-failure.ts'
 import { utf8 } from './utf8.ts'
 
-export type Answer = E.Either<RequestFailure, Heard>
+export type Answer = E.Either<RequestFailure, HttpResponse>
 
 const BODY_BYTES_MAX = 64 * 1024
 
@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024
 const REST_MILLIS = 1_000
 
 /** The status, `Retry-After`, and the part of the body that was read. */
-const heardOf = (response: IncomingMessage, body: string | null): Heard => ({
+const heardOf = (response: IncomingMessage, body: string | null): HttpResponse => ({
   status: response.statusCode ?? 0,
   retryAfter: response.headers['retry-after'] ?? null,
   body,

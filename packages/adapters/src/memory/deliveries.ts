@@ -4,8 +4,8 @@ import {
   type AskedTrigger,
   type Deliveries,
   type Delivery,
+  type DeliveryNotFound,
   type DeliveryState,
-  type DeliveryUnknown,
   isRecovered,
   RESPONSES_SHOWN,
   type Unavailable,
@@ -43,7 +43,7 @@ const shown = (entry: KeptEntry): Delivery => {
   }
 }
 
-const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+const unknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const memoryDeliveries = ({
   entries,
@@ -55,7 +55,7 @@ export const memoryDeliveries = ({
   const ofMerchant = (ref: string): readonly KeptEntry[] =>
     entries().filter(({ merchantRef, kind, resendOf }) => merchantRef === ref && kind !== 'work' && resendOf === null)
 
-  const found = (merchantRef: string, id: string): E.Either<DeliveryUnknown, KeptEntry> => {
+  const found = (merchantRef: string, id: string): E.Either<DeliveryNotFound, KeptEntry> => {
     const entry = ofMerchant(merchantRef).find(({ effect }) => effect.key === id)
     return entry === undefined ? E.left(unknown) : E.right(entry)
   }

@@ -1,5 +1,5 @@
 // A job as the memory store keeps it. A delivery also keeps all its attempts.
-import type { AskedTrigger, Attempt, Effect, Outcome, Report, Trigger, WorkClass } from '@plazo/core'
+import type { AskedTrigger, Attempt, Effect, Outcome, QueueName, Report, Trigger } from '@plazo/core'
 import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
@@ -14,7 +14,7 @@ export type KeptEntry = {
   readonly account: string
   /** The reduced share under which it was claimed. Null: its merchant had the full share. */
   share: number | null
-  readonly kind: WorkClass
+  readonly kind: QueueName
   readonly madeAt: number
   /** The finished delivery that this job resends, outside the order's lanes. Null for every other job. */
   readonly resendOf: KeptEntry | null

@@ -2,20 +2,20 @@
 // Work that is due at the commit that creates it may be handed over to the taker.
 import {
   type AskedTrigger,
+  type AttemptResult,
   type ClaimRequest,
-  type Conclusion,
+  type CompletionResult,
   type Effect,
-  type Ending,
   type Entry,
-  type GivenBackAs,
+  type FinalStatus,
   type Order,
   outcomeOf,
+  type QueueName,
+  queueNameOf,
+  type ReleasedAs,
   type Report,
-  type Settled,
   type Store,
   type Taker,
-  type WorkClass,
-  workClass,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BESIDE } from '../rows/beside.ts'
@@ -42,15 +42,20 @@ type MemoryOutbox = {
   /** The claimed job, if the token is still valid. */
   readonly held: (orderRef: string, token: string) => KeptEntry | undefined
   /** `ending`: the final status by the step that the result causes. Null: as `conclusion` says. */
-  readonly conclude: (entry: KeptEntry, conclusion: Conclusion, ending: Ending | null, report: Report | null) => Settled
+  readonly conclude: (
+    entry: KeptEntry,
+    conclusion: AttemptResult,
+    ending: FinalStatus | null,
+    report: Report | null,
+  ) => CompletionResult
   /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
-  readonly park: (entry: KeptEntry, message: string, conclusion: Conclusion, report: Report | null) => void
-  readonly giveBack: (entry: KeptEntry, as: GivenBackAs) => void
+  readonly park: (entry: KeptEntry, message: string, conclusion: AttemptResult, report: Report | null) => void
+  readonly giveBack: (entry: KeptEntry, as: ReleasedAs) => void
   readonly drop: (entry: KeptEntry) => void
   readonly stuck: () => readonly KeptEntry[]
   readonly unpark: (entry: KeptEntry, at: number) => void
   /** When the first pending job of these kinds is due. Null: none is pending. */
-  readonly nextDueAt: (...kinds: readonly WorkClass[]) => number | null
+  readonly nextDueAt: (...kinds: readonly QueueName[]) => number | null
   readonly inFlight: () => number
   readonly slowMerchants: () => readonly string[]
   readonly handOver: Store['handOver']
@@ -88,7 +93,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   ): KeptEntry => {
     const entry: KeptEntry = {
       id: ++added,
-      kind: workClass(own.effect.work.kind),
+      kind: queueNameOf(own.effect.work.kind),
       made: [],
       dueAt: own.effect.dueAt,
       attempts: 0,
@@ -117,7 +122,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     forget(entry)
   }
 
-  const finish = <As extends Ending | 'stuck'>(entry: KeptEntry, as: As): As => {
+  const finish = <As extends FinalStatus | 'stuck'>(entry: KeptEntry, as: As): As => {
     entry.state = as
     entry.token = null
     if (as !== 'stuck') live.delete(entry)
@@ -186,7 +191,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       if (entry.effect.lane === lane && entry.state === 'pending') entry.dueAt = Math.min(entry.dueAt, at)
   }
 
-  const giveBack = (entry: KeptEntry, as: GivenBackAs): void => {
+  const giveBack = (entry: KeptEntry, as: ReleasedAs): void => {
     if (as === 'begun') completeAttempt(entry, 'lost', null)
     else unclaim(entry)
     if (entry.isWithdrawn) finish(entry, 'stopped')
@@ -198,7 +203,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   }
 
   // A resend has one attempt and is never retried.
-  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: Conclusion): Ending => {
+  const concludeBeside = (entry: KeptEntry, delivery: KeptEntry, conclusion: AttemptResult): FinalStatus => {
     drop(entry)
     const as = conclusion.type === 'ended' ? conclusion.as : 'stopped'
     // If the original is back in its lane by now, it finishes there.
@@ -222,7 +227,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     delivery.message = message
   }
 
-  const nextDueAt = (...kinds: readonly WorkClass[]): number | null => {
+  const nextDueAt = (...kinds: readonly QueueName[]): number | null => {
     const pending = [...live].filter(({ state, kind }) => state === 'pending' && kinds.includes(kind))
     return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
   }

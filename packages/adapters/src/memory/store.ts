@@ -1,19 +1,19 @@
 // The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others, except after a crash.
 import {
+  type CompletionResult,
   type Decide,
-  type EntryUnknown,
+  errorMessage,
   heldReference,
+  type JobNotFound,
   type JournalLine,
-  messageOf,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  operatorTaskOf,
   type ReferenceTaken,
-  type Settled,
   type Step,
   type Store,
   type Unavailable,
   unavailable,
-  waitingOf,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -23,7 +23,7 @@ import { memoryRetention } from './retention.ts'
 
 type Kept = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
 export type MemoryStoreOptions = MemoryOutboxOptions
 
@@ -85,12 +85,12 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
     try {
       return decided()
     } catch (cause) {
-      return E.left({ message: messageOf(cause) })
+      return E.left({ message: errorMessage(cause) })
     }
   }
 
   const withOrder = <E, A>(orderRef: string, run: (kept: Kept) => E.Either<E, A>, doing = trying) =>
-    doing((): E.Either<E | OrderUnknown, A> => {
+    doing((): E.Either<E | OrderNotFound, A> => {
       const kept = orders.get(orderRef)
       return kept === undefined ? E.left(unknown) : run(kept)
     })
@@ -114,7 +114,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         const next = older.at(-limit - 1)?.seq ?? null
         return E.right({ lines: lines.map(({ input: _input, ...line }) => line), next })
       }),
-    findHolder: (merchantRef, orderRef1) =>
+    findByReference: (merchantRef, orderRef1) =>
       trying(() => {
         const kept = holderOf(merchantRef, orderRef1)
         return kept === undefined ? E.left(unknown) : E.right(kept.order)
@@ -132,8 +132,8 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
       ),
     claim: (request) => trying(() => E.right(outbox.claim(request()))),
     handOver: outbox.handOver,
-    settle: ({ orderRef, token }, conclusion, decide, report) =>
-      writing((): E.Either<never, Settled> => {
+    complete: ({ orderRef, token }, conclusion, decide, report) =>
+      writing((): E.Either<never, CompletionResult> => {
         const entry = outbox.held(orderRef, token)
         const kept = orders.get(orderRef)
         if (entry === undefined || kept === undefined) return E.right('lost')
@@ -147,7 +147,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         if (decided !== null) write(kept, decided.right.step)
         return E.right(settled)
       }),
-    giveBack: (claimed, as) =>
+    release: (claimed, as) =>
       writing(() => {
         for (const { orderRef, token } of claimed) {
           const entry = outbox.held(orderRef, token)
@@ -156,7 +156,7 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         return E.right(undefined)
       }),
     nextDueAt: () => trying(() => E.right(outbox.nextDueAt('work', 'event', 'ipn'))),
-    backlog: () =>
+    queueStats: () =>
       trying(() => {
         const { nextDueAt, inFlight, stuck } = outbox
         const next = { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') }
@@ -175,22 +175,23 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
             .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
         ),
       ),
-    unpark: (key, at) =>
-      writing((): E.Either<EntryUnknown, void> => {
+    retryStuckJob: (key, at) =>
+      writing((): E.Either<JobNotFound, void> => {
         const entry = outbox.stuck().find(({ effect }) => effect.key === key)
-        return entry === undefined ? E.left({ _tag: 'EntryUnknown' }) : E.right(outbox.unpark(entry, at))
+        return entry === undefined ? E.left({ _tag: 'JobNotFound' }) : E.right(outbox.unpark(entry, at))
       }),
     orders: {
       waiting: (why, after, limit) =>
         trying(() => {
           const all = [...orders.values()].map(({ order, journal }, index) => ({ number: index + 1, order, journal }))
           const page = all
-            .filter(({ number, order }) => number > (after ?? 0) && waitingOf(order.state) === why)
+            .filter(({ number, order }) => number > (after ?? 0) && operatorTaskOf(order.state) === why)
             .slice(0, limit)
           return E.right({
             orders: page.map(({ order, journal }) => ({
               order,
-              since: journal.findLast(({ from, to }) => waitingOf(from) !== why && waitingOf(to) === why)?.at ?? 0,
+              since:
+                journal.findLast(({ from, to }) => operatorTaskOf(from) !== why && operatorTaskOf(to) === why)?.at ?? 0,
             })),
             next: page.length < limit ? null : (page.at(-1)?.number ?? null),
           })

@@ -1,6 +1,6 @@
 // Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
 // node before it claimed. Only the database's clock decides what is due and when a lease ends.
-import { type ClaimRequest, type Entry, effectKey, messageOf, type Work } from '@plazo/core'
+import { type ClaimRequest, type Entry, effectKey, errorMessage, type Work } from '@plazo/core'
 import { ownLane } from '../rows/beside.ts'
 import { writingShares } from '../rows/listed-shares.ts'
 import { placeOfWork } from '../rows/places.ts'
@@ -277,7 +277,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
         })
       } catch (cause) {
         const failed = isKeyMissing(cause) ? unopened : unreadable
-        failed.push({ orderRef, token, message: messageOf(cause) })
+        failed.push({ orderRef, token, message: errorMessage(cause) })
       }
     }
     return {

@@ -13,7 +13,7 @@ export type Connection = {
   readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** Runs several statements as one transaction, for operations that are rare. */
   readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
-  /** `tell` is called whenever an open connection breaks: another database may answer from then on. */
+  /** `applyDecision` is called whenever an open connection breaks: another database may answer from then on. */
   readonly onBroken: (tell: () => void) => void
   readonly close: () => Promise<void>
 }

@@ -3,7 +3,7 @@ import {
   type Attempt,
   type Deliveries,
   type Delivery,
-  type DeliveryUnknown,
+  type DeliveryNotFound,
   type Outcome,
   RESPONSES_SHOWN,
   type Trigger,
@@ -117,7 +117,7 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
-      trying(async (): Promise<E.Either<DeliveryUnknown, readonly Delivery[]>> => {
+      trying(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
         const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await rowOf(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         if (orderRef !== null && !isUuid(orderRef)) return E.right([])
@@ -133,7 +133,7 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
       }),
 
     find: (merchantRef, id) =>
-      trying(async (): Promise<E.Either<DeliveryUnknown, Delivery>> => {
+      trying(async (): Promise<E.Either<DeliveryNotFound, Delivery>> => {
         const row = await rowOf(merchantRef, id)
         if (E.isLeft(row)) return row
         const [delivery] = await deliveriesOf([row.right])

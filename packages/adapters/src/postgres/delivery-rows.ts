@@ -1,5 +1,5 @@
 // The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by its id.
-import type { DeliveryUnknown } from '@plazo/core'
+import type { DeliveryNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 import type { Connection, Statement } from './connection.ts'
@@ -54,12 +54,12 @@ const ONE: Statement = {
     where ${DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
 }
 
-export const deliveryUnknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+export const deliveryUnknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 /** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
 export const findingDelivery =
   ({ query }: Pick<Connection, 'query'>) =>
-  async (merchantRef: string, key: string): Promise<E.Either<DeliveryUnknown, DeliveryRow>> => {
+  async (merchantRef: string, key: string): Promise<E.Either<DeliveryNotFound, DeliveryRow>> => {
     const named = rowOfKey(key)
     if (named === null) return E.left(deliveryUnknown)
     const [row] = await query<DeliveryRow>(ONE, named.orderRef, merchantRef, named.revision, named.lane)

@@ -1,6 +1,13 @@
 // Turns the result of a claimed job into a row of the write statement, so that the result commits together with the step
 // that it causes.
-import { type Conclusion, type Ending, type GivenBackAs, type Outcome, outcomeOf, type Report } from '@plazo/core'
+import {
+  type AttemptResult,
+  type FinalStatus,
+  type Outcome,
+  outcomeOf,
+  type ReleasedAs,
+  type Report,
+} from '@plazo/core'
 import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
 import { type DataKey, seal } from '../sealing/sealer.ts'
 import { type ClaimToken, isBeside } from './claim-token.ts'
@@ -37,8 +44,8 @@ const common = (token: ClaimToken) => ({
 
 const left = (
   token: ClaimToken,
-  conclusion: Conclusion,
-  ending: Ending | null,
+  conclusion: AttemptResult,
+  ending: FinalStatus | null,
 ): Pick<EndingRow, 'ends_as' | 'due_at'> => {
   // A resend is sent only once.
   if (isBeside(token)) return { ends_as: conclusion.type === 'ended' ? conclusion.as : 'stopped' }
@@ -49,8 +56,8 @@ const left = (
 /** The response is encrypted under the order's data key. `ending`: the status that the step sets; null: see `conclusion`. */
 export const concludedRow = (
   token: ClaimToken,
-  conclusion: Conclusion,
-  ending: Ending | null,
+  conclusion: AttemptResult,
+  ending: FinalStatus | null,
   report: Report | null,
   key: DataKey | undefined,
 ): EndingRow => {
@@ -67,7 +74,7 @@ export const concludedRow = (
 export const parkedRow = (
   token: ClaimToken,
   message: string,
-  conclusion: Conclusion,
+  conclusion: AttemptResult,
   report: Report | null,
   key: DataKey | undefined,
 ): EndingRow => ({
@@ -83,7 +90,7 @@ export const parkedRow = (
 })
 
 /** Releases the job unfinished. */
-export const givenBackRow = (token: ClaimToken, as: GivenBackAs): EndingRow => ({
+export const givenBackRow = (token: ClaimToken, as: ReleasedAs): EndingRow => ({
   ...common(token),
   ...reported(token, 'lost', null, undefined),
   ...(as === 'unbegun' && { is_unbegun: true }),

@@ -1,6 +1,6 @@
 // Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key, which replaces the old one.
 // Everything else that the old key encrypted is removed. A step that a server decided on the old order is not written.
-import type { Forgetting, Order, OrderUnknown, Step, StillPending } from '@plazo/core'
+import type { Order, OrderNotFound, ShopperErasure, Step, StillPending } from '@plazo/core'
 import { encodePlaced } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BESIDE } from '../rows/beside.ts'
@@ -90,9 +90,9 @@ const TELL: Statement = {
     values ($1, $2, $3, $4, $5, $6, $7)`,
 }
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
-export const postgresForgetting = ({ transaction }: Connection, vault: Vault): Forgetting => {
+export const postgresForgetting = ({ transaction }: Connection, vault: Vault): ShopperErasure => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
     const key = vault.keyFrom(orderRef, columns)
     return {
@@ -117,11 +117,11 @@ export const postgresForgetting = ({ transaction }: Connection, vault: Vault): F
 
   return {
     forget: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
-      trying(async (): Promise<E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>> => {
+      trying(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>> => {
         if (!isUuid(orderRef)) return E.left(unknown)
         let committed = (): void => {}
         const done = await transaction(
-          async (query): Promise<E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>> => {
+          async (query): Promise<E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>> => {
             if ((await query(LOCK, orderRef)).length === 0) return E.left(unknown)
             await query(LOCK_SHELF)
             const [row] = await query<Row>(READ, orderRef)

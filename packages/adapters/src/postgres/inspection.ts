@@ -1,5 +1,5 @@
 // Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { openConnection, type Statement } from './connection.ts'
 import { versionOf } from './migrate.ts'
@@ -64,7 +64,7 @@ export const inspectPostgres = async (
       realNow: (sent + realNow()) / 2,
     })
   } catch (cause) {
-    return E.left(messageOf(cause))
+    return E.left(errorMessage(cause))
   } finally {
     await connection.close()
   }

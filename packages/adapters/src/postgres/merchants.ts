@@ -1,6 +1,13 @@
 // Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
 // node or by the command line takes effect at once.
-import type { AccountDiffers, Merchant, MerchantExists, Merchants, MerchantUnknown, SecretUnchanged } from '@plazo/core'
+import type {
+  AccountDiffers,
+  Merchant,
+  MerchantExists,
+  MerchantNotFound,
+  Merchants,
+  SecretUnchanged,
+} from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { memoryOfRows } from '../rows/memory-of-rows.ts'
@@ -137,7 +144,7 @@ export const postgresMerchants = ({ query, transaction }: Connection, sealer: Se
     return sealer.sealSecret(placeOfSecret(ref), secret)
   }
 
-  const unknown = (ref: string) => E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+  const unknown = (ref: string) => E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
 
   return {
     find: (ref) =>
@@ -174,7 +181,7 @@ export const postgresMerchants = ({ query, transaction }: Connection, sealer: Se
       }),
 
     rotateSecret: (ref, secret, at) =>
-      writing(async (ask): Promise<E.Either<MerchantUnknown | SecretUnchanged, void>> => {
+      writing(async (ask): Promise<E.Either<MerchantNotFound | SecretUnchanged, void>> => {
         const row = await rowIn(ask, ref)
         if (row === undefined) return unknown(ref)
         if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })

@@ -1,6 +1,6 @@
 // Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
 // oldest first.
-import type { Orders, Waiting } from '@plazo/core'
+import type { OperatorTask, Orders } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Connection, type Statement, trying } from './connection.ts'
 import type { OrderReading } from './order-reading.ts'
@@ -42,7 +42,7 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderReading)
         return E.right({ orders, next: nextAfter(rows, limit) })
       }),
 
-    waiting: (why: Waiting, after, limit) =>
+    waiting: (why: OperatorTask, after, limit) =>
       trying(async () => {
         const rows = await query<ListedWaiting>(WAITING, why, after, limit)
         const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))

@@ -2,8 +2,8 @@
 import {
   type AskedTrigger,
   type Deliveries,
-  type DeliveryForgotten,
-  type DeliveryUnknown,
+  type DeliveryErased,
+  type DeliveryNotFound,
   isRecovered,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -107,7 +107,7 @@ export const resending = (
 
   return {
     resend: (merchantRef, id, at) =>
-      thenTelling(async (): Promise<E.Either<DeliveryUnknown | DeliveryForgotten, void>> => {
+      thenTelling(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
         const row = await rowOf(merchantRef, id)
         if (E.isLeft(row)) return row
         if (row.right.is_forgotten) return E.left(deliveryForgotten)

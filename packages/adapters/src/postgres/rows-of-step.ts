@@ -6,8 +6,8 @@ import {
   encodeSnapshot,
   heldReference,
   type Order,
+  queueNameOf,
   type Step,
-  workClass,
 } from '@plazo/core'
 import { placeOfInput, placeOfSnapshot, placeOfWork } from '../rows/places.ts'
 import { eventOf, isPlain } from '../rows/plain-work.ts'
@@ -51,7 +51,7 @@ const made = (
   dataKey: DataKey,
 ): MadeEffect => {
   const { orderRef, merchant } = order.placed
-  const kind = workClass(work.kind)
+  const kind = queueNameOf(work.kind)
   // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(work)

@@ -1,14 +1,14 @@
 // Completes a claimed job with the step that its result causes, makes it stuck if the step fails, or releases it.
 import {
-  type Conclusion,
+  type AttemptResult,
+  type CompletionResult,
   type Decide,
-  type Ending,
-  type GivenBackAs,
-  isStill,
-  messageOf,
+  errorMessage,
+  type FinalStatus,
+  isUnchanged,
   type Order,
+  type ReleasedAs,
   type Report,
-  type Settled,
   type Store,
   type Unavailable,
   unavailable,
@@ -26,22 +26,25 @@ type Claim = { readonly orderRef: string; readonly token: string }
 type Concluded = {
   readonly orderRef: string
   readonly token: ClaimToken
-  readonly conclusion: Conclusion
+  readonly conclusion: AttemptResult
   readonly report: Report | null
-  readonly resolve: (settled: E.Either<Unavailable, Settled>) => void
+  readonly resolve: (settled: E.Either<Unavailable, CompletionResult>) => void
 }
 
 type Settling = {
-  readonly settle: Store['settle']
+  readonly complete: Store['complete']
   /** Makes the job stuck without reading the order, which may be unreadable itself. */
-  readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, Settled>>
-  readonly giveBack: (claims: readonly Claim[], as: GivenBackAs) => Promise<E.Either<Unavailable, void>>
+  readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly release: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
 }
 
 export const settling = (writes: WriteQueue, vault: Vault): Settling => {
-  const settleJob = (concluded: Concluded, decide: Decide<{ readonly message: string }, Ending | null> | null): Job => {
+  const settleJob = (
+    concluded: Concluded,
+    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
+  ): Job => {
     const { orderRef, token, conclusion, report, resolve } = concluded
-    let cameTo: Exclude<Settled, 'lost'> = 'again'
+    let cameTo: Exclude<CompletionResult, 'lost'> = 'again'
     const writingIt = (change: () => OrderChange): Plan =>
       writing(() => {
         const made = change()
@@ -56,15 +59,15 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
         const key = read?.key ?? vault.known(orderRef)
         const parked = (message: string, on: Order): Plan =>
           writingIt(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
-        const endingRow = (ending: Ending | null) => concludedRow(token, conclusion, ending, report, key)
+        const endingRow = (ending: FinalStatus | null) => concludedRow(token, conclusion, ending, report, key)
         if (decide === null || read === undefined) return writingIt(() => concluding(orderRef, token, endingRow(null)))
         const { order } = read
-        const decided = E.tryCatch(() => decide(order, referenceIsTaken), messageOf)
+        const decided = E.tryCatch(() => decide(order, referenceIsTaken), errorMessage)
         if (E.isLeft(decided)) return parked(decided.left, order)
         if (E.isLeft(decided.right)) return parked(decided.right.left.message, order)
         const { step, answer } = decided.right.right
         return writingIt(() =>
-          isStill(step)
+          isUnchanged(step)
             ? concluding(orderRef, token, endingRow(answer), order)
             : together(stepping(step, read), token, endingRow(answer)),
         )
@@ -95,7 +98,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
       failed: (failure) => resolve(unavailable(failure)),
     })
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: GivenBackAs): Promise<E.Either<Unavailable, void>> => {
+  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
     const held = readToken(token)
     if (held === null) return Promise.resolve(E.right(undefined))
     return new Promise((resolve) =>
@@ -111,7 +114,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
   }
 
   return {
-    settle:
+    complete:
       ({ orderRef, token }, conclusion, decide, report) =>
       () =>
         new Promise((resolve) => {
@@ -126,7 +129,7 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
         if (held === null) resolve(E.right('lost'))
         else parkConcluded({ orderRef, token: held, ...nothing, resolve }, message)
       }),
-    giveBack: async (claims, as) => {
+    release: async (claims, as) => {
       const given = await Promise.all(claims.map((claim) => giveOneBack(claim, as)))
       return given.find(E.isLeft) ?? E.right(undefined)
     },

@@ -1,15 +1,15 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
 import {
-  type Backlog,
   type ClaimRequest,
   type Decide,
   type Entry,
   type HistoryPage,
-  isStill,
+  isUnchanged,
   type JournalLine,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  type QueueStats,
   type ReferenceTaken,
   type Store,
   type Unavailable,
@@ -67,7 +67,7 @@ const HOLDER: Statement = {
   text: 'select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2',
 }
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
 // If another node claimed in between, the claim is tried again, a little later each time.
 const CLAIM_TRIES = 6
@@ -82,7 +82,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const writes = writeQueue(connection, reading, handing, options)
   const claim = claiming(connection, vault, options)
   const passing = passingBy(vault.sealer.keyIds)
-  const { settle, park, giveBack } = settling(writes, vault)
+  const { complete, park, release } = settling(writes, vault)
 
   const rememberNothing = (): void => {
     reading.clear()
@@ -104,7 +104,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     if (first === undefined) return
     passing.begin(request, first.message)
     // A job that cannot be released now becomes free when its lease expires.
-    await giveBack(unopened, 'unbegun')
+    await release(unopened, 'unbegun')
   }
 
   // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
@@ -122,7 +122,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => park(each, each.message)))
       await leaveToOthers(request, claimed)
-      const returned = await giveBack(claimed.overdue, 'begun')
+      const returned = await release(claimed.overdue, 'begun')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
@@ -149,13 +149,13 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     place: placing(connection, vault, reading, handing, options.capacity),
 
     read: (orderRef) =>
-      trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
+      trying(async (): Promise<E.Either<OrderNotFound, Order>> => {
         const read = await reading.read(orderRef)
         return read === undefined ? E.left(unknown) : E.right(read.order)
       }),
 
     journal: (orderRef) =>
-      trying(async (): Promise<E.Either<OrderUnknown, readonly JournalLine[]>> => {
+      trying(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
         if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
         const rows = await query<LineRow>(JOURNAL, orderRef)
         return E.right(
@@ -174,7 +174,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       }),
 
     history: (orderRef, from, limit) =>
-      trying(async (): Promise<E.Either<OrderUnknown, HistoryPage>> => {
+      trying(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
         if ((await reading.read(orderRef)) === undefined) return E.left(unknown)
         // Reads one more line, with which the next page begins.
         const rows = await query<Omit<LineRow, 'input' | keyof KeyColumns>>(HISTORY, orderRef, from, limit + 1)
@@ -188,8 +188,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         })
       }),
 
-    findHolder: (merchantRef, orderRef1) =>
-      trying(async (): Promise<E.Either<OrderUnknown, Order>> => {
+    findByReference: (merchantRef, orderRef1) =>
+      trying(async (): Promise<E.Either<OrderNotFound, Order>> => {
         const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, referenceText(orderRef1))
         const read = holder && (await reading.read(holder.order_ref))
         return read === undefined ? E.left(unknown) : E.right(read.order)
@@ -198,8 +198,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     step:
       <E, A>(orderRef: string, decide: Decide<E, A>) =>
       () =>
-        new Promise<E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>>((resolve) => {
-          const answering = (given: E.Either<E | OrderUnknown, A>): Plan => ({
+        new Promise<E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>>((resolve) => {
+          const answering = (given: E.Either<E | OrderNotFound, A>): Plan => ({
             type: 'answer',
             answer: () => resolve(given),
           })
@@ -215,7 +215,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
               const { step } = decided.right
               answer = () => decided.right.answer
               reference = step.reference
-              if (isStill(step)) return answering(E.right(answer()))
+              if (isUnchanged(step)) return answering(E.right(answer()))
               return writing(() => stepping(step, read))
             },
             written: (came) =>
@@ -230,9 +230,9 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     claim: (request) => trying(async () => E.right(await inTurn(() => claimSoon(request)))),
 
-    settle,
+    complete,
 
-    giveBack: (claimed, as) => () => giveBack(claimed, as),
+    release: (claimed, as) => () => release(claimed, as),
 
     nextDueAt: () =>
       trying(async () => {
@@ -240,8 +240,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
         return E.right(earliest([work, event, ipn]))
       }),
 
-    backlog: () =>
-      trying(async (): Promise<E.Either<never, Backlog>> => {
+    queueStats: () =>
+      trying(async (): Promise<E.Either<never, QueueStats>> => {
         const { in_flight: inFlight, stuck, slow: slowMerchants, ...nextDueAt } = await nextDue()
         return E.right({ nextDueAt, inFlight, stuck, slowMerchants })
       }),

@@ -1,5 +1,5 @@
 // Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
-import { type EntryUnknown, effectKey, type Store, type StuckEntry } from '@plazo/core'
+import { effectKey, type JobNotFound, type Store, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfMessage } from '../rows/places.ts'
 import { type Connection, type Statement, trying } from './connection.ts'
@@ -37,19 +37,19 @@ const UNPARK: Statement = {
     where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`,
 }
 
-const entryUnknown: EntryUnknown = { _tag: 'EntryUnknown' }
+const entryUnknown: JobNotFound = { _tag: 'JobNotFound' }
 
 /** `thenTelling`: like `trying`; on success it also reports that something may be due. */
 export const stuckEntries = (
   { query, transaction }: Connection,
   vault: Vault,
   thenTelling: typeof trying,
-): Pick<Store, 'stuck' | 'unpark'> => ({
+): Pick<Store, 'stuck' | 'retryStuckJob'> => ({
   stuck: () =>
     trying(async () => {
       const rows = await query<StuckRow>(STUCK)
       return E.right(
-        rows.map(({ order_ref, id, revision, lane, message, ...key }): StuckEntry => {
+        rows.map(({ order_ref, id, revision, lane, message, ...key }): StuckJob => {
           const isSealed = message[0] === 1
           return {
             key: effectKey(order_ref, revision, lane),
@@ -62,8 +62,8 @@ export const stuckEntries = (
       )
     }),
 
-  unpark: (key, at) =>
-    thenTelling((): Promise<E.Either<EntryUnknown, void>> => {
+  retryStuckJob: (key, at) =>
+    thenTelling((): Promise<E.Either<JobNotFound, void>> => {
       const named = rowOfKey(key)
       if (named === null) return Promise.resolve(E.left(entryUnknown))
       const { orderRef, revision, lane } = named

@@ -1,7 +1,7 @@
 // Group commit: many callers' writes share one statement. Waiting jobs are decided and written together once the previous
 // statement is answered. A job is decided on the cached order, or on a fresh read if there is none. If the order has changed
 // meanwhile, it is read and the job decided again; the others are written. No caller is answered before the commit.
-import { messageOf, type Order } from '@plazo/core'
+import { errorMessage, type Order } from '@plazo/core'
 import { isKeyMissing } from '../sealing/sealer.ts'
 import { type Connection, isOfTheRows, isPassing, isUuid } from './connection.ts'
 import { CAPACITY, tooManyWait } from './gathering.ts'
@@ -110,7 +110,7 @@ export const writeQueue = (
     try {
       return run()
     } catch (cause) {
-      job.failed(messageOf(cause), !isKeyMissing(cause))
+      job.failed(errorMessage(cause), !isKeyMissing(cause))
       return null
     }
   }
@@ -188,7 +188,7 @@ export const writeQueue = (
       if (isPassing(cause)) again(job, {})
       // One of them cannot be written, so each is tried alone.
       else if (isOfTheRows(cause) && jobs.length > 1) again(job, { alone: true })
-      else job.failed(messageOf(cause), isOfTheRows(cause))
+      else job.failed(errorMessage(cause), isOfTheRows(cause))
   }
 
   const runTogether = async (jobs: readonly Waiting[]): Promise<void> => {

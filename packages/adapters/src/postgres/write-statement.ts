@@ -11,7 +11,7 @@ const OFFER = 5
 const bytes = (number: string): string => bytesAfter(OFFER, number)
 
 // The rows to write, one for each order (`job`); what the snapshot says about each (`seen`); and whether that is still true
-// once the orders are locked (`still`). Orders are always locked in the same sequence, so two statements cannot deadlock.
+// once the orders are locked (`unchanged`). Orders are always locked in the same sequence, so two statements cannot deadlock.
 const LOOKED_AT = `
 job as materialized (
   select * from json_to_recordset($1) as j(

@@ -1,6 +1,6 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
 // rows and of its result.
-import type { Ending, JournalLine, Outcome } from '@plazo/core'
+import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
 import type { EffectRow, HandedRow } from './added-effects.ts'
 import { bytesBeside } from './bytes-beside.ts'
 import type { Connection } from './connection.ts'
@@ -63,11 +63,11 @@ export type EndingRow = {
   readonly is_work: boolean
   readonly is_beside: boolean
   /** Absent: the job is pending again. */
-  readonly ends_as?: Ending | 'stuck'
+  readonly ends_as?: FinalStatus | 'stuck'
   /** When it is due again. Absent: unchanged. */
   readonly due_at?: number
   /** For a resend: the new state of the finished delivery. Absent: unchanged. */
-  readonly delivery_becomes?: Ending | 'stuck'
+  readonly delivery_becomes?: FinalStatus | 'stuck'
   readonly message?: Buffer | null
   /** Released as if it had never been claimed. */
   readonly is_unbegun?: true

@@ -1,7 +1,14 @@
 // Sends one signed request to the provider behind a port and returns its reply: an answer, or that it must be asked again
 // later. docs/providers.md.
 import { lookup } from 'node:dns'
-import { decodeLater, later, type PortFailure, type ProviderPort, parseAnswer, type Reply } from '@plazo/core'
+import {
+  decodeLater,
+  type ProviderError,
+  type ProviderPort,
+  type ProviderReply,
+  parseAnswer,
+  retryLater,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -29,7 +36,7 @@ type ProviderClient = {
   readonly ask: <A>(
     question: Question,
     decode: (body: unknown) => E.Either<readonly string[], A>,
-  ) => TaskEither<PortFailure, Reply<A>>
+  ) => TaskEither<ProviderError, ProviderReply<A>>
   readonly close: () => void
 }
 
@@ -43,10 +50,10 @@ const BUSY_MILLIS = 1_000
 const PATIENCE_MIN = 10_000
 const PATIENCE_MAX = 86_400_000
 
-const failure = (message: string): PortFailure => ({ _tag: 'PortFailure', message })
+const failure = (message: string): ProviderError => ({ _tag: 'ProviderError', message })
 
 // Long numbers are removed, so that a wrong answer cannot bring a card or document number into a log.
-const wrongAnswer = (sentences: readonly string[]): PortFailure =>
+const wrongAnswer = (sentences: readonly string[]): ProviderError =>
   failure(
     `wrong answer: ${sentences
       .join(' ')
@@ -63,7 +70,7 @@ const judged = <A>(
   question: Question,
   answer: Answer,
   decode: (body: unknown) => E.Either<readonly string[], A>,
-): E.Either<PortFailure, Reply<A>> => {
+): E.Either<ProviderError, ProviderReply<A>> => {
   if (E.isLeft(answer)) return E.left(failure(`${answer.left.error}: ${answer.left.message}`))
   const { status, body } = answer.right
   if (status !== 200 && status !== 202) return E.left(failure(`answered ${status}, but must be 200 or 202.`))
@@ -73,11 +80,11 @@ const judged = <A>(
     status === 200
       ? pipe(
           decode(json),
-          E.map((given): Reply<A> => ({ type: 'answer', answer: given })),
+          E.map((given): ProviderReply<A> => ({ type: 'answer', answer: given })),
         )
       : pipe(
           decodeLater(json),
-          E.map((seconds): Reply<A> => later(seconds === null ? patience(question) : seconds * 1000)),
+          E.map((seconds): ProviderReply<A> => retryLater(seconds === null ? patience(question) : seconds * 1000)),
         ),
     E.mapLeft(wrongAnswer),
   )
@@ -129,7 +136,7 @@ export const providerClient = (options: ProviderClientOptions): ProviderClient =
 
   return {
     ask: (question, decode) => async () => {
-      if (inFlight >= IN_FLIGHT_MAX) return E.right(later(BUSY_MILLIS))
+      if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
       inFlight += 1
       try {
         return judged(question, await exchanged(question), decode)

@@ -1,5 +1,12 @@
 // Builds an order's request to a provider. A repeated request has the same bytes as the first one.
-import { type Asked, cardOnWire, laneOfKey, type ProviderPort, takesCallback, type WorkKind } from '@plazo/core'
+import {
+  cardOnWire,
+  laneOfKey,
+  type ProviderPort,
+  type ProviderRequest,
+  takesCallback,
+  type WorkKind,
+} from '@plazo/core'
 
 type Ask =
   | 'screening.screen'
@@ -24,7 +31,7 @@ export type Question = {
 }
 
 export type Questioned = Exclude<WorkKind, 'timer' | 'event' | 'ipn'>
-type AskedOf = { readonly [Kind in Questioned]: Asked<Kind> }[Questioned]
+type AskedOf = { readonly [Kind in Questioned]: ProviderRequest<Kind> }[Questioned]
 
 const amount = (value: number, currency: string) => ({ value, currency })
 

@@ -1,5 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import type { Asked, Person, PortFailure, Reply as PortReply, RiskLevel, SavedCard } from '@plazo/core'
+import type {
+  Person,
+  ProviderReply as PortReply,
+  ProviderError,
+  ProviderRequest,
+  RiskLevel,
+  SavedCard,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import {
@@ -35,12 +42,12 @@ const person: Person = {
 }
 
 const asked = { orderRef: ORDER, firstAt: FIRST, at: FIRST }
-const assessing: Asked<'risk'> = {
+const assessing: ProviderRequest<'risk'> = {
   ...asked,
   key: `${ORDER}:9:risk`,
   work: { kind: 'risk', person, amount: 12_100, currency: 'EUR', underEvaluation: false },
 }
-const screening: Asked<'screening'> = {
+const screening: ProviderRequest<'screening'> = {
   ...asked,
   key: `${ORDER}:4:screening`,
   work: {
@@ -52,19 +59,23 @@ const screening: Asked<'screening'> = {
     merchant: 'shop',
   },
 }
-const session: Asked<'session'> = { ...asked, key: `${ORDER}:6:session`, work: { kind: 'session', person, token: 't' } }
-const payment: Asked<'payment'> = {
+const session: ProviderRequest<'session'> = {
+  ...asked,
+  key: `${ORDER}:6:session`,
+  work: { kind: 'session', person, token: 't' },
+}
+const payment: ProviderRequest<'payment'> = {
   ...asked,
   key: `${ORDER}:6:payment`,
   work: { kind: 'payment', amount: 12_100, currency: 'EUR', token: 't' },
 }
-const refund: Asked<'refund'> = {
+const refund: ProviderRequest<'refund'> = {
   ...asked,
   key: `${ORDER}:9:refund`,
   work: { kind: 'refund', payment: payment.key, amount: 12_100, currency: 'EUR' },
 }
-const watch: Asked<'watch'> = { ...asked, key: `${ORDER}:9:watch`, work: { kind: 'watch', person } }
-const cards: Asked<'cards'> = {
+const watch: ProviderRequest<'watch'> = { ...asked, key: `${ORDER}:9:watch`, work: { kind: 'watch', person } }
+const cards: ProviderRequest<'cards'> = {
   ...asked,
   key: `${ORDER}:4:cards`,
   work: { kind: 'cards', owner: { account: 'shop', nin: '12345678Z', phone: '600123456' } },
@@ -94,14 +105,14 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
   return { provider, options, closing }
 }
 
-type Given<A> = E.Either<PortFailure, PortReply<A>>
+type Given<A> = E.Either<ProviderError, PortReply<A>>
 
 const assessed = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<Given<RiskLevel>> => {
   const { options, closing } = await aProvider(reply, timeoutMillis)
   return closing(remoteRisk(options)).assess({ ...assessing, at })()
 }
 
-const failure = (message: string) => E.left({ _tag: 'PortFailure', message })
+const failure = (message: string) => E.left({ _tag: 'ProviderError', message })
 
 describe('an answer', () => {
   it('is what a 200 holds; members that are not known do not matter', async () => {
@@ -357,8 +368,8 @@ describe('a provider', () => {
     const risk = closing(remoteRisk(options))
     const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())
     expect(await risk.assess(assessing)()).toEqual(E.right({ type: 'later', inMillis: SECOND }))
-    for (const given of await Promise.all(hanging)) expect(given).toMatchObject({ left: { _tag: 'PortFailure' } })
+    for (const given of await Promise.all(hanging)) expect(given).toMatchObject({ left: { _tag: 'ProviderError' } })
     expect(provider.requests).toHaveLength(IN_FLIGHT_MAX)
-    expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'PortFailure' } })
+    expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'ProviderError' } })
   })
 })

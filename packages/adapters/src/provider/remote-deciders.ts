@@ -1,6 +1,5 @@
 // Implements the deciders by services that the operator chooses, over HTTPS. docs/providers.md.
 import {
-  type Asked,
   decodeAdvice,
   decodeCards,
   decodeDone,
@@ -11,9 +10,10 @@ import {
   type Identity,
   type Pages,
   type Payments,
-  type PortFailure,
+  type ProviderError,
   type ProviderPort,
-  type Reply,
+  type ProviderReply,
+  type ProviderRequest,
   type Risk,
   type Screening,
   type SessionNews,
@@ -30,13 +30,13 @@ export type RemoteOptions = Omit<ProviderClientOptions, 'port'> & { readonly cal
 /** `close` closes all connections, including those with requests in flight. */
 export type Closable<Port> = Port & { readonly close: () => void }
 
-type AskedAny = { readonly [Kind in Questioned]: Asked<Kind> }[Questioned]
+type AskedAny = { readonly [Kind in Questioned]: ProviderRequest<Kind> }[Questioned]
 type Decoding<A> = (body: unknown) => E.Either<readonly string[], A>
 
 const asking = (port: ProviderPort, options: RemoteOptions) => {
   const client = providerClient({ ...options, port })
   return {
-    ask: <A>(asked: AskedAny, decode: Decoding<A>): TE.TaskEither<PortFailure, Reply<A>> =>
+    ask: <A>(asked: AskedAny, decode: Decoding<A>): TE.TaskEither<ProviderError, ProviderReply<A>> =>
       client.ask(questionOf(asked, port, options.callbackUrl), decode),
     close: client.close,
   }

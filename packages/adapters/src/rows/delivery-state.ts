@@ -1,5 +1,5 @@
 // Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as `pending`.
-import { DELIVERY_STATES, type DeliveryForgotten, type DeliveryState } from '@plazo/core'
+import { DELIVERY_STATES, type DeliveryErased, type DeliveryState } from '@plazo/core'
 
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 
@@ -12,7 +12,7 @@ export const storedAs = (state: DeliveryState | null): readonly StoredState[] =>
     each === 'pending' ? ['queued', 'pending', 'claimed'] : [each],
   )
 
-export const deliveryForgotten: DeliveryForgotten = {
-  _tag: 'DeliveryForgotten',
+export const deliveryForgotten: DeliveryErased = {
+  _tag: 'DeliveryErased',
   message: 'The order’s shopper was forgotten, and what was sent of him with it: it cannot be sent again.',
 }

@@ -1,5 +1,5 @@
 // Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
-import { decodePlaced, decodeSnapshot, messageOf } from '@plazo/core'
+import { decodePlaced, decodeSnapshot, errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../sealing/sealer.ts'
 
@@ -20,7 +20,7 @@ export const readingOf = <A>(orderRef: string, read: () => A): A => {
   } catch (cause) {
     // A missing master key is an error in the settings and affects every order.
     if (isKeyMissing(cause)) throw cause
-    throw new Error(`The order ${orderRef} cannot be read. ${messageOf(cause)}`, { cause })
+    throw new Error(`The order ${orderRef} cannot be read. ${errorMessage(cause)}`, { cause })
   }
 }
 

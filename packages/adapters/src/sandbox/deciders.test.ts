@@ -1,4 +1,4 @@
-import type { Asked, Person, PortFailure, Reply, WorkKind, WorkOf } from '@plazo/core'
+import type { Person, ProviderError, ProviderReply, ProviderRequest, WorkKind, WorkOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const called = (surnames: string): Person => ({ ...person, surnames })
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const asked = <Kind extends WorkKind>(work: WorkOf<Kind>, after = 0): Asked<Kind> => ({
+const asked = <Kind extends WorkKind>(work: WorkOf<Kind>, after = 0): ProviderRequest<Kind> => ({
   key: 'order:2:lane',
   orderRef: 'order',
   work,
@@ -31,7 +31,7 @@ const asked = <Kind extends WorkKind>(work: WorkOf<Kind>, after = 0): Asked<Kind
   at: FIRST + after,
 })
 
-const told = async <A>(reply: TE.TaskEither<PortFailure, Reply<A>>): Promise<Reply<A>> => {
+const told = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
   const answered = await reply()
   if (E.isLeft(answered)) throw new Error(answered.left.message)
   return answered.right
@@ -142,7 +142,7 @@ describe('the sandbox SMS', () => {
       addMessage: () => TE.left({ _tag: 'Unavailable', message: 'gone' } as const),
     }
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-    expect(await sandboxDeciders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'PortFailure', message: 'gone' }))
+    expect(await sandboxDeciders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))
   })
 })
 

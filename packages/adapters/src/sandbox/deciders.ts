@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import {
   answer,
   type CardOwner,
-  type Deciders,
-  later,
-  type PortFailure,
-  type Reply,
+  type ProviderError,
+  type ProviderReply,
+  type Providers,
+  retryLater,
   type SavedCard,
   type Unavailable,
 } from '@plazo/core'
@@ -26,13 +26,13 @@ type Timed = { readonly firstAt: number; readonly at: number }
 
 // If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
 // crash.
-const after = <A>(millis: number, { firstAt, at }: Timed, given: A): Reply<A> =>
-  at - firstAt >= millis ? answer(given) : later(firstAt + millis - at)
+const after = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
+  at - firstAt >= millis ? answer(given) : retryLater(firstAt + millis - at)
 
-const failing = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<PortFailure, A> =>
+const failing = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
   pipe(
     work,
-    TE.mapLeft(({ message }) => ({ _tag: 'PortFailure', message })),
+    TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', message })),
   )
 
 // The key contains no document or phone number.
@@ -41,11 +41,11 @@ const ownerKey = ({ account, nin, phone }: CardOwner): string =>
     .update(JSON.stringify([account, nin, phone]))
     .digest('hex')
 
-export const sandboxDeciders = (shelf: SandboxShelf): Deciders => ({
+export const sandboxDeciders = (shelf: SandboxShelf): Providers => ({
   screening: {
     screen: (asked) => {
       const { screened } = triggerOf(asked.work.person.surnames)
-      return TE.right(screened === null ? later(NEVER) : after(SCREENING_TAKES, asked, screened))
+      return TE.right(screened === null ? retryLater(NEVER) : after(SCREENING_TAKES, asked, screened))
     },
   },
   sms: {

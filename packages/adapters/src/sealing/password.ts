@@ -1,13 +1,13 @@
 // Passwords are stored as scrypt hashes and verified outside the main thread. Contract §2.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { composed } from '@plazo/core'
+import { normalizeText } from '@plazo/core'
 
 const COST = { N: 16384, r: 8, p: 1 }
 const BYTES = 32
 
 const derive = (password: string, salt: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(composed(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
+    scrypt(normalizeText(password), salt, BYTES, COST, (error, key) => (error === null ? resolve(key) : reject(error)))
   })
 
 /** `scrypt$<salt>$<key>`, both base64url. */

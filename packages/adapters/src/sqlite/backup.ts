@@ -2,7 +2,7 @@
 // the last. So the copy is of one instant, and a commit made meanwhile neither appears in it nor restarts it.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -77,7 +77,7 @@ export const backUp =
       return E.right(statSync(target).size)
     } catch (cause) {
       if (isThere(cause)) return E.left({ _tag: 'TargetExists' })
-      return E.left({ _tag: 'BackupFailed', message: messageOf(cause) })
+      return E.left({ _tag: 'BackupFailed', message: errorMessage(cause) })
     } finally {
       rmSync(part, { force: true })
       rmSync(`${part}-journal`, { force: true })

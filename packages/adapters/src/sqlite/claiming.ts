@@ -17,7 +17,7 @@ export const claiming = (
   queue: CommitQueue,
   works: Works,
   vault: Vault,
-  { park, giveBack }: Pick<Settling, 'park' | 'giveBack'>,
+  { park, release }: Pick<Settling, 'park' | 'release'>,
 ): Store['claim'] => {
   const passing = passingBy(vault.sealer.keyIds)
   const written = writingShares()
@@ -65,7 +65,7 @@ export const claiming = (
       }
     }
     // If a job cannot be released now, its lease expires.
-    await Promise.all([...parked, giveBack(unopened, 'unbegun')()])
+    await Promise.all([...parked, release(unopened, 'unbegun')()])
     return entries
   }
 

@@ -1,5 +1,5 @@
 // Decides on a cached order where that is safe, and otherwise on the order that it reads from the database.
-import { type Decide, isStill, type Step } from '@plazo/core'
+import { type Decide, isUnchanged, type Step } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnownOrder, OrderRows } from './order-rows.ts'
 import type { Works } from './works.ts'
@@ -21,7 +21,7 @@ export const deciding = (rows: OrderRows, works: Works): Deciding => ({
     const known = rows.known(orderRef)
     if (known !== undefined) {
       const said = decide(known.order, isTaken)
-      const writes = E.isRight(said) && !isStill(said.right.step)
+      const writes = E.isRight(said) && !isUnchanged(said.right.step)
       if (writes || rows.stands(known)) return { on: known, said }
     }
     const on = rows.read(orderRef)

@@ -1,5 +1,5 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
-import { type Deliveries, type Delivery, type DeliveryUnknown, effectKeyParts } from '@plazo/core'
+import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { storedAs } from '../rows/delivery-state.ts'
 import { shownDelivery, withinAnswerBytes } from '../rows/shown-delivery.ts'
@@ -13,7 +13,7 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+const unknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
@@ -30,7 +30,7 @@ export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Att
 
   const deliveryOf = (row: DeliveryRow): Delivery => shownDelivery(row, attempts.of(row.order_id, row.id))
 
-  const rowOf = (merchantRef: string, id: string): E.Either<DeliveryUnknown, DeliveryRow> => {
+  const rowOf = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)
     const row = one.get(orderRef, merchantRef, revision, lane)
     return row === undefined ? E.left(unknown) : E.right(row)

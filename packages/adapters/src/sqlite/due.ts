@@ -1,6 +1,6 @@
 // Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work runs in the order in which it
 // became due. Every function here runs inside the caller's transaction and writes nothing.
-import type { ClaimRequest, Trigger, WorkClass } from '@plazo/core'
+import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
 import { earliest } from '../rows/earliest.ts'
 import { readingShares } from '../rows/listed-shares.ts'
 import type { Database } from './database.ts'
@@ -11,7 +11,7 @@ export type DueRow = {
   readonly revision: number
   readonly merchant_ref: string
   readonly lane: string
-  readonly class: WorkClass
+  readonly class: QueueName
   readonly until: number | null
   readonly attempts: number
   readonly first_at: number | null
@@ -38,7 +38,7 @@ type Due = {
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
   readonly work: (request: DueRequest) => readonly DueRow[]
   /** When the next pending job of the class is due, which may lie in the past. Null: none is pending. */
-  readonly nextOf: (kind: WorkClass) => number | null
+  readonly nextOf: (kind: QueueName) => number | null
   /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
   readonly siblingsOf: (queue: string) => readonly string[]
 }
@@ -130,7 +130,7 @@ const merchantAccounts = (db: Database) => {
   const known = new Map<string, { readonly account: string; readonly queues: string[] }>()
   const queuesOf = new Map<string, string[]>()
 
-  const learn = (kind: WorkClass, queue: string): string => {
+  const learn = (kind: QueueName, queue: string): string => {
     const account = read.get(kind, queue, kind, queue) ?? queue
     const queues = queuesOf.get(account) ?? []
     queues.push(queue)
@@ -140,7 +140,7 @@ const merchantAccounts = (db: Database) => {
   }
 
   return {
-    of: (kind: WorkClass, queue: string): string => known.get(queue)?.account ?? learn(kind, queue),
+    of: (kind: QueueName, queue: string): string => known.get(queue)?.account ?? learn(kind, queue),
     siblingsOf: (queue: string): readonly string[] => known.get(queue)?.queues ?? [queue],
   }
 }
@@ -159,7 +159,7 @@ export const dueEntries = (db: Database): Due => {
   const accounts = merchantAccounts(db)
   const sharesOf = { event: readingShares(), ipn: readingShares() }
 
-  const dueIn = (kind: WorkClass, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
+  const dueIn = (kind: QueueName, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
     keyIds === null
       ? sealedAnyhow.all(kind, queue, at, limit)
       : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)

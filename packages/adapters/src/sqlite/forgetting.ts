@@ -2,9 +2,9 @@
 // else that the old key encrypted is removed. Then the write-ahead log is emptied, because it holds the earlier pages.
 import {
   encodePlaced,
-  type Forgetting,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  type ShopperErasure,
   type Step,
   type StillPending,
   type Unavailable,
@@ -26,11 +26,11 @@ import type { Vault } from './vault.ts'
 const TRIES = 50
 const BETWEEN = 100
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
 type Checkpoint = readonly { readonly busy: number }[]
 
-export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers, 'after'>): Forgetting => {
+export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers, 'after'>): ShopperErasure => {
   const hasPayload = db
     .prepare<[number], number>('select payload is not null from placements where order_id = ?')
     .pluck()
@@ -73,7 +73,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     updateOrder.run(revision, seal(dataKey, placeOfSnapshot(revision), snapshot), holds, lastLine, id)
   }
 
-  type Done<Err> = E.Either<Err | OrderUnknown | StillPending, 'forgotten' | 'again'>
+  type Done<Err> = E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>
 
   const forget = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): Done<Err> => {
     const found = rows.read(orderRef)

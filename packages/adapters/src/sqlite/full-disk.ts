@@ -2,7 +2,7 @@
 // anything else is opened. If the space is still too small, the start fails with an error that says how much is needed.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import { COMMIT_BYTES, type FreeBytes, logBytesOf } from './log-space.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -46,6 +46,6 @@ const neededBytes = (path: string): number => {
 /** The error to throw if the disk has too little space for the start. */
 export const tooLittleSpace = (path: string, freeBytes: FreeBytes, cause: unknown): Error => {
   const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) => Math.ceil(bytes / KIB))
-  const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${messageOf(cause)}`
+  const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${errorMessage(cause)}`
   return Object.assign(new Error(message, { cause }), { code: 'SQLITE_FULL' })
 }

@@ -1,6 +1,6 @@
 // The key that a sandbox creates for itself, in a file next to its database. Contract §7, SECRET_KEY.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../sealing/keyring.ts'
 
@@ -30,7 +30,7 @@ const textOf = (file: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {
     throw new Error(
-      `The database’s key file ${file} cannot be read: ${messageOf(cause)}. Mend it, or put a copy of it there.`,
+      `The database’s key file ${file} cannot be read: ${errorMessage(cause)}. Mend it, or put a copy of it there.`,
     )
   }
 }

@@ -6,8 +6,8 @@ import type {
   Merchant,
   MerchantChange,
   MerchantExists,
+  MerchantNotFound,
   Merchants,
-  MerchantUnknown,
   SecretUnchanged,
   Unavailable,
 } from '@plazo/core'
@@ -136,7 +136,7 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
 
   const change = db.transaction((ref: string, { passwordHash, ...own }: MerchantChange) => {
     const row = byRef.get(ref)
-    if (row === undefined) return E.left<MerchantUnknown>({ _tag: 'MerchantUnknown', ref })
+    if (row === undefined) return E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
     const { name, country, currency, products, optionalFields, sendActionEvents } = { ...merchantOf(row), ...own }
     const listed = [products.join(','), optionalFields.join(',')]
     update.run(name, country, currency, ...listed, sendActionEvents ? 1 : 0, row.id)
@@ -155,9 +155,9 @@ export const sqliteMerchants = (db: Database, sealer: Sealer): Merchants => {
     retired.all(id).map(({ secret, ...rest }) => ({ ...rest, secret: secretOf(ref, secret) }))
 
   const rotate = db.transaction(
-    (ref: string, secret: string, at: number): E.Either<MerchantUnknown | SecretUnchanged, void> => {
+    (ref: string, secret: string, at: number): E.Either<MerchantNotFound | SecretUnchanged, void> => {
       const row = byRef.get(ref)
-      if (row === undefined) return E.left({ _tag: 'MerchantUnknown', ref })
+      if (row === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
       if (secretOf(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
       for (const old of retiredOf(row)) if (old.secret === secret || old.signs_until <= at) forget.run(old.id)
       retire.run(row.id, row.signature_secret, at + SECRET_OVERLAP)

@@ -6,9 +6,9 @@ import {
   encodePlaced,
   encodeSnapshot,
   heldReference,
-  isStill,
+  isUnchanged,
+  queueNameOf,
   type Step,
-  workClass,
 } from '@plazo/core'
 import { eventOf, isPlain } from '../rows/plain-work.ts'
 import { stateText } from '../rows/state-text.ts'
@@ -25,7 +25,7 @@ const effectWrite = (effect: Effect): EffectWrite => {
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
     revision: effectKeyParts(key).revision,
     lane,
-    kind: workClass(work.kind),
+    kind: queueNameOf(work.kind),
     work: JSON.stringify(work),
     isPlain: isPlain(work),
     event: eventOf(work),
@@ -69,7 +69,7 @@ export const placeWrite = (step: Step, payload: string): PlaceWrite => ({
 
 /** `on`: the order that the step was decided on. Null: there is nothing to write. */
 export const stepWrite = (step: Step, on: KnownOrder): StepWrite | null =>
-  isStill(step) ? null : { ...orderWrite(step), id: on.id, was: on.order.revision }
+  isUnchanged(step) ? null : { ...orderWrite(step), id: on.id, was: on.order.revision }
 
 /** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
 export const handedEntry = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {

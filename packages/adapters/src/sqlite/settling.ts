@@ -1,16 +1,16 @@
 // Ends claims: completes a job together with the step that it causes, makes it stuck, or releases it.
 import {
-  type Conclusion,
+  type AttemptResult,
+  type CompletionResult,
   type Decide,
-  type Ending,
-  type GivenBackAs,
-  isSettled,
+  type FinalStatus,
+  type ReleasedAs,
   type Report,
-  type Settled,
   type Step,
   type Store,
   type Unavailable,
   unavailable,
+  wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommitQueue, Job } from './commit-queue.ts'
@@ -24,29 +24,29 @@ type Claim = { readonly orderRef: string; readonly token: string }
 
 /** The result of a claimed job. */
 type Concluded = Claim & {
-  readonly conclusion: Conclusion
+  readonly conclusion: AttemptResult
   readonly report: Report | null
   /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
 
 export type Settling = {
-  readonly settle: Store['settle']
-  readonly park: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, Settled>>
-  readonly giveBack: Store['giveBack']
+  readonly complete: Store['complete']
+  readonly park: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly release: Store['release']
 }
 
 export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): Settling => {
   const settleJob = (
     concluded: Concluded,
-    decide: Decide<{ readonly message: string }, Ending | null> | null,
-    resolve: (settled: E.Either<Unavailable, Settled>) => void,
+    decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
+    resolve: (settled: E.Either<Unavailable, CompletionResult>) => void,
   ): Job => {
     const { orderRef } = concluded
     let isTaken = false
     let fault = concluded.fault
     let planned: { readonly step: Step; readonly on: KnownOrder } | null = null
-    let ending: Ending | null = null
+    let ending: FinalStatus | null = null
 
     const stepOf = (): StepWrite | null => {
       const decided = decide && decideOn(orderRef, decide, isTaken)
@@ -87,8 +87,8 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
           isTaken = true
           return false
         }
-        const settled = result as Settled
-        if (isSettled(settled) && planned !== null) remember(planned.on.id, planned.step)
+        const settled = result as CompletionResult
+        if (wasApplied(settled) && planned !== null) remember(planned.on.id, planned.step)
         resolve(E.right(settled))
         return true
       },
@@ -102,7 +102,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
     }
   }
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: GivenBackAs): Promise<E.Either<Unavailable, void>> =>
+  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
     new Promise((resolve) =>
       // `about` makes it wait for an earlier completion of the same job.
       queue.runSoon({
@@ -117,7 +117,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
     )
 
   return {
-    settle:
+    complete:
       ({ token, orderRef }, conclusion, decide, report) =>
       () =>
         new Promise((resolve) =>
@@ -127,7 +127,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
       const concluded = { orderRef, token, conclusion: { type: 'again', dueAt: 0 }, report: null, fault } as const
       return new Promise((resolve) => queue.run(settleJob(concluded, null, resolve), { mayBeRefused: false }))
     },
-    giveBack: (claimed, as) => async () => {
+    release: (claimed, as) => async () => {
       const given = await Promise.all(claimed.map((claim) => giveOneBack(claim, as)))
       return given.find(E.isLeft) ?? E.right(undefined)
     },

@@ -1,12 +1,12 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
 
 import {
-  type Backlog,
   type Decide,
   type HistoryPage,
   type JournalLine,
   type Order,
-  type OrderUnknown,
+  type OrderNotFound,
+  type QueueStats,
   type ReferenceTaken,
   type Step,
   type Store,
@@ -36,7 +36,7 @@ import type { Vault } from './vault.ts'
 import { sqliteWorks } from './works.ts'
 import type { Refused } from './writer/calls.ts'
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const taken = (reference: string | null): E.Either<ReferenceTaken, never> =>
   E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
@@ -66,7 +66,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
   const stepJob = <E, A>(
     orderRef: string,
     decide: Decide<E, A>,
-    resolve: (answer: E.Either<E | OrderUnknown | ReferenceTaken | Unavailable, A>) => void,
+    resolve: (answer: E.Either<E | OrderNotFound | ReferenceTaken | Unavailable, A>) => void,
   ): Job => {
     let isTaken = false
     let step: Step
@@ -124,13 +124,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       ),
 
     read: (orderRef) =>
-      trying((): E.Either<OrderUnknown, Order> => {
+      trying((): E.Either<OrderNotFound, Order> => {
         const found = rows.read(orderRef)
         return found === undefined ? E.left(unknown) : E.right(found.order)
       }),
 
     journal: (orderRef) =>
-      trying((): E.Either<OrderUnknown, readonly JournalLine[]> => {
+      trying((): E.Either<OrderNotFound, readonly JournalLine[]> => {
         const found = rows.read(orderRef)
         if (found === undefined) return E.left(unknown)
         return E.right(
@@ -142,13 +142,13 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
       }),
 
     history: (orderRef, from, limit) =>
-      trying((): E.Either<OrderUnknown, HistoryPage> => {
+      trying((): E.Either<OrderNotFound, HistoryPage> => {
         const found = rows.read(orderRef)
         return found === undefined ? E.left(unknown) : E.right(historyOf(found.id, from, limit))
       }),
 
-    findHolder: (merchantRef, orderRef1) =>
-      trying((): E.Either<OrderUnknown, Order> => {
+    findByReference: (merchantRef, orderRef1) =>
+      trying((): E.Either<OrderNotFound, Order> => {
         const row = holder.get(merchantRef, referenceText(orderRef1))
         return row === undefined ? E.left(unknown) : E.right(rows.orderOf(row))
       }),
@@ -159,15 +159,15 @@ export const sqliteStore = (db: Database, queue: CommitQueue, vault: Vault): Sto
 
     handOver: queue.handOver,
 
-    settle: settles.settle,
+    complete: settles.complete,
 
-    giveBack: settles.giveBack,
+    release: settles.release,
 
     nextDueAt: () => trying(() => E.right(earliest([nextOf('work'), nextOf('event'), nextOf('ipn')]))),
 
-    backlog: () =>
+    queueStats: () =>
       trying(
-        (): E.Either<never, Backlog> =>
+        (): E.Either<never, QueueStats> =>
           E.right({
             nextDueAt: { work: nextOf('work'), event: nextOf('event'), ipn: nextOf('ipn') },
             inFlight: inFlightCount.get() ?? 0,

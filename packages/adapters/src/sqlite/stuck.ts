@@ -1,5 +1,5 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
-import { type EntryUnknown, effectKey, type Store, type StuckEntry, type Unavailable } from '@plazo/core'
+import { effectKey, type JobNotFound, type Store, type StuckJob, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { placeOfMessage } from '../rows/places.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -16,7 +16,11 @@ type StuckRow = {
   readonly message: Buffer | string
 }
 
-export const stuckEntries = (db: Database, queue: CommitQueue, vault: Vault): Pick<Store, 'stuck' | 'unpark'> => {
+export const stuckEntries = (
+  db: Database,
+  queue: CommitQueue,
+  vault: Vault,
+): Pick<Store, 'stuck' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
     from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
@@ -26,7 +30,7 @@ export const stuckEntries = (db: Database, queue: CommitQueue, vault: Vault): Pi
       trying(() =>
         E.right(
           stuck.all().map(
-            ({ id, order_id, order_ref, revision, lane, message }): StuckEntry => ({
+            ({ id, order_id, order_ref, revision, lane, message }): StuckJob => ({
               key: effectKey(order_ref, revision, lane),
               orderRef: order_ref,
               message: Buffer.isBuffer(message) ? vault.open(order_id, placeOfMessage(id), message) : message,
@@ -35,10 +39,10 @@ export const stuckEntries = (db: Database, queue: CommitQueue, vault: Vault): Pi
         ),
       ),
 
-    unpark: (key, at) => async (): Promise<E.Either<EntryUnknown | Unavailable, void>> => {
+    retryStuckJob: (key, at) => async (): Promise<E.Either<JobNotFound | Unavailable, void>> => {
       const committed = await queue.ask({ name: 'unpark', given: { key, at } })
       if (E.isLeft(committed)) return committed
-      return committed.right ? E.right(undefined) : E.left({ _tag: 'EntryUnknown' })
+      return committed.right ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })
     },
   }
 }

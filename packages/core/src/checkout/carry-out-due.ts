@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Entry } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import { carryOut, type Performers } from './carry-out.ts'
+import { type EffectHandlers, executeEffect } from './carry-out.ts'
 import type { Host } from './host.ts'
 import { settleEntry } from './settle-entry.ts'
 
@@ -12,16 +12,16 @@ import { settleEntry } from './settle-entry.ts'
 const AT_ONCE = 1
 const LEASE = 120_000
 
-export type DuePerformers = Pick<Performers, 'deciders' | 'gateway'> & {
+export type DuePerformers = Pick<EffectHandlers, 'deciders' | 'gateway'> & {
   /** Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's data. */
   readonly onTrouble?: (message: string, entry: Entry, thrown?: unknown) => void
 }
 
 /** Returns the entries that it tried, successful or not. Ends when nothing more is due. */
-export const carryOutDue =
+export const runDueEffects =
   (host: Host, { onTrouble, ...performers }: DuePerformers): TaskEither<Unavailable, readonly Entry[]> =>
   async () => {
-    const perform = carryOut({ ...performers, clock: host.clock }, 0)
+    const perform = executeEffect({ ...performers, clock: host.clock }, 0)
     const done: Entry[] = []
     for (;;) {
       const claimed = await host.store.claim(() => ({

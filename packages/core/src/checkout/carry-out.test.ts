@@ -2,12 +2,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { Heard } from '../delivery/acceptance.ts'
+import type { HttpResponse } from '../delivery/acceptance.ts'
 import type { Work } from '../order/effect.ts'
-import { answer, type Deciders, later, type Reply } from '../ports/deciders.ts'
+import { answer, type ProviderReply, type Providers, retryLater } from '../ports/deciders.ts'
 import type { RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
-import { carryOut } from './carry-out.ts'
+import { executeEffect } from './carry-out.ts'
 import type { Result } from './result.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
@@ -15,7 +15,7 @@ const ipn: Work = { kind: 'ipn', state: 'approved', ...request }
 const cancel: Work = { kind: 'event', event: 'cancel', ...request }
 
 const refuse = () => TE.left({ message: 'nobody decides here' })
-const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Deciders
+const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
 const entryOf = (work: Work, own: Partial<Entry> = {}): Entry => ({
   key: 'o:2:lane',
@@ -34,7 +34,7 @@ const entryOf = (work: Work, own: Partial<Entry> = {}): Entry => ({
 
 const carried = (
   work: Work,
-  answer: Partial<Heard> | RequestFailure['error'],
+  answer: Partial<HttpResponse> | RequestFailure['error'],
   {
     begunAt = 1_000,
     realNow = begunAt,
@@ -50,7 +50,7 @@ const carried = (
   }
   const entry = entryOf(work, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
   const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
-  return carryOut({ deciders: nobody, ...courier }, 0)(entry)()
+  return executeEffect({ deciders: nobody, ...courier }, 0)(entry)()
 }
 
 describe('the report of an attempt', () => {
@@ -120,7 +120,7 @@ describe('a port that throws, at once or later,', () => {
   ])('has failed like any other: %s', async (_, thrown) => {
     const deciders = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
-    const carrying = carryOut({ deciders, gateway, clock: { now: () => 1_000 } }, 0)
+    const carrying = executeEffect({ deciders, gateway, clock: { now: () => 1_000 } }, 0)
     const again = { conclusion: { type: 'again' }, thrown: fault }
     expect(await carrying(entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
     expect(await carrying(entryOf(ipn))()).toMatchObject({
@@ -150,7 +150,7 @@ describe('a date in Retry-After', () => {
 
 describe('an SMS', () => {
   const SENT = 1_000
-  const sent = async (startedAt: number, until: number, reply: Reply<null>) => {
+  const sent = async (startedAt: number, until: number, reply: ProviderReply<null>) => {
     let times = 0
     const send = () => () => {
       times += 1
@@ -160,7 +160,10 @@ describe('an SMS', () => {
     const entry = entryOf(sms, { until, firstAt: startedAt, startedAt })
     const deciders = { ...nobody, sms: { send } }
     const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
-    const { conclusion, event } = await carryOut({ deciders, gateway, clock: { now: () => startedAt } }, 0)(entry)()
+    const { conclusion, event } = await executeEffect(
+      { deciders, gateway, clock: { now: () => startedAt } },
+      0,
+    )(entry)()
     return { times, conclusion, event }
   }
 
@@ -178,19 +181,19 @@ describe('an SMS', () => {
   })
 
   it('that could only be sent once its code is void is not asked for again', async () => {
-    expect(await sent(SENT, SENT + 50, later(49))).toMatchObject({
+    expect(await sent(SENT, SENT + 50, retryLater(49))).toMatchObject({
       conclusion: { type: 'again', dueAt: SENT + 49 },
     })
-    expect(await sent(SENT, SENT + 50, later(50))).toMatchObject({ conclusion: { type: 'ended', as: 'stopped' } })
+    expect(await sent(SENT, SENT + 50, retryLater(50))).toMatchObject({ conclusion: { type: 'ended', as: 'stopped' } })
   })
 })
 
 it('a port that answers later is asked again so long after it was asked or has answered, whichever our clock says came last', async () => {
   const dueAfter = async (answeredAt: number): Promise<Result> => {
-    const deciders = { ...nobody, sms: { send: () => TE.right(later(100)) } }
+    const deciders = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
     const gateway = { post: refuse as never }
     const entry = entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
-    return carryOut({ deciders, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
+    return executeEffect({ deciders, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
   }
   expect((await dueAfter(997)).conclusion).toEqual({ type: 'again', dueAt: 1_100 })
   expect((await dueAfter(1_030)).conclusion).toEqual({ type: 'again', dueAt: 1_130 })

@@ -5,17 +5,17 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { IPN_WEEK, type Work } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Deciders, later, type PortFailure, type Reply } from '../ports/deciders.ts'
+import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../ports/deciders.ts'
 import type { Entry } from '../ports/store.ts'
-import { caught, thrownIn } from './caught.ts'
-import { type Courier, deliver } from './deliver.ts'
-import { again, againAt, ended, isOfNoUse, type Result } from './result.ts'
+import { catchThrown, thrownField } from './caught.ts'
+import { deliver, type WebhookSender } from './deliver.ts'
+import { finish, isExpired, type Result, retry, retryAt } from './result.ts'
 
-export type Performers = Courier & { readonly deciders: Deciders }
+export type EffectHandlers = WebhookSender & { readonly deciders: Providers }
 
 const EVALUATION_ASKED_AGAIN = 60_000
 
-const HAS_THROWN: PortFailure = { _tag: 'PortFailure', message: 'The port has thrown.' }
+const HAS_THROWN: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
 
 type Tell<A> = (answer: A) => OrderEvent | null
 
@@ -23,8 +23,8 @@ type Tell<A> = (answer: A) => OrderEvent | null
  * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
  * which `settleEntry` writes.
  */
-export const carryOut =
-  (performers: Performers, jitter: number) =>
+export const executeEffect =
+  (performers: EffectHandlers, jitter: number) =>
   (entry: Entry): T.Task<Result> => {
     const { deciders } = performers
     const answers = entry.key
@@ -37,7 +37,7 @@ export const carryOut =
       at: entry.startedAt,
     })
     const decided = <A>(
-      ask: Lazy<TE.TaskEither<PortFailure, Reply<A>>>,
+      ask: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
       tell: Tell<A>,
       given: OrderEvent | null = null,
     ) => decision(performers, jitter, entry, ask, tell, given)
@@ -45,7 +45,7 @@ export const carryOut =
     switch (work.kind) {
       case 'timer':
         return async () =>
-          ended(
+          finish(
             'delivered',
             work.timer === IPN_WEEK
               ? { type: 'ipn.exhausted', answers }
@@ -106,7 +106,7 @@ export const carryOut =
               // The merchant already knows that the order is under evaluation, so the same answer again is no event.
               TE.map((reply) =>
                 work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
-                  ? later(EVALUATION_ASKED_AGAIN)
+                  ? retryLater(EVALUATION_ASKED_AGAIN)
                   : reply,
               ),
             ),
@@ -124,29 +124,29 @@ export const carryOut =
   }
 
 const decision = <A>(
-  performers: Performers,
+  performers: EffectHandlers,
   jitter: number,
   entry: Entry,
-  ask: Lazy<TE.TaskEither<PortFailure, Reply<A>>>,
+  ask: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
   tell: Tell<A>,
   given: OrderEvent | null,
 ): T.Task<Result> =>
   // The effect expired before it could run, for example a code that became invalid while no worker was running.
-  isOfNoUse(entry, entry.startedAt)
-    ? async () => ended('stopped', null)
+  isExpired(entry, entry.startedAt)
+    ? async () => finish('stopped', null)
     : pipe(
-        caught(ask, HAS_THROWN),
+        catchThrown(ask, HAS_THROWN),
         TE.match(
           ({ message, ...failure }) => ({
-            ...again(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
-            ...thrownIn(failure),
+            ...retry(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
+            ...thrownField(failure),
           }),
           (told): Result => {
-            if (told.type === 'answer') return ended('delivered', tell(told.answer))
+            if (told.type === 'answer') return finish('delivered', tell(told.answer))
             // `startedAt` may come from a clock slightly ahead of ours, such as the database's. Without the maximum the port
             // could be asked too early, and then once more.
             const answeredAt = Math.max(entry.startedAt, performers.clock.now())
-            return againAt(entry, answeredAt + told.inMillis)
+            return retryAt(entry, answeredAt + told.inMillis)
           },
         ),
       )

@@ -6,10 +6,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
 export type Thrown = { readonly thrown?: unknown }
 
-export const thrownIn = (failure: Thrown): Thrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
+export const thrownField = (failure: Thrown): Thrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
 
 /** Returns `failure`, with the thrown value, if `ask` throws. */
-export const caught =
+export const catchThrown =
   <Failure extends object, A>(ask: Lazy<TaskEither<Failure, A>>, failure: Failure): TaskEither<Failure & Thrown, A> =>
   async () => {
     try {

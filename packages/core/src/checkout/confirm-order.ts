@@ -5,9 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { stateOnWire } from '../order/order-state.ts'
-import { andThen, type Fault, type Step, step, still } from '../order/step.ts'
-import type { Moment, Terms } from '../order/terms.ts'
-import type { OrderUnknown } from '../ports/store.ts'
+import { andThen, type InternalError, type Step, step, unchanged } from '../order/step.ts'
+import type { StepInput, Terms } from '../order/terms.ts'
+import type { OrderNotFound } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../protocol/order-payload.ts'
 import { type Caller, type Host, momentOf, type Refused, refused } from './host.ts'
@@ -43,12 +43,12 @@ const withReferences = (
   terms: Terms,
   order: Order,
   said: OrderConfirmation,
-  moment: Moment,
-): E.Either<Refused | Fault, Step> => {
+  moment: StepInput,
+): E.Either<Refused | InternalError, Step> => {
   const { first } = said.references
   if (first !== null && moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(first)))
   // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
-  if (!givesReferences(order, said)) return E.right({ ...still(order), reference: first })
+  if (!givesReferences(order, said)) return E.right({ ...unchanged(order), reference: first })
   return step(terms)(order, { type: 'references.given', ...said.references }, moment)
 }
 
@@ -56,9 +56,9 @@ const withState = (
   terms: Terms,
   order: Order,
   state: OrderConfirmation['state'],
-  moment: Moment,
-): E.Either<Refused | Fault, Step> => {
-  if (state === null || isReached(order, state)) return E.right(still(order))
+  moment: StepInput,
+): E.Either<Refused | InternalError, Step> => {
+  if (state === null || isReached(order, state)) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
   return pipe(
     step(terms)(order, event, moment),
@@ -83,10 +83,10 @@ export const confirmOrder =
     { account }: Caller,
     orderRef: string,
     body: unknown,
-  ): TE.TaskEither<OrderUnknown | Refused | Unavailable | Fault, Order> =>
+  ): TE.TaskEither<OrderNotFound | Refused | Unavailable | InternalError, Order> =>
     pipe(
-      host.store.step<OrderUnknown | Refused | Fault, Order>(orderRef, (order, referenceIsTaken) => {
-        if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderUnknown' })
+      host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+        if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderNotFound' })
         const moment = momentOf(host, referenceIsTaken)
         return pipe(
           decodeConfirmation(body),

@@ -5,18 +5,18 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { DecisionEvent, MerchantEvent } from '../order/order-event.ts'
 import { stateOnWire } from '../order/order-state.ts'
-import { type Fault, step } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import { type InternalError, step } from '../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
-export type DecisionError = OrderUnknown | ReferenceTaken | Refused | Unavailable | Fault
+export type DecisionError = OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError
 
 /** Applies the decision and returns the order after it. `Refused` if the order's state does not allow it. */
-export const tell =
+export const applyDecision =
   (host: Host) =>
   (orderRef: string, event: DecisionEvent | MerchantEvent): TaskEither<DecisionError, Order> =>
-    host.store.step<Refused | Fault, Order>(orderRef, (order, referenceIsTaken) =>
+    host.store.step<Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
       pipe(
         step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
         E.filterOrElseW(
@@ -33,7 +33,7 @@ export const tell =
     )
 
 /** Whether the order's state allows the decision. Tries the step without writing it. */
-export const allows =
+export const isDecisionAllowed =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>
     pipe(

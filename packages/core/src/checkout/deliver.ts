@@ -2,17 +2,23 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { decidedByBody, type Heard, judgeCancel, judgeEvent, judgeIpn } from '../delivery/acceptance.ts'
-import { type Report, responseKept, whyUnaccepted } from '../delivery/attempt.ts'
+import {
+  classifyCancelResponse,
+  classifyEventResponse,
+  classifyIpnResponse,
+  type HttpResponse,
+  statusesThatNeedBody,
+} from '../delivery/acceptance.ts'
+import { type Report, rejectionReason, truncateResponse } from '../delivery/attempt.ts'
 import { retryAfterMillis } from '../delivery/schedule.ts'
 import type { Work } from '../order/effect.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
 import type { Entry } from '../ports/store.ts'
-import { caught, thrownIn } from './caught.ts'
-import { again, againAt, ended, type Result, type Tried } from './result.ts'
+import { catchThrown, thrownField } from './caught.ts'
+import { finish, type Result, retry, retryAt, type Tried } from './result.ts'
 
-export type Courier = {
+export type WebhookSender = {
   readonly gateway: MerchantGateway
   readonly clock: Clock
   /** Real time in epoch milliseconds, if `clock` may have been moved. Merchants' clocks show real time. */
@@ -29,11 +35,11 @@ const HAS_THROWN: RequestFailure = {
 }
 
 const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
-  work.kind === 'event' ? decidedByBody(work.event) : []
+  work.kind === 'event' ? statusesThatNeedBody(work.event) : []
 
 /** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
 export const deliver = (
-  courier: Courier,
+  courier: WebhookSender,
   jitter: number,
   entry: DeliveryEntry,
   readsBody: true | readonly number[] = decidingBodies(entry),
@@ -44,7 +50,7 @@ export const deliver = (
     TE.fromIO(clock.now),
     TE.chain((begunAt) =>
       pipe(
-        caught(
+        catchThrown(
           () =>
             gateway.post({
               id: entry.key,
@@ -66,15 +72,15 @@ export const deliver = (
     TE.matchW(
       ({ failure, durationMillis }) => ({
         ...undelivered(courier, jitter, entry, failure),
-        ...thrownIn(failure),
+        ...thrownField(failure),
         report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
       }),
       ({ heard, durationMillis }) => {
         const result = delivered(courier, jitter, entry, heard)
-        const error = result.error === null ? null : whyUnaccepted(heard, decidingBodies(entry))
+        const error = result.error === null ? null : rejectionReason(heard, decidingBodies(entry))
         return {
           ...result,
-          report: { durationMillis, status: heard.status, error, response: responseKept(heard.body) },
+          report: { durationMillis, status: heard.status, error, response: truncateResponse(heard.body) },
         }
       },
     ),
@@ -83,10 +89,10 @@ export const deliver = (
 
 const answersOf = (entry: Entry) => ({ answers: entry.key })
 
-const failedDelivery = (courier: Courier, jitter: number, entry: DeliveryEntry, tried: Tried): Result => {
+const failedDelivery = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, tried: Tried): Result => {
   const { work } = entry
   if (work.kind === 'ipn')
-    return again(
+    return retry(
       courier,
       jitter,
       entry,
@@ -95,27 +101,27 @@ const failedDelivery = (courier: Courier, jitter: number, entry: DeliveryEntry, 
       { type: 'ipn.exhausted', ...answersOf(entry) },
     )
   const given = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...answersOf(entry) } as const) : null
-  return again(courier, jitter, entry, tried, null, given)
+  return retry(courier, jitter, entry, tried, null, given)
 }
 
 // The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
 const UNCALLED_AGAIN = 10_000
 const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
 
-const undelivered = (courier: Courier, jitter: number, entry: DeliveryEntry, failure: RequestFailure): Result => {
+const undelivered = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, failure: RequestFailure): Result => {
   const error = `${failure.error}: ${failure.message}`
   if (!NOT_CALLED.has(failure.error)) return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
-  const retried = againAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
+  const retried = retryAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
   return { ...retried, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
 // A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
-const wishOf = ({ clock, realNow = clock.now }: Courier, header: string | null): number | null => {
+const wishOf = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
   const wishes = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wish) => wish > 0)
   return wishes.length === 0 ? null : Math.min(...wishes)
 }
 
-const delivered = (courier: Courier, jitter: number, entry: DeliveryEntry, heard: Heard): Result => {
+const delivered = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, heard: HttpResponse): Result => {
   const { work } = entry
   const erred = () =>
     failedDelivery(courier, jitter, entry, {
@@ -123,23 +129,30 @@ const delivered = (courier: Courier, jitter: number, entry: DeliveryEntry, heard
       error: `answered ${heard.status}`,
     })
   if (work.kind === 'ipn') {
-    const verdict = judgeIpn(heard.status)
+    const verdict = classifyIpnResponse(heard.status)
     if (verdict === 'erred') return erred()
-    return ended('delivered', { type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted', ...answersOf(entry) })
+    return finish('delivered', {
+      type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted',
+      ...answersOf(entry),
+    })
   }
   if (work.event !== 'cancel')
-    return judgeEvent(work.event, heard.status) === 'accepted' ? ended('delivered', null) : erred()
-  const answer = judgeCancel(heard)
+    return classifyEventResponse(work.event, heard.status) === 'accepted' ? finish('delivered', null) : erred()
+  const answer = classifyCancelResponse(heard)
   switch (answer.result) {
     case 'erred':
       return erred()
     case 'cancelled':
-      return ended('delivered', { type: 'cancel.agreed', ...answersOf(entry) })
+      return finish('delivered', { type: 'cancel.agreed', ...answersOf(entry) })
     case 'toolate':
-      return ended('delivered', { type: 'cancel.refused', ...answersOf(entry), lateByMinutes: answer.lateByMinutes })
+      return finish('delivered', { type: 'cancel.refused', ...answersOf(entry), lateByMinutes: answer.lateByMinutes })
     case 'retry':
-      return ended('delivered', { type: 'cancel.deferred', ...answersOf(entry), retryInMinutes: answer.retryInMinutes })
+      return finish('delivered', {
+        type: 'cancel.deferred',
+        ...answersOf(entry),
+        retryInMinutes: answer.retryInMinutes,
+      })
     case 'unsupported':
-      return ended('unsupported', { type: 'cancel.unsupported', ...answersOf(entry) })
+      return finish('unsupported', { type: 'cancel.unsupported', ...answersOf(entry) })
   }
 }

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import { nameOnWire, type OrderState, REGIONS, restingStates, stateOnWire } from '../order/order-state.ts'
 import type { Merchant, Merchants } from '../ports/merchants.ts'
-import type { OrderUnknown, Store } from '../ports/store.ts'
+import type { OrderNotFound, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
 /** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
@@ -41,7 +41,7 @@ const isWanted =
     (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
 
 /** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
-const lookBack = async (
+const scanNewestFirst = async (
   { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & Paused,
   seen: (page: readonly Order[]) => boolean,
 ): Promise<E.Either<Unavailable, void>> => {
@@ -60,7 +60,7 @@ export const listOrders =
   (wanted: WantedOrders): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
-    const looked = await lookBack(store, (page) => {
+    const looked = await scanNewestFirst(store, (page) => {
       found.push(...page.filter(isWanted(wanted)))
       const oldest = page.at(-1)?.placed.placedAt ?? 0
       const isPast = wanted.since !== null && oldest < wanted.since
@@ -74,17 +74,17 @@ export const listOrders =
 
 // A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
 // page, in a few tenths of a second.
-const LOOKED_THROUGH = 10_000
+const SCAN_LIMIT = 10_000
 
-const amongTheLast =
+const searchRecent =
   (store: Pick<Store, 'orders'> & Paused, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
     let count = 0
-    const looked = await lookBack(store, (page) => {
+    const looked = await scanNewestFirst(store, (page) => {
       found.push(...page.filter(({ context }) => context.references.first === reference))
       count += page.length
-      return count < LOOKED_THROUGH
+      return count < SCAN_LIMIT
     })
     return pipe(
       looked,
@@ -93,12 +93,12 @@ const amongTheLast =
   }
 
 const orNone = (
-  found: TE.TaskEither<OrderUnknown | Unavailable, Order>,
+  found: TE.TaskEither<OrderNotFound | Unavailable, Order>,
 ): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
     found,
     TE.map((order): readonly Order[] => [order]),
-    TE.orElse((error) => (error._tag === 'OrderUnknown' ? TE.right([]) : TE.left(error))),
+    TE.orElse((error) => (error._tag === 'OrderNotFound' ? TE.right([]) : TE.left(error))),
   )
 
 // The number of merchants whose references are looked up at the same time.
@@ -106,7 +106,7 @@ const MERCHANTS_AT_A_TIME = 50
 
 const heldAtAny =
   (
-    store: Pick<Store, 'findHolder'>,
+    store: Pick<Store, 'findByReference'>,
     merchants: readonly Merchant[],
     reference: string,
     pause: T.Task<void> = T.of(undefined),
@@ -116,7 +116,7 @@ const heldAtAny =
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
       if (at > 0) await pause()
       const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
-      const found = await TE.traverseArray(({ ref }: Merchant) => orNone(store.findHolder(ref, reference)))(some)()
+      const found = await TE.traverseArray(({ ref }: Merchant) => orNone(store.findByReference(ref, reference)))(some)()
       if (E.isLeft(found)) return found
       held.push(...found.right.flat())
     }
@@ -150,5 +150,5 @@ export const findOrders =
               TE.chain((all) => heldAtAny(store, all, reference, paused.pause)),
             ),
           ),
-          orElseBy(() => amongTheLast({ orders: store.orders, ...paused }, reference)),
+          orElseBy(() => searchRecent({ orders: store.orders, ...paused }, reference)),
         )

@@ -2,21 +2,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { forgotten, whyStillNeeded } from '../order/forgotten.ts'
+import { eraseShopper, erasureBlocker } from '../order/forgotten.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Forgetting } from '../ports/forgetting.ts'
-import type { OrderUnknown } from '../ports/store.ts'
+import type { ShopperErasure } from '../ports/forgetting.ts'
+import type { OrderNotFound } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { type Refused, refused } from './host.ts'
 
-/** `Refused` while the order still needs its shopper, or has pending or stuck effects. `again`: it was erased before. */
+/** `Refused` while the order still needs its shopper, or has pending or stuck effects. `retry`: it was erased before. */
 export const forgetShopper =
-  ({ forgetting, clock }: { readonly forgetting: Forgetting; readonly clock: Clock }) =>
-  (orderRef: string): TE.TaskEither<Refused | OrderUnknown | Unavailable, 'forgotten' | 'again'> =>
+  ({ forgetting, clock }: { readonly forgetting: ShopperErasure; readonly clock: Clock }) =>
+  (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'forgotten' | 'again'> =>
     pipe(
       forgetting.forget(orderRef, (order) => {
-        const needed = whyStillNeeded(order)
-        return needed === null ? E.right(forgotten(order, clock.now())) : E.left(refused(needed))
+        const needed = erasureBlocker(order)
+        return needed === null ? E.right(eraseShopper(order, clock.now())) : E.left(refused(needed))
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'

@@ -1,5 +1,5 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random source.
-import type { Moment, Terms } from '../order/terms.ts'
+import type { StepInput, Terms } from '../order/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
@@ -14,7 +14,7 @@ export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly s
 
 export const refused = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
 
-export const momentOf = ({ clock, ids }: Host, referenceIsTaken: boolean): Moment => ({
+export const momentOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
   at: clock.now(),
   fresh: ids.fresh(),
   referenceIsTaken,

@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Delivery, DeliveryFilter, DeliveryUnknown } from '../ports/deliveries.ts'
+import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../ports/deliveries.ts'
 import type { Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { deliveryView } from './show-delivery.ts'
@@ -33,9 +33,9 @@ export type ShownDeliveriesParts<A> = Pick<Store, 'deliveries'> & {
   readonly pause: T.Task<void>
 }
 
-type Failure = DeliveryUnknown | Unavailable
+type Failure = DeliveryNotFound | Unavailable
 
-/** `DeliveryUnknown` if `before` is not a delivery of the merchant. */
+/** `DeliveryNotFound` if `before` is not a delivery of the merchant. */
 export const shownDeliveries =
   <A>({ deliveries, show, pause }: ShownDeliveriesParts<A>) =>
   (filter: DeliveryFilter): TE.TaskEither<Failure, ShownPage<A>> =>

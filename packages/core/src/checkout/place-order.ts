@@ -3,21 +3,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Placed } from '../order/order-context.ts'
-import { type Fault, placing } from '../order/step.ts'
+import { type InternalError, initialStep } from '../order/step.ts'
 import type { Merchant } from '../ports/merchants.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { productsFor } from '../protocol/credit-product.ts'
 import {
   decodeOrder,
-  type JudgedOrder,
-  judgedOrder,
   type OrderPayload,
   orderRefusals,
+  type PartialOrder,
+  partialOrder,
 } from '../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../protocol/scalars.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
-const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: JudgedOrder): readonly string[] => [
+const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: PartialOrder): readonly string[] => [
   ...(currency === undefined || currency === merchant.currency
     ? []
     : [`Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`]),
@@ -42,7 +42,7 @@ const refusalOf = (name: string, url: string | null | undefined, check: CheckUrl
 const urlRefusals = (
   checkUrl: CheckUrl,
   checkPage: CheckUrl,
-  { returnUrl, notifyUrl, eventsWebhook }: JudgedOrder,
+  { returnUrl, notifyUrl, eventsWebhook }: PartialOrder,
 ): readonly string[] => [
   ...refusalOf('return_url', returnUrl, checkPage),
   ...refusalOf('notify_url', notifyUrl, checkUrl),
@@ -86,10 +86,10 @@ export const referenceTakenSentence = (reference: string): string =>
  */
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
-  (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | Fault, string> => {
+  (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
     const orderRef = host.ids.orderRef()
     const moment = momentOf(host, false)
-    const refusalsOf = (order: JudgedOrder): readonly string[] => [
+    const refusalsOf = (order: PartialOrder): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order),
       ...urlRefusals(checkUrl, checkPage, order),
@@ -103,7 +103,7 @@ export const placeOrder =
       E.chain((given) =>
         pipe(
           decodeOrder(given),
-          E.mapLeft((sentences) => [...sentences, ...refusalsOf(judgedOrder(given))]),
+          E.mapLeft((sentences) => [...sentences, ...refusalsOf(partialOrder(given))]),
         ),
       ),
       E.chain((order) => {
@@ -114,7 +114,7 @@ export const placeOrder =
       E.bind('payload', () => jsonOf(body)),
       E.mapLeft((sentences) => refused(...sentences)),
       E.bindW('step', ({ order }) =>
-        placing(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
+        initialStep(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
       ),
       E.matchW(TE.left, ({ step, payload }) =>
         pipe(

@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { OrderUnknown, ShownLine, Store } from '../ports/store.ts'
+import type { OrderNotFound, ShownLine, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
 export const HISTORY_LINES = 200
@@ -11,7 +11,7 @@ export const HISTORY_LINES = 200
 /** The pages of a history; page 0 has the oldest lines. `read` reads one page when it is needed. */
 export type OrderHistory = {
   readonly pages: number
-  readonly read: (page: number) => TE.TaskEither<OrderUnknown | Unavailable, readonly ShownLine[]>
+  readonly read: (page: number) => TE.TaskEither<OrderNotFound | Unavailable, readonly ShownLine[]>
 }
 
 /**
@@ -22,7 +22,7 @@ export type OrderHistory = {
  */
 export const readHistory =
   (store: Pick<Store, 'history'>, pause: T.Task<void>) =>
-  (orderRef: string): TE.TaskEither<OrderUnknown | Unavailable, OrderHistory> =>
+  (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, OrderHistory> =>
   async () => {
     const newest = await store.history(orderRef, null, HISTORY_LINES)()
     if (E.isLeft(newest)) return newest

@@ -3,52 +3,56 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { isAwaited } from '../order/awaited.ts'
+import { isPending } from '../order/awaited.ts'
 import { laneOfKey } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
-import { concludes } from '../order/order-event.ts'
-import { type Fault, type Step, step, still } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import { isFinalReply } from '../order/order-event.ts'
+import { type InternalError, type Step, step, unchanged } from '../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import type { ProviderCallback, ProviderNews } from '../protocol/provider-callback.ts'
+import type { ProviderCallback, ProviderUpdate } from '../protocol/provider-callback.ts'
 import { type Host, momentOf } from './host.ts'
-import { isPaymentNews, type PaymentUnknown } from './record-payment.ts'
+import { changesPayment, type PaymentNotFound } from './record-payment.ts'
 
 // The merchant already knows that the evaluation continues; only its end is news.
-const isStillOpen = ({ state }: Order, news: ProviderNews): boolean =>
+const isStillOpen = ({ state }: Order, news: ProviderUpdate): boolean =>
   news.type === 'risk.assessed' && news.level === 'under_evaluation' && state.risk === 'underEvaluation'
 
-const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentUnknown, boolean> => {
+const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentNotFound, boolean> => {
   if (news.type !== 'payment.succeeded' && news.type !== 'payment.failed')
-    return E.right(isAwaited(order.context.awaited, { answers: id }) && !isStillOpen(order, news))
+    return E.right(isPending(order.context.awaited, { answers: id }) && !isStillOpen(order, news))
   const payment = order.context.payments.find(({ key }) => key === id)
-  return payment === undefined ? E.left({ _tag: 'PaymentUnknown' }) : E.right(isPaymentNews(payment, news))
+  return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, news))
 }
 
 // The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
 const unasked = (order: Order, id: string, made: Step): Step =>
-  isAwaited(order.context.awaited, { answers: id }) && made.journal.length > 0
+  isPending(order.context.awaited, { answers: id }) && made.journal.length > 0
     ? { ...made, effects: [{ type: 'withdraw', lane: laneOfKey(id) }, ...made.effects] }
     : made
 
 const taken =
   (host: Host, referenceIsTaken: boolean) =>
-  (order: Order, { id, news }: ProviderCallback): E.Either<Fault, Step> => {
+  (order: Order, { id, news }: ProviderCallback): E.Either<InternalError, Step> => {
     const event = { ...news, answers: id }
     return pipe(
       step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
-      E.map((made) => (concludes(event) ? unasked(order, id, made) : made)),
+      E.map((made) => (isFinalReply(event) ? unasked(order, id, made) : made)),
     )
   }
 
 /** Returns whether the order used the callback: `false` if it no longer awaits it. */
-export const recordNews =
+export const recordProviderCallback =
   (host: Host) =>
-  (told: ProviderCallback): TaskEither<PaymentUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, boolean> =>
-    host.store.step<PaymentUnknown | Fault, boolean>(told.orderRef, (order, referenceIsTaken) =>
+  (
+    told: ProviderCallback,
+  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, boolean> =>
+    host.store.step<PaymentNotFound | InternalError, boolean>(told.orderRef, (order, referenceIsTaken) =>
       pipe(
         E.Do,
         E.bindW('answer', () => isNews(order, told)),
-        E.bindW('step', ({ answer }) => (answer ? taken(host, referenceIsTaken)(order, told) : E.right(still(order)))),
+        E.bindW('step', ({ answer }) =>
+          answer ? taken(host, referenceIsTaken)(order, told) : E.right(unchanged(order)),
+        ),
       ),
     )

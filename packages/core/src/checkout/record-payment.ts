@@ -4,19 +4,19 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { Payment, SavedCard } from '../order/order-context.ts'
-import { type Fault, step, still } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import { type InternalError, step, unchanged } from '../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import type { ProviderNews } from '../protocol/provider-callback.ts'
+import type { ProviderUpdate } from '../protocol/provider-callback.ts'
 import { type Host, momentOf } from './host.ts'
 
 /** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */
 export type PaymentNews =
-  | Extract<ProviderNews, { readonly type: 'payment.succeeded' | 'payment.failed' }>
+  | Extract<ProviderUpdate, { readonly type: 'payment.succeeded' | 'payment.failed' }>
   | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
 
 /** The order never asked for this payment. */
-export type PaymentUnknown = { readonly _tag: 'PaymentUnknown' }
+export type PaymentNotFound = { readonly _tag: 'PaymentNotFound' }
 
 /** The payment whose token is in a `pay` link; undefined if the order never asked for it. */
 export const paymentWith = ({ context }: Order, token: string): Payment | undefined =>
@@ -24,7 +24,7 @@ export const paymentWith = ({ context }: Order, token: string): Payment | undefi
 
 // A finished payment stays as it is, so a second click pays nothing twice. For a payment that is not the open one, only
 // success is news.
-export const isPaymentNews = ({ state }: Payment, { type }: Pick<PaymentNews, 'type'>): boolean =>
+export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentNews, 'type'>): boolean =>
   state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'stray')
 
 /** Also records the success of a payment that is not the open one: the order refunds it. */
@@ -34,14 +34,14 @@ export const recordPayment =
     orderRef: string,
     token: string,
     news: PaymentNews,
-  ): TaskEither<PaymentUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
-    host.store.step<PaymentUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
+  ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
+    host.store.step<PaymentNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
       const payment = paymentWith(order, token)
-      if (payment === undefined) return E.left({ _tag: 'PaymentUnknown' })
+      if (payment === undefined) return E.left({ _tag: 'PaymentNotFound' })
       return pipe(
-        isPaymentNews(payment, news)
+        changesPayment(payment, news)
           ? step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken))
-          : E.right(still(order)),
+          : E.right(unchanged(order)),
         E.map((made) => ({ step: made, answer: made.order })),
       )
     })

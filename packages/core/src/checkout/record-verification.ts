@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
-import { type Fault, step, still } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import { type InternalError, step, unchanged } from '../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import { type Host, momentOf } from './host.ts'
 
 /** The order has no such session, or has a newer one. */
-export type SessionUnknown = { readonly _tag: 'SessionUnknown' }
+export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
 
 /** Records the result of a session. If the session has already ended, nothing changes. */
 export const recordVerification =
@@ -19,13 +19,13 @@ export const recordVerification =
     orderRef: string,
     token: string,
     status: SessionStatus,
-  ): TaskEither<SessionUnknown | OrderUnknown | ReferenceTaken | Unavailable | Fault, Order> =>
-    host.store.step<SessionUnknown | Fault, Order>(orderRef, (order, referenceIsTaken) => {
-      if (order.context.session?.token !== token) return E.left({ _tag: 'SessionUnknown' })
+  ): TaskEither<SessionNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
+    host.store.step<SessionNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+      if (order.context.session?.token !== token) return E.left({ _tag: 'SessionNotFound' })
       const key = order.context.awaited.session
       return pipe(
         key === undefined
-          ? E.right(still(order))
+          ? E.right(unchanged(order))
           : step(host.terms)(
               order,
               { type: 'session.reported', answers: key, status },

@@ -3,14 +3,14 @@ import type { Report } from '../delivery/attempt.ts'
 import { nextAttemptAt } from '../delivery/schedule.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Conclusion, Ending } from '../ports/conclusion.ts'
+import type { AttemptResult, FinalStatus } from '../ports/conclusion.ts'
 import type { Entry } from '../ports/store.ts'
 import type { Thrown } from './caught.ts'
 
 /** `event`: the event for the order, or null. `error`: the reason of a failure, for the log, or null. */
 export type Result = {
   readonly event: OrderEvent | null
-  readonly conclusion: Conclusion
+  readonly conclusion: AttemptResult
   readonly error: string | null
   /** Only for deliveries. */
   readonly report: Report | null
@@ -20,7 +20,7 @@ export type Result = {
   readonly hasNoSocket?: boolean
 } & Thrown
 
-export const ended = (as: Ending, event: OrderEvent | null, error: string | null = null): Result => ({
+export const finish = (as: FinalStatus, event: OrderEvent | null, error: string | null = null): Result => ({
   event,
   conclusion: { type: 'ended', as },
   error,
@@ -28,23 +28,23 @@ export const ended = (as: Ending, event: OrderEvent | null, error: string | null
 })
 
 /** Whether the entry is useless at this instant, for example the SMS of an expired code. */
-export const isOfNoUse = ({ until }: Entry, at: number): boolean => until !== null && at >= until
+export const isExpired = ({ until }: Entry, at: number): boolean => until !== null && at >= until
 
 /** Schedules the entry again at `dueAt`, or stops it if it is useless by then. */
-export const againAt = (
+export const retryAt = (
   entry: Entry,
   dueAt: number,
   error: string | null = null,
   event: OrderEvent | null = null,
 ): Result =>
-  isOfNoUse(entry, dueAt)
-    ? ended('stopped', null, error)
+  isExpired(entry, dueAt)
+    ? finish('stopped', null, error)
     : { event, conclusion: { type: 'again', dueAt }, error, report: null }
 
 export type Tried = { readonly retryAfterMillis: number | null; readonly error: string }
 
 /** Retries on the effect's schedule, with the event `retold`. After the last slot gives up, with the event `given`. */
-export const again = (
+export const retry = (
   { clock }: { readonly clock: Clock },
   jitter: number,
   entry: Entry,
@@ -63,6 +63,6 @@ export const again = (
   })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
-    ? ended(entry.isResend ? 'stopped' : 'exhausted', given, error)
-    : againAt(entry, dueAt, error, retold)
+    ? finish(entry.isResend ? 'stopped' : 'exhausted', given, error)
+    : retryAt(entry, dueAt, error, retold)
 }

@@ -17,7 +17,7 @@ import {
   type LifecycleEventName,
   lifecycleEventBody,
 } from '../protocol/lifecycle-event.ts'
-import { type Courier, type DeliveryWork, deliver } from './deliver.ts'
+import { type DeliveryWork, deliver, type WebhookSender } from './deliver.ts'
 import { type Host, type Refused, refused } from './host.ts'
 import type { CheckUrl } from './place-order.ts'
 
@@ -30,7 +30,7 @@ export type Example = {
   readonly report: Report
 }
 
-type Sender = Courier &
+type Sender = WebhookSender &
   Pick<Host, 'ids'> & { readonly terms: Pick<Terms, 'names' | 'links'>; readonly checkUrl: CheckUrl }
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { identificationAction } from '../order/next-action.ts'
-import { type Fault, step, still } from '../order/step.ts'
+import { type InternalError, step, unchanged } from '../order/step.ts'
 import { isMalformedCode, submissionEvent } from '../order/submission.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { IdentificationAction } from '../protocol/action.ts'
 import { decodeIdentification, type FieldErrors } from '../protocol/identification-form.ts'
@@ -19,7 +19,7 @@ export const submitIdentification =
   (
     orderRef: string,
     body: unknown,
-  ): TaskEither<OrderUnknown | ReferenceTaken | Unavailable | Fault, IdentificationAction> =>
+  ): TaskEither<OrderNotFound | ReferenceTaken | Unavailable | InternalError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
       const moment = momentOf(host, referenceIsTaken)
       const { merchant, total } = order.placed
@@ -32,9 +32,9 @@ export const submitIdentification =
         total,
         at: moment.at,
       })
-      if (E.isLeft(identification)) return E.right({ step: still(order), answer: form(identification.left) })
+      if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: form(identification.left) })
       if (isMalformedCode(order, identification.right))
-        return E.right({ step: still(order), answer: form({ validation_code: 'invalid' }) })
+        return E.right({ step: unchanged(order), answer: form({ validation_code: 'invalid' }) })
 
       const event = submissionEvent(order, identification.right)
       return pipe(

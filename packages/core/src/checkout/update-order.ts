@@ -4,30 +4,30 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { heldReference, type Order } from '../order/order.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Fault, step } from '../order/step.ts'
-import type { OrderUnknown, ReferenceTaken } from '../ports/store.ts'
+import { type InternalError, step } from '../order/step.ts'
+import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { decodeUpdate } from '../protocol/order-payload.ts'
 import { type Host, momentOf, type Refused, refused } from './host.ts'
 
-const unknown: OrderUnknown = { _tag: 'OrderUnknown' }
+const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
 
-/** `OrderUnknown` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
+/** `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. */
 export const updateOrder =
   (host: Host) =>
   (
     merchantRef: string,
     orderRef1: string,
     body: unknown,
-  ): TE.TaskEither<OrderUnknown | ReferenceTaken | Refused | Unavailable | Fault, null> => {
+  ): TE.TaskEither<OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError, null> => {
     const isTheOne = (order: Order): boolean =>
       order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
 
     return pipe(
-      host.store.findHolder(merchantRef, orderRef1),
+      host.store.findByReference(merchantRef, orderRef1),
       TE.filterOrElseW(isTheOne, () => unknown),
       TE.bindTo('order'),
       TE.bindW('update', () =>
@@ -38,7 +38,7 @@ export const updateOrder =
         ),
       ),
       TE.chainW(({ order, update }) =>
-        host.store.step<OrderUnknown | Fault, null>(order.placed.orderRef, (current, referenceIsTaken) =>
+        host.store.step<OrderNotFound | InternalError, null>(order.placed.orderRef, (current, referenceIsTaken) =>
           pipe(
             current,
             // The order may have been cancelled, or its reference changed, since it was found.

@@ -2,26 +2,26 @@
 // would change the order.
 import { type Effect, laneOfKey } from './effect.ts'
 import type { OrderContext } from './order-context.ts'
-import { type AnswerEvent, concludes, isAnswer, type OrderEvent } from './order-event.ts'
+import { type AnswerEvent, isAnswer, isFinalReply, type OrderEvent } from './order-event.ts'
 
 type Awaited = OrderContext['awaited']
 
-export const isAwaited = (awaited: Awaited, { answers }: Pick<AnswerEvent, 'answers'>): boolean =>
+export const isPending = (awaited: Awaited, { answers }: Pick<AnswerEvent, 'answers'>): boolean =>
   awaited[laneOfKey(answers)] === answers
 
 /** The pending answers that remain after the event. */
-export const concluded = (awaited: Awaited, event: OrderEvent): Awaited => {
-  if (!isAnswer(event) || !concludes(event) || !isAwaited(awaited, event)) return awaited
+export const resolvePending = (awaited: Awaited, event: OrderEvent): Awaited => {
+  if (!isAnswer(event) || !isFinalReply(event) || !isPending(awaited, event)) return awaited
   const { [laneOfKey(event.answers)]: _answered, ...rest } = awaited
   return rest
 }
 
 /**
- * A `do` effect adds its lane's key, a `withdraw` removes it. A withdrawal is dropped if nothing was awaited in its lane,
+ * A `do` effect adds its lane's key, a `revoke` removes it. A withdrawal is dropped if nothing was awaited in its lane,
  * neither before the event nor since: it would do nothing. The state before the event counts because an answered effect may
  * still be in flight. For example, the answer of a card form can arrive while the effect that opened it still runs.
  */
-export const awaiting = (
+export const trackPending = (
   before: Awaited,
   awaited: Awaited,
   effects: readonly Effect[],

@@ -1,6 +1,6 @@
 // The cancel request, negotiated with the merchant. Each question may take up to a week. Interface §6.1, contract §6.
 import { orderSetup } from './order-setup.ts'
-import { withdraw } from './phrases.ts'
+import { revoke } from './phrases.ts'
 
 const wanted = orderSetup.createStateConfig({
   initial: 'asking',
@@ -15,7 +15,7 @@ const wanted = orderSetup.createStateConfig({
       id: 'askingToCancel',
       meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
       entry: 'askToCancel',
-      exit: withdraw('cancel'),
+      exit: revoke('cancel'),
       always: { guard: 'cannotBeAsked', target: '#unsupported' },
       on: {
         'cancel.agreed': '#cancellationDone',
@@ -60,7 +60,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
     none: {
       meta: { caption: 'nobody wants to cancel', section: 'Interface §6.1' },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
-      exit: withdraw('watch'),
+      exit: revoke('watch'),
       on: {
         'cancellation.requested': { guard: 'isConfirmed', target: '#askingToCancel' },
         // Needs no guard: only a confirmed order is watched.

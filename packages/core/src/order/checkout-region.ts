@@ -2,7 +2,7 @@
 // in between are in proving.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
 import { orderSetup } from './order-setup.ts'
-import { fail, tell, withdraw } from './phrases.ts'
+import { fail, revoke, tell } from './phrases.ts'
 import { proving } from './proving.ts'
 
 const identifying = orderSetup.createStateConfig({
@@ -55,7 +55,7 @@ const holding = orderSetup.createStateConfig({
 
 const asking = orderSetup.createStateConfig({
   initial: 'confirming',
-  exit: withdraw('ipn'),
+  exit: revoke('ipn'),
   on: {
     'ipn.conflicted': '#conflicted',
     'ipn.exhausted': [

@@ -16,17 +16,17 @@ import { textsFor } from './shopper-texts.ts'
 import { LIMITS, type Terms } from './terms.ts'
 
 /** The input of an effect: the order after the step, and the event that caused it. */
-type Occasion = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
+type EffectInput = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
 
 /** `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The history records it. */
-export type Made = { readonly effect: Effect } | { readonly unsent: string } | null
+export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: string } | null
 
 const doing = (
-  { order }: Occasion,
+  { order }: EffectInput,
   lane: Lane,
   work: Work,
   { dueAt = order.context.updatedAt, until = null }: { readonly dueAt?: number; readonly until?: number | null } = {},
-): Made => ({
+): MaybeEffect => ({
   effect: {
     type: 'do',
     key: effectKey(order.placed.orderRef, order.revision, lane),
@@ -38,21 +38,21 @@ const doing = (
   },
 })
 
-// The statechart names an effect only when its data is present. If data were missing, the step would become a `Fault`, the
+// The statechart names an effect only when its data is present. If data were missing, the step would become a `InternalError`, the
 // event that caused it would be kept, and nothing incomplete would be sent.
-const needed = <A>(value: A | null | undefined, what: string): A => {
+const required = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) throw new Error(`An effect needs ${what}, and there is none.`)
   return value
 }
 
-const personOf = ({ context }: Order): Person => needed(context.person, 'the shopper')
+const personOf = ({ context }: Order): Person => required(context.person, 'the shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)
   return { account: order.placed.merchant.account, nin: comparableNin(nin), phone: comparablePhone(phone) }
 }
 
-const telling = (occasion: Occasion, lane: Lane, event: LifecycleEvent): Made => {
+const webhookEffect = (occasion: EffectInput, lane: Lane, event: LifecycleEvent): MaybeEffect => {
   const { placed, context } = occasion.order
   if (placed.eventsWebhook === null) return { unsent: event.event }
   const { url, parameters } = placed.eventsWebhook
@@ -66,7 +66,7 @@ const telling = (occasion: Occasion, lane: Lane, event: LifecycleEvent): Made =>
 }
 
 /** An identification_action event. It carries the answer of the wait endpoint for this order. Interface §6.2. */
-export const actionEvent = (occasion: Occasion, action: WaitAction): Made => {
+export const actionEvent = (occasion: EffectInput, action: WaitAction): MaybeEffect => {
   const { placed, context } = occasion.order
   if (placed.eventsWebhook === null) return { unsent: 'identification_action' }
   const { url, parameters } = placed.eventsWebhook
@@ -81,14 +81,14 @@ export const actionEvent = (occasion: Occasion, action: WaitAction): Made => {
 
 // The checkout lifetime does not end a review or the confirmation after it. That confirmation has the IPN's week instead,
 // also if the merchant has no IPN URL.
-const awaitPut = (occasion: Occasion): Made => {
+const awaitPut = (occasion: EffectInput): MaybeEffect => {
   const { heldAt, updatedAt } = occasion.order.context
   return heldAt === null
     ? null
     : doing(occasion, 'ipn', { kind: 'timer', timer: IPN_WEEK }, { dueAt: updatedAt + LIMITS.confirmation })
 }
 
-const sendIpn = (occasion: Occasion): Made => {
+const sendIpn = (occasion: EffectInput): MaybeEffect => {
   const { order, terms } = occasion
   const { placed, context } = order
   if (placed.notifyUrl === null) return awaitPut(occasion)
@@ -99,20 +99,20 @@ const sendIpn = (occasion: Occasion): Made => {
     productCode: agreementOf(order).product,
     stateParameter: terms.names.ipnStateParameter,
     state,
-    sinceSeconds: Math.floor((context.updatedAt - needed(context.outcomeAt, 'an outcome')) / 1000),
+    sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'an outcome')) / 1000),
     notificationParameters: placed.notificationParameters,
   })
   return doing(occasion, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
 }
 
-type EffectMaker = (occasion: Occasion, params: Readonly<Record<string, unknown>>) => Made
+type EffectMaker = (occasion: EffectInput, params: Readonly<Record<string, unknown>>) => MaybeEffect
 
 /** One maker for each effect that the statechart names. */
 export const effectMakers: { readonly [name: string]: EffectMaker } = {
   sendCode: (occasion) => {
     const { order } = occasion
     const { otp } = order.context
-    const code = needed(otp.code, 'a code')
+    const code = required(otp.code, 'a code')
     return doing(
       occasion,
       'sms',
@@ -137,10 +137,10 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     doing(occasion, 'session', {
       kind: 'session',
       person: personOf(occasion.order),
-      token: needed(occasion.order.context.session, 'a session').token,
+      token: required(occasion.order.context.session, 'a session').token,
     }),
   startPayment: (occasion) => {
-    const { amount, token } = needed(openPaymentOf(occasion.order.context), 'an open payment')
+    const { amount, token } = required(openPaymentOf(occasion.order.context), 'an open payment')
     return doing(occasion, 'payment', { kind: 'payment', amount, currency: occasion.order.placed.currency, token })
   },
   voidPayment: (occasion) => {
@@ -175,7 +175,7 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
     return doing(occasion, 'risk', {
       kind: 'risk',
       person: personOf(order),
-      amount: needed(successfulPaymentOf(order.context), 'a payment').amount,
+      amount: required(successfulPaymentOf(order.context), 'a payment').amount,
       currency: order.placed.currency,
       underEvaluation: order.state.risk === 'underEvaluation',
     })
@@ -183,13 +183,13 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
   watchRisk: (occasion) => doing(occasion, 'watch', { kind: 'watch', person: personOf(occasion.order) }),
   tellMerchant: (occasion, { event }) => {
     if (event !== 'risk_assessment')
-      return telling(occasion, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const riskLevel = needed(occasion.order.context.riskLevel, 'a risk')
-    return telling(occasion, 'notice', { event: 'risk_assessment', riskLevel })
+      return webhookEffect(occasion, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
+    const riskLevel = required(occasion.order.context.riskLevel, 'a risk')
+    return webhookEffect(occasion, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (occasion) => {
     const { orderRef } = occasion.order.placed
-    return telling(occasion, 'cancel', {
+    return webhookEffect(occasion, 'cancel', {
       event: 'cancel',
       cancellationRequestUrl: occasion.terms.links.cancellationRequest(orderRef),
     })

@@ -1,7 +1,7 @@
 // Operators read the journal in plain words: this is the detail shown next to an event's name.
 import type { OrderEvent } from './order-event.ts'
 
-export const detailOf = (event: OrderEvent): string | null => {
+export const journalDetail = (event: OrderEvent): string | null => {
   switch (event.type) {
     case 'screening.resolved':
       return event.outcome

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANA, PLACED, PP3, VISA } from '../testing/told-order.ts'
-import { forgotten, whyStillNeeded } from './forgotten.ts'
+import { eraseShopper, erasureBlocker } from './forgotten.ts'
 import type { Order } from './order.ts'
 import { NEW_CONTEXT, type OrderContext } from './order-context.ts'
 import { type OrderState, STATE_NAMES } from './order-state.ts'
@@ -37,7 +37,7 @@ const told: Partial<OrderContext> = {
 describe('a shopper', () => {
   it('is needed in every state that something may still follow of itself, and in no other', () => {
     const free = <Region extends keyof OrderState>(region: Region) =>
-      STATE_NAMES[region].filter((name) => whyStillNeeded(anOrder({ [region]: name })) === null)
+      STATE_NAMES[region].filter((name) => erasureBlocker(anOrder({ [region]: name })) === null)
     expect(free('checkout')).toEqual(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
     expect(free('risk')).toEqual(['unassessed', 'lowRisk', 'highRisk'])
     expect(free('cancellation')).toEqual(['none', 'cancelled', 'tooLate', 'unsupported', 'unanswered'])
@@ -48,11 +48,11 @@ describe('a shopper', () => {
     [{ risk: 'underEvaluation' }, /risk .* under_evaluation\.$/],
     [{ cancellation: 'waiting' }, /cancellation .* waiting\.$/],
   ] as const)('is needed for a reason that names the state: %j', (state, reason) => {
-    expect(whyStillNeeded(anOrder(state))).toMatch(reason)
+    expect(erasureBlocker(anOrder(state))).toMatch(reason)
   })
 
   it('leaves nothing of himself in the order, and the order as it was', () => {
-    const { order, effects, reference } = forgotten(anOrder({}, told), 60)
+    const { order, effects, reference } = eraseShopper(anOrder({}, told), 60)
     expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)
     expect(order).toMatchObject({ revision: 8, state: anOrder({}).state, context: { updatedAt: 60, lateByMinutes: 5 } })
     expect(order.context.agreement).toEqual(told.agreement)
@@ -61,7 +61,7 @@ describe('a shopper', () => {
   })
 
   it('leaves a line that tells so, never before the last', () => {
-    const { journal, order } = forgotten(anOrder({}, told), 40)
+    const { journal, order } = eraseShopper(anOrder({}, told), 40)
     const { state } = order
     expect(journal).toEqual([
       { seq: 8, at: 50, event: 'shopper.forgotten', detail: 'by the operator', from: state, to: state, input: null },

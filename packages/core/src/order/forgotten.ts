@@ -8,7 +8,7 @@ import type { Step } from './step.ts'
 const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
 
 /** A sentence that says why this order still needs its shopper's data, or null if it does not. */
-export const whyStillNeeded = ({ state }: Order): string | null => {
+export const erasureBlocker = ({ state }: Order): string | null => {
   const { checkout, risk, cancellation } = stateOnWire(state)
   if (!hasCheckoutEnded(state)) return `The order's checkout is still going on: it is ${checkout}.`
   if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
@@ -30,7 +30,7 @@ const withoutShopper = (context: OrderContext): OrderContext => ({
 })
 
 /** Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. */
-export const forgotten = (order: Order, moment: number): Step => {
+export const eraseShopper = (order: Order, moment: number): Step => {
   const at = Math.max(moment, order.context.updatedAt)
   const revision = order.revision + 1
   const context = { ...withoutShopper(order.context), updatedAt: at }

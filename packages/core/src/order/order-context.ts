@@ -139,7 +139,7 @@ const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
 const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
 
 /** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
-export const ToldContext = new t.Type<Told, Told, unknown>(
+export const StoredContext = new t.Type<Told, Told, unknown>(
   'what an order remembers',
   (value): value is Told => OrderContext.is({ ...NEW_CONTEXT, ...(value as object) }),
   (value, context) => {

@@ -66,6 +66,6 @@ export type OrderEvent = SubmissionEvent | AnswerEvent | MerchantEvent | Decisio
 // After these answers their effect is still awaited: another answer will follow.
 const UNFINISHED = new Set<OrderEvent['type']>(['session.opened', 'payment.opened', 'payment.challenged', 'ipn.erred'])
 
-export const concludes = (event: AnswerEvent): boolean => !UNFINISHED.has(event.type)
+export const isFinalReply = (event: AnswerEvent): boolean => !UNFINISHED.has(event.type)
 
 export const isAnswer = (event: OrderEvent): event is AnswerEvent => 'answers' in event

@@ -16,13 +16,13 @@ import {
   wasDeclined,
 } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
-import { LIMITS, type Moment, type Rules } from './terms.ts'
+import { LIMITS, type Rules, type StepInput } from './terms.ts'
 
 /** The input of guards and assignments: the order, the rules, and the moment of the step. */
 export type MachineContext = OrderContext & {
   readonly placed: Placed
   readonly rules: Rules
-  readonly moment: Moment & { readonly revision: number }
+  readonly moment: StepInput & { readonly revision: number }
 }
 
 /** The events of the machine: the order's own, and `order.confirmed`, by which the checkout region informs the others. */

@@ -1,11 +1,11 @@
-// Parameterised guards and actions of the statechart, such as `withdraw` for a lane or `outcomeIs` for an outcome. They are
+// Parameterised guards and actions of the statechart, such as `revoke` for a lane or `outcomeIs` for an outcome. They are
 // typed: an unknown lane, outcome or status does not compile.
 import type { LifecycleEventName, RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { WorkKind } from './effect.ts'
 import type { FailureReason, ScreeningOutcome } from './order-context.ts'
 
-export const withdraw = (lane: Exclude<WorkKind, 'event' | 'timer'> | 'cancel') =>
+export const revoke = (lane: Exclude<WorkKind, 'event' | 'timer'> | 'cancel') =>
   ({ type: 'withdraw', params: { lane } }) as const
 
 export const tell = (event: Exclude<LifecycleEventName, 'cancel'>) =>

@@ -1,7 +1,7 @@
 // A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
 // person submits the form, the checks start again from the first one, in any of these states. Contract §4.
 import { orderSetup } from './order-setup.ts'
-import { fail, outcomeIs, reports, withdraw } from './phrases.ts'
+import { fail, outcomeIs, reports, revoke } from './phrases.ts'
 
 const askingForCode = orderSetup.createStateConfig({
   id: 'askingForCode',
@@ -15,12 +15,12 @@ const askingForCode = orderSetup.createStateConfig({
 const verifyingPhone = orderSetup.createStateConfig({
   meta: { caption: 'a code sent by SMS is awaited', wait: 'require_validate_otp', section: 'Contract §4, OTP' },
   // A code that is no longer valid must not be sent.
-  exit: withdraw('sms'),
+  exit: revoke('sms'),
   on: {
     'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'takePerson' }],
     'code.submitted': [
       { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'bindAgreement'] },
-      { guard: 'isLastTry', actions: ['countWrongCode', withdraw('sms')] },
+      { guard: 'isLastTry', actions: ['countWrongCode', revoke('sms')] },
       { guard: 'codeStands', actions: 'countWrongCode' },
     ],
   },
@@ -30,7 +30,7 @@ const screening = orderSetup.createStateConfig({
   id: 'screening',
   meta: { caption: 'the shopper is being screened', wait: 'wait_for_screening', section: 'Contract §4, Screening' },
   entry: ['beginScreening', 'screen', 'askForCards'],
-  exit: withdraw('screening'),
+  exit: revoke('screening'),
   on: { 'screening.resolved': { target: 'screened', actions: 'recordOutcome' } },
   after: { screeningWindow: { target: 'screened', actions: 'recordExpiry' } },
 })
@@ -75,7 +75,7 @@ const verifyingIdentity = orderSetup.createStateConfig({
       meta: idCheck('an ID session is open'),
       entry: ['openSession', 'startSession'],
       // Otherwise a broken session would block the next one in their lane.
-      exit: withdraw('session'),
+      exit: revoke('session'),
       on: {
         'session.opened': { actions: 'recordSession' },
         'session.reported': [
@@ -114,7 +114,7 @@ const paying = orderSetup.createStateConfig({
   id: 'paying',
   meta: { caption: 'the first amount is due by card', wait: 'require_payment', section: 'Contract §4, Payment' },
   entry: ['openPayment', 'startPayment'],
-  exit: ['closePayment', withdraw('payment'), 'voidPayment'],
+  exit: ['closePayment', revoke('payment'), 'voidPayment'],
   on: {
     'payment.opened': { guard: 'isTheOpenPayment', actions: 'recordPaymentPage' },
     'payment.challenged': { guard: 'isTheOpenPayment', actions: 'recordChallenge' },
@@ -132,7 +132,7 @@ export const proving = orderSetup.createStateConfig({
   on: {
     'person.changed': {
       target: '#askingForCode',
-      actions: [withdraw('cards'), 'forgetPerson', 'takePerson'],
+      actions: [revoke('cards'), 'forgetPerson', 'takePerson'],
     },
     'cards.recalled': { actions: 'recallCards' },
   },

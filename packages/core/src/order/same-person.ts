@@ -1,8 +1,8 @@
 // Checks are valid only for the person who passed them, so two submissions must be compared. Contract §4.
-import { composed } from '../protocol/composed.ts'
+import { normalizeText } from '../protocol/composed.ts'
 import type { Person } from '../protocol/identification-form.ts'
 
-const name = (value: string): string => composed(value).trim().replace(/\s+/gu, ' ').toLowerCase()
+const name = (value: string): string => normalizeText(value).trim().replace(/\s+/gu, ' ').toLowerCase()
 
 /** The ID number reduced to letters and digits, in upper case. */
 export const comparableNin = (nin: string): string => nin.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()

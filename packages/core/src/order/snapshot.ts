@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
 import type { Order } from './order.ts'
-import { NEW_CONTEXT, type OrderContext, Placed, ToldContext } from './order-context.ts'
+import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 import { type OrderState, restingStates } from './order-state.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
@@ -37,7 +37,7 @@ const stateIn = (region: 'checkout' | 'risk' | 'cancellation'): t.Type<string> =
 
 const Snapshot = t.type({
   state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
-  context: ToldContext,
+  context: StoredContext,
 })
 
 const parsed = (json: string): E.Either<readonly string[], unknown> =>

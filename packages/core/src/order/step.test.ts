@@ -28,7 +28,7 @@ import {
 import { waitAction } from './next-action.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
-import { andThen, isStill, type Step, step, still } from './step.ts'
+import { andThen, isUnchanged, type Step, step, unchanged } from './step.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -274,9 +274,9 @@ describe('what a step asks for', () => {
   it('is nothing to be written where nothing has changed, unless a reference is asked for', () => {
     const { order } = firstStep()
     const changed = step(TERMS)(order, { type: 'person.submitted', person: ANA, agreement: null }, moment)
-    expect(E.map(isStill)(changed)).toEqual(E.right(false))
-    expect(isStill(still(order))).toBe(true)
-    expect(isStill({ ...still(order), reference: 'R1' })).toBe(false)
+    expect(E.map(isUnchanged)(changed)).toEqual(E.right(false))
+    expect(isUnchanged(unchanged(order))).toBe(true)
+    expect(isUnchanged({ ...unchanged(order), reference: 'R1' })).toBe(false)
   })
 
   it('is withdrawn only where something was awaited', () => {
@@ -547,14 +547,14 @@ describe('a fault of ours', () => {
   it('is a value: a state that the machine does not have', () => {
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
     const made = step(TERMS)({ ...identifiedOnce, state }, event, moment)
-    expect(made).toMatchObject(E.left({ _tag: 'Fault', message: expect.stringContaining('dreaming') }))
+    expect(made).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
     expect(E.isLeft(made) && made.left.cause).toBeInstanceOf(Error)
   })
 
   it('is a value whatever was thrown', () => {
     const order = screened(toldOrder(withActionEvents), 'approved', FP1).order()
     expect(step(failing('closed'))(order, event, moment)).toEqual(
-      E.left({ _tag: 'Fault', message: 'closed', cause: 'closed' }),
+      E.left({ _tag: 'InternalError', message: 'closed', cause: 'closed' }),
     )
     expect(step(failing(new Error('broken')))(order, event, moment)).toMatchObject(E.left({ message: 'broken' }))
   })

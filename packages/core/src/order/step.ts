@@ -1,10 +1,10 @@
 // The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. It is total: a fault is returned as a value.
 // No other file runs the machine.
 import * as E from 'fp-ts/lib/Either.js'
-import { awaiting, concluded, isAwaited } from './awaited.ts'
+import { isPending, resolvePending, trackPending } from './awaited.ts'
 import type { Effect } from './effect.ts'
-import { actionEvent, effectMakers, type Made } from './effects.ts'
-import { detailOf } from './event-detail.ts'
+import { actionEvent, effectMakers, type MaybeEffect } from './effects.ts'
+import { journalDetail } from './event-detail.ts'
 import { machineInput } from './machine-input.ts'
 import { machineEvent, timerEffect } from './machine-timer.ts'
 import { waitAction } from './next-action.ts'
@@ -12,8 +12,8 @@ import { heldReference, type Order } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { type AnswerEvent, isAnswer, type OrderEvent } from './order-event.ts'
 import { type OrderState, pathOf, REGIONS } from './order-state.ts'
-import type { Moment, Terms } from './terms.ts'
-import { messageOf } from './thrown.ts'
+import type { StepInput, Terms } from './terms.ts'
+import { errorMessage } from './thrown.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
 
 /** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
@@ -24,7 +24,7 @@ export type JournalLine = {
   readonly detail: string | null
   readonly from: OrderState
   readonly to: OrderState
-  readonly input: { readonly event: OrderEvent; readonly moment: Moment } | null
+  readonly input: { readonly event: OrderEvent; readonly moment: StepInput } | null
 }
 
 export type Step = {
@@ -38,7 +38,7 @@ export type Step = {
 }
 
 /** An internal error. The order stays unchanged. */
-export type Fault = { readonly _tag: 'Fault'; readonly message: string; readonly cause: unknown }
+export type InternalError = { readonly _tag: 'InternalError'; readonly message: string; readonly cause: unknown }
 
 // Caches the machine's nodes for each combination of three state names.
 const known = new Map<string, Configuration['leaves']>()
@@ -54,15 +54,15 @@ const stateOf = ([checkout, risk, cancellation]: Configuration['leaves']): Order
   ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
 
 /** A step that changes nothing. */
-export const still = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
+export const unchanged = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
 
 /** True if the step writes nothing and requests no reference: the store can skip it. */
-export const isStill = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
+export const isUnchanged = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
 
 /** The first step of an order: places it, with the effects of its first states. */
-export const placing =
+export const initialStep =
   (terms: Terms) =>
-  (placed: Placed, references: OrderContext['references'], moment: Moment): E.Either<Fault, Step> =>
+  (placed: Placed, references: OrderContext['references'], moment: StepInput): E.Either<InternalError, Step> =>
     attempt(() => {
       const context = newContext(moment.at, references)
       const begun = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
@@ -78,28 +78,28 @@ export const placing =
 /** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
 export const step =
   (terms: Terms) =>
-  (order: Order, event: OrderEvent, moment: Moment): E.Either<Fault, Step> =>
+  (order: Order, event: OrderEvent, moment: StepInput): E.Either<InternalError, Step> =>
     attempt(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
-      const isUnasked = isAnswer(event) && !isAwaited(order.context.awaited, event)
+      const isUnasked = isAnswer(event) && !isPending(order.context.awaited, event)
       // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
-      if (isUnasked && event.type !== 'payment.succeeded') return noted(order, event, moment, at)
+      if (isUnasked && event.type !== 'payment.succeeded') return journalOnly(order, event, moment, at)
 
       const { placed } = order
-      const context = { ...order.context, updatedAt: at, awaited: concluded(order.context.awaited, event) }
+      const context = { ...order.context, updatedAt: at, awaited: resolvePending(order.context.awaited, event) }
       const given = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
       const after = transition({ leaves: leavesOf(order.state), context: given }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
       if (after.context === given && actions.length === 0 && sameState(state, order.state))
-        return isAnswer(event) ? noted(order, event, moment, at) : still(order)
+        return isAnswer(event) ? journalOnly(order, event, moment, at) : unchanged(order)
 
       const next = { placed, revision: given.moment.revision, state, context: orderContext(after) }
       return outcome(terms, next, order, actions, {
         seq: next.revision,
         at,
         event: event.type,
-        detail: detailOf(event),
+        detail: journalDetail(event),
         from: order.state,
         to: next.state,
         input: { event, moment },
@@ -114,10 +114,10 @@ export const andThen = (first: Step, second: Step): Step => ({
   reference: second.reference ?? first.reference,
 })
 
-const attempt = (make: () => Step): E.Either<Fault, Step> =>
+const attempt = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({
-    _tag: 'Fault',
-    message: messageOf(cause),
+    _tag: 'InternalError',
+    message: errorMessage(cause),
     cause,
   }))
 
@@ -127,20 +127,20 @@ const orderContext = ({ context }: Configuration): OrderContext => {
 }
 
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
-const noted = (order: Order, event: AnswerEvent, moment: Moment, at: number): Step => {
+const journalOnly = (order: Order, event: AnswerEvent, moment: StepInput, at: number): Step => {
   const revision = order.revision + 1
   const { awaited } = order.context
-  const isTold = isAwaited(awaited, event) || event.type === 'payment.refunded'
+  const isTold = isPending(awaited, event) || event.type === 'payment.refunded'
   const line: JournalLine = {
     seq: revision,
     at,
     event: event.type,
-    detail: isTold ? detailOf(event) : 'nobody awaits it: changes nothing',
+    detail: isTold ? journalDetail(event) : 'nobody awaits it: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },
   }
-  const context = { ...order.context, updatedAt: at, awaited: concluded(awaited, event) }
+  const context = { ...order.context, updatedAt: at, awaited: resolvePending(awaited, event) }
   return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
 }
 
@@ -153,14 +153,14 @@ const sameAction = (a: object, b: object): boolean => {
   return JSON.stringify(restOfA) === JSON.stringify(restOfB)
 }
 
-const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): Made => {
+const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): MaybeEffect => {
   if (before === null || !order.placed.merchant.sendsActionEvents) return null
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
   return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
 }
 
-const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): Made => {
+const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: MachineAction): MaybeEffect => {
   const timer = timerEffect(order, action)
   if (timer !== null) return { effect: timer }
   const make = effectMakers[action.type]
@@ -168,7 +168,7 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
 }
 
 // One step never starts two effects in one lane: they would have the same key.
-const effectsIn = (made: readonly Made[]): readonly Effect[] => {
+const effectsIn = (made: readonly MaybeEffect[]): readonly Effect[] => {
   const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
   const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
   if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
@@ -176,7 +176,7 @@ const effectsIn = (made: readonly Made[]): readonly Effect[] => {
 }
 
 // The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
-const journalOf = (line: JournalLine, made: readonly Made[]): readonly JournalLine[] => [
+const journalOf = (line: JournalLine, made: readonly MaybeEffect[]): readonly JournalLine[] => [
   line,
   ...made
     .flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
@@ -211,7 +211,7 @@ const outcome = (
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, made)
-  const { awaited, effects } = awaiting(before?.context.awaited ?? {}, order.context.awaited, effectsIn(made))
+  const { awaited, effects } = trackPending(before?.context.awaited ?? {}, order.context.awaited, effectsIn(made))
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, awaited } }
   return { order: after, effects, journal, reference: wantedReference(before, after, event) }

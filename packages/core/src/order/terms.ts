@@ -26,7 +26,7 @@ export type Terms = { readonly rules: Rules; readonly links: Links; readonly nam
 export type Fresh = { readonly code: string; readonly token: string }
 
 /** The inputs of a step that differ from one call to the next. */
-export type Moment = {
+export type StepInput = {
   /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
   readonly fresh: Fresh

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf } from './thrown.ts'
+import { errorMessage } from './thrown.ts'
 
 describe('what was thrown', () => {
   it.each<[string, unknown, string]>([
@@ -9,7 +9,7 @@ describe('what was thrown', () => {
     ['several errors, by their own message', new AggregateError([new Error('one')], 'Both failed.'), 'Both failed.'],
     ['several without one, by theirs', new AggregateError([new Error('one'), 'two'], ''), 'one, two'],
   ])('is told: %s', (_, thrown, message) => {
-    expect(messageOf(thrown)).toBe(message)
+    expect(errorMessage(thrown)).toBe(message)
   })
 
   const throwing = (): never => {
@@ -39,6 +39,6 @@ describe('what was thrown', () => {
     ['several that stand in each other many times', wide, 'one'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
   ])('is told without throwing: %s', (_, thrown, message) => {
-    expect(messageOf(thrown)).toBe(message)
+    expect(errorMessage(thrown)).toBe(message)
   })
 })

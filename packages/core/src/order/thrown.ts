@@ -1,6 +1,6 @@
 // A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
 
-const UNTELLABLE = 'Something was thrown that tells nothing of itself.'
+const UNKNOWN_ERROR = 'Something was thrown that tells nothing of itself.'
 
 const tell = (thrown: unknown, told: Set<unknown>): string => {
   try {
@@ -11,9 +11,9 @@ const tell = (thrown: unknown, told: Set<unknown>): string => {
     const messages = thrown.errors.flatMap((each) => (told.has(each) ? [] : tell(each, told)))
     return messages.join(', ') || thrown.name
   } catch {
-    return UNTELLABLE
+    return UNKNOWN_ERROR
   }
 }
 
 /** The error's own message. For an `AggregateError` without one, the messages of its parts. */
-export const messageOf = (thrown: unknown): string => tell(thrown, new Set())
+export const errorMessage = (thrown: unknown): string => tell(thrown, new Set())

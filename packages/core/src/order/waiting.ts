@@ -8,10 +8,10 @@ const WAITING = ['review', 'unanswered', 'unsupported', 'asked'] as const
  * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided. `unanswered`: the merchant
  * never answered. `unsupported`: they do not support `cancel`, or cannot be asked.
  */
-export type Waiting = (typeof WAITING)[number]
+export type OperatorTask = (typeof WAITING)[number]
 
 /** Null if the order does not wait for an operator. */
-export const waitingOf = ({ checkout, cancellation }: OrderState): Waiting | null => {
+export const operatorTaskOf = ({ checkout, cancellation }: OrderState): OperatorTask | null => {
   if (checkout === 'reviewing') return 'review'
   if (cancellation === 'asking' || cancellation === 'waiting') return 'asked'
   return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null

@@ -1,6 +1,6 @@
 // The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each request carries an
-// idempotency key: asking twice with one key counts as asking once. Errors are returned as `PortFailure`. A port should not
-// throw; if it does, that counts as a `PortFailure`.
+// idempotency key: asking twice with one key counts as asking once. Errors are returned as `ProviderError`. A port should not
+// throw; if it does, that counts as a `ProviderError`.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Work } from '../order/effect.ts'
 import type { SavedCard } from '../order/order-context.ts'
@@ -8,11 +8,11 @@ import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 
 /** Nothing was decided. The request may be repeated. */
-export type PortFailure = { readonly _tag: 'PortFailure'; readonly message: string }
+export type ProviderError = { readonly _tag: 'ProviderError'; readonly message: string }
 
 export type WorkOf<Kind extends Work['kind']> = Extract<Work, { readonly kind: Kind }>
 
-export type Asked<Kind extends Work['kind']> = {
+export type ProviderRequest<Kind extends Work['kind']> = {
   readonly key: string
   readonly orderRef: string
   readonly work: WorkOf<Kind>
@@ -21,19 +21,21 @@ export type Asked<Kind extends Work['kind']> = {
   readonly at: number
 }
 
-/** An answer, or the request to ask again after `inMillis` milliseconds. `later` is not a failure. */
-export type Reply<A> =
+/** An answer, or the request to ask again after `inMillis` milliseconds. `retryLater` is not a failure. */
+export type ProviderReply<A> =
   | { readonly type: 'answer'; readonly answer: A }
   | { readonly type: 'later'; readonly inMillis: number }
 
-export const answer = <A>(given: A): Reply<A> => ({ type: 'answer', answer: given })
-export const later = (inMillis: number): Reply<never> => ({ type: 'later', inMillis })
+export const answer = <A>(given: A): ProviderReply<A> => ({ type: 'answer', answer: given })
+export const retryLater = (inMillis: number): ProviderReply<never> => ({ type: 'later', inMillis })
 
-type Ask<Kind extends Work['kind'], A> = (asked: Asked<Kind>) => TaskEither<PortFailure, Reply<A>>
+type ProviderCall<Kind extends Work['kind'], A> = (
+  asked: ProviderRequest<Kind>,
+) => TaskEither<ProviderError, ProviderReply<A>>
 
-export type Screening = { readonly screen: Ask<'screening', Screened> }
+export type Screening = { readonly screen: ProviderCall<'screening', Screened> }
 
-export type Sms = { readonly send: Ask<'sms', null> }
+export type Sms = { readonly send: ProviderCall<'sms', null> }
 
 /** `url`: the provider's own page, to which our page redirects. */
 export type SessionNews =
@@ -42,25 +44,25 @@ export type SessionNews =
 
 export type Identity = {
   /** `null`: the session is open, and its result arrives later as a separate event. */
-  readonly open: Ask<'session', SessionNews | null>
+  readonly open: ProviderCall<'session', SessionNews | null>
 }
 
 export type Payments = {
   /** The provider's own page, or null if our page serves the form. */
-  readonly open: Ask<'payment', { readonly url: string } | null>
-  readonly void: Ask<'void', null>
-  readonly refund: Ask<'refund', null>
-  readonly recall: Ask<'cards', readonly SavedCard[]>
-  readonly keep: Ask<'card', null>
+  readonly open: ProviderCall<'payment', { readonly url: string } | null>
+  readonly void: ProviderCall<'void', null>
+  readonly refund: ProviderCall<'refund', null>
+  readonly recall: ProviderCall<'cards', readonly SavedCard[]>
+  readonly keep: ProviderCall<'card', null>
 }
 
 export type Risk = {
-  readonly assess: Ask<'risk', RiskLevel>
+  readonly assess: ProviderCall<'risk', RiskLevel>
   /** Milliseconds until the order should be cancelled, or null. */
-  readonly watch: Ask<'watch', { readonly cancelIn: number } | null>
+  readonly watch: ProviderCall<'watch', { readonly cancelIn: number } | null>
 }
 
-export type Deciders = {
+export type Providers = {
   readonly screening: Screening
   readonly sms: Sms
   readonly identity: Identity

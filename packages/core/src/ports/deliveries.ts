@@ -2,14 +2,14 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
-import type { Conclusion, Ending } from './conclusion.ts'
+import type { AttemptResult, FinalStatus } from './conclusion.ts'
 import type { Unavailable } from './unavailable.ts'
 
-export type DeliveryUnknown = { readonly _tag: 'DeliveryUnknown' }
+export type DeliveryNotFound = { readonly _tag: 'DeliveryNotFound' }
 /** The content of the delivery was erased together with the order's shopper. */
-export type DeliveryForgotten = { readonly _tag: 'DeliveryForgotten'; readonly message: string }
+export type DeliveryErased = { readonly _tag: 'DeliveryErased'; readonly message: string }
 
-export type DeliveryState = 'pending' | Ending | 'stuck'
+export type DeliveryState = 'pending' | FinalStatus | 'stuck'
 
 export const DELIVERY_STATES: readonly DeliveryState[] = [
   'pending',
@@ -64,9 +64,9 @@ export type Recovered = {
 }
 
 export type Deliveries = {
-  /** Newest last. `DeliveryUnknown` if `before` is not a delivery of the merchant. */
-  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryUnknown | Unavailable, readonly Delivery[]>
-  readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryUnknown | Unavailable, Delivery>
+  /** Newest last. `DeliveryNotFound` if `before` is not a delivery of the merchant. */
+  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
+  readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryNotFound | Unavailable, Delivery>
   /**
    * Pending: makes the next attempt now, after everything ahead of it in its lane. In flight: makes it as soon as the current
    * attempt fails. The schedule stays the same.
@@ -78,7 +78,7 @@ export type Deliveries = {
     merchantRef: string,
     id: string,
     at: number,
-  ) => TaskEither<DeliveryUnknown | DeliveryForgotten | Unavailable, void>
+  ) => TaskEither<DeliveryNotFound | DeliveryErased | Unavailable, void>
   /**
    * Does the same for one page of all deliveries that are pending or exhausted and were last tried at `since` or later. If a
    * delivery has not been tried yet, the instant of its creation counts.
@@ -87,7 +87,7 @@ export type Deliveries = {
 }
 
 /** The outcome of an attempt, derived from the conclusion for its entry. */
-export const outcomeOf = (conclusion: Conclusion): Exclude<Outcome, 'lost'> =>
+export const outcomeOf = (conclusion: AttemptResult): Exclude<Outcome, 'lost'> =>
   conclusion.type === 'ended' && (conclusion.as === 'delivered' || conclusion.as === 'unsupported')
     ? 'accepted'
     : 'error'

@@ -4,21 +4,21 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lane } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
-import type { OrderUnknown } from './store.ts'
+import type { OrderNotFound } from './store.ts'
 import type { Unavailable } from './unavailable.ts'
 
 /** The order still has pending or stuck effects in these lanes. */
 export type StillPending = { readonly _tag: 'StillPending'; readonly lanes: readonly Lane[] }
 
-export type Forgetting = {
+export type ShopperErasure = {
   /**
    * Commits the step that `decide` makes of an order with nothing pending, and destroys all other data of its shopper: the
    * merchant's payload, the journal's inputs, requests and answers, messages, cards. After it returns, no other process can
-   * write this data back, and the keys that encrypted it are destroyed. `again`: the shopper had been erased before. Data
+   * write this data back, and the keys that encrypted it are destroyed. `retry`: the shopper had been erased before. Data
    * added since then, for example by a cancellation, is destroyed too.
    */
   readonly forget: <E>(
     orderRef: string,
     decide: (order: Order) => Either<E, Step>,
-  ) => TaskEither<E | OrderUnknown | StillPending | Unavailable, 'forgotten' | 'again'>
+  ) => TaskEither<E | OrderNotFound | StillPending | Unavailable, 'forgotten' | 'again'>
 }

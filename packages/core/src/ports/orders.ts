@@ -1,7 +1,7 @@
 // Operators list orders through this part of the store, a page at a time.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
-import type { Waiting } from '../order/waiting.ts'
+import type { OperatorTask } from '../order/waiting.ts'
 import type { Unavailable } from './unavailable.ts'
 
 /** `next`: the `after` of the next page; null after the last. */
@@ -17,5 +17,5 @@ export type Orders = {
   /** Up to `limit` orders of all merchants, the most recently placed first. `after` null: the first page. */
   readonly newest: (after: number | null, limit: number) => TaskEither<Unavailable, OrderPage>
   /** Up to `limit` orders that wait for an operator, the oldest first. The cost depends only on the number returned. */
-  readonly waiting: (why: Waiting, after: number | null, limit: number) => TaskEither<Unavailable, WaitingPage>
+  readonly waiting: (why: OperatorTask, after: number | null, limit: number) => TaskEither<Unavailable, WaitingPage>
 }

@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
 import { about, named } from './annotation.ts'
-import { Count, objectOf, refined, toldAs } from './scalars.ts'
+import { Count, documentedAs, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -32,7 +32,7 @@ const RetryIn = refined(
 )
 
 // Any value is accepted: `toolate` ends the negotiation in any case.
-const LateBy = toldAs(
+const LateBy = documentedAs(
   Count,
   'Minutes by which it was too late. The one other whole number is taken, whatever its name.',
 )

@@ -5,4 +5,4 @@
 const ENDLESS_MARKS = /\p{M}{31}/u
 
 /** The text in NFC. A text with more than thirty marks on one letter is returned unchanged. */
-export const composed = (text: string): string => (ENDLESS_MARKS.test(text) ? text : text.normalize('NFC'))
+export const normalizeText = (text: string): string => (ENDLESS_MARKS.test(text) ? text : text.normalize('NFC'))

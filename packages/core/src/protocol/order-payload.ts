@@ -38,7 +38,7 @@ export type OrderConfirmation = {
 type Judged = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
 
 /** The values of an order that are checked further. Undefined if the shape is wrong: then a sentence says so already. */
-export type JudgedOrder = { readonly [name in Judged]: OrderPayload[name] | undefined } & {
+export type PartialOrder = { readonly [name in Judged]: OrderPayload[name] | undefined } & {
   readonly notificationParameters: Readonly<Record<string, unknown>> | undefined
   readonly eventsWebhook: { readonly url: string } | null | undefined
 }
@@ -86,7 +86,7 @@ export const ipnParameterNames = (stateParameter: string): readonly string[] => 
 /** A sentence for each value that is wrong, by the rules that apply to every merchant. */
 export const orderRefusals = (
   ipnStateParameter: string,
-  { total, itemTotals, notificationParameters = {} }: JudgedOrder,
+  { total, itemTotals, notificationParameters = {} }: PartialOrder,
 ): readonly string[] => {
   const reserved = ipnParameterNames(ipnStateParameter)
   return [
@@ -134,7 +134,7 @@ const soundOf = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined
   )
 
 /** The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. */
-export const judgedOrder = (body: unknown): JudgedOrder => {
+export const partialOrder = (body: unknown): PartialOrder => {
   const order = member(body, 'order')
   const merchant = member(order, 'merchant')
   const cart = member(order, 'cart')

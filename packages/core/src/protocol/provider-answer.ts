@@ -7,7 +7,7 @@ import { about, named } from './annotation.ts'
 import { productOf } from './catalogue.ts'
 import type { Agreement } from './credit-product.ts'
 import { RiskLevel } from './lifecycle-event.ts'
-import { absentOr, decodeWith, objectOf, orNull, refined, textOf, toldAs } from './scalars.ts'
+import { absentOr, decodeWith, documentedAs, objectOf, orNull, refined, textOf } from './scalars.ts'
 
 /** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
@@ -94,7 +94,7 @@ export const ScreeningResult = named(
   'ProviderScreening',
   objectOf(
     { outcome: oneOf(...OUTCOMES) },
-    { alternative: toldAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
+    { alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: what is offered instead.') },
   ),
 )
 
@@ -205,9 +205,9 @@ export const PaymentOutcome = named(
   objectOf(
     { status: oneOf('succeeded', 'failed') },
     {
-      card: toldAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
-      keep_card: toldAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
-      reason: toldAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
+      card: documentedAs(absentOr(CardOnWire), 'The card that paid, as it may be kept: never its number.'),
+      keep_card: documentedAs(Flag, 'Whether the shopper lets it be kept for later orders.'),
+      reason: documentedAs(Reason, 'Why it failed: seen by the merchant, and nothing about the shopper.'),
     },
   ),
 )

@@ -26,7 +26,7 @@ import { decodeWith, objectOf, textOf } from './scalars.ts'
 export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
 export type ProviderPort = (typeof PROVIDER_PORTS)[number]
 
-export type ProviderNews =
+export type ProviderUpdate =
   | ({ readonly type: 'screening.resolved' } & Screened)
   | { readonly type: 'session.reported'; readonly status: SessionStatus }
   | { readonly type: 'payment.succeeded'; readonly card: ProviderCard | null; readonly keep: boolean }
@@ -52,22 +52,22 @@ export type ProviderCallback = {
   /** The id of the request: the key of the effect that sent it. */
   readonly id: string
   readonly orderRef: string
-  readonly news: ProviderNews
+  readonly news: ProviderUpdate
 }
 
-const screened: Decode<ProviderNews> = (body) =>
+const screened: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeScreening(body),
     E.map((answer) => ({ type: 'screening.resolved', ...answer })),
   )
 
-const verified: Decode<ProviderNews> = (body) =>
+const verified: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeSessionStatus(body),
     E.map((status) => ({ type: 'session.reported', status })),
   )
 
-const paid: Decode<ProviderNews> = (body) =>
+const paid: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodePaymentResult(body),
     E.map((result) =>
@@ -77,7 +77,7 @@ const paid: Decode<ProviderNews> = (body) =>
     ),
   )
 
-const assessed: Decode<ProviderNews> = (body) =>
+const assessed: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeRiskLevel(body),
     E.map((level) => ({ type: 'risk.assessed', level })),
@@ -85,7 +85,7 @@ const assessed: Decode<ProviderNews> = (body) =>
 
 const NO_ADVICE = 'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.'
 
-const advised: Decode<ProviderNews> = (body) =>
+const advised: Decode<ProviderUpdate> = (body) =>
   pipe(
     decodeAdvice(body),
     E.filterOrElseW(
@@ -96,7 +96,7 @@ const advised: Decode<ProviderNews> = (body) =>
   )
 
 /** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderNews> } } = {
+const TOLD: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {
   screening: { screening: screened },
   sms: {},
   identity: { session: verified },
@@ -111,7 +111,7 @@ const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 
 export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
   const told = TOLD[port]
-  const partsOf = (id: string): readonly [orderRef: string, decode: Decode<ProviderNews>] | null => {
+  const partsOf = (id: string): readonly [orderRef: string, decode: Decode<ProviderUpdate>] | null => {
     const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
     const decode = Object.hasOwn(told, lane) ? told[lane] : undefined
     return decode === undefined ? null : [orderRef, decode]

@@ -135,7 +135,7 @@ export const objectOf = <R extends t.Props, O extends t.Props>(
 }
 
 /** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
-export const toldAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
+export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotated(t.unknown, { schema: (schemaOf) => schemaOf(codec), about: words })
 
 const orElse =

@@ -1,14 +1,14 @@
 // Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
 // adds a mark to every transition of the machine's definition and sends it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
-import { isAwaited } from '../order/awaited.ts'
+import { isPending } from '../order/awaited.ts'
 import { machineInput } from '../order/machine-input.ts'
 import { machineEvent } from '../order/machine-timer.ts'
 import type { Order } from '../order/order.ts'
 import { isAnswer, type OrderEvent } from '../order/order-event.ts'
 import { orderMachine } from '../order/order-machine.ts'
 import { machineValue, REGIONS, restingStates } from '../order/order-state.ts'
-import type { Moment, Rules } from '../order/terms.ts'
+import type { Rules, StepInput } from '../order/terms.ts'
 import { seenOf, type Trace } from './trace.ts'
 
 export type Missing = {
@@ -21,7 +21,7 @@ export type Missing = {
 
 export type MachineCoverage = {
   /** Records one step: the order before, its event and moment, and the order after. */
-  readonly note: (before: Order, event: OrderEvent, moment: Moment, rules: Rules, after: Order) => void
+  readonly note: (before: Order, event: OrderEvent, moment: StepInput, rules: Rules, after: Order) => void
   /** Records every step of a trace. A trace without steps adds nothing. */
   readonly noteTrace: (trace: Trace) => void
   readonly missing: () => Missing
@@ -123,7 +123,7 @@ export const machineCoverage = (): MachineCoverage => {
 
   const note: MachineCoverage['note'] = (before, event, moment, rules, after) => {
     rest(after)
-    const isUnasked = isAnswer(event) && !isAwaited(before.context.awaited, event)
+    const isUnasked = isAnswer(event) && !isPending(before.context.awaited, event)
     // The step records such an answer without running the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
     const at = Math.max(moment.at, before.context.updatedAt)

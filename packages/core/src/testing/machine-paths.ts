@@ -6,8 +6,8 @@ import { getShortestPaths } from 'xstate/graph'
 import type { Order } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { placing, type Step, step } from '../order/step.ts'
-import type { Moment, Terms } from '../order/terms.ts'
+import { initialStep, type Step, step } from '../order/step.ts'
+import type { StepInput, Terms } from '../order/terms.ts'
 import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
@@ -21,7 +21,7 @@ type Telling = {
 export type ToldStep = {
   readonly before: Order
   readonly event: OrderEvent
-  readonly moment: Moment
+  readonly moment: StepInput
   readonly made: Step
 }
 
@@ -203,12 +203,12 @@ const STEPS_MAX = 20_000
 
 /** Calls `visit` for every step on the shortest paths from a new order to every order that can be reached. */
 export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (told: ToldStep) => void): void => {
-  const moment = (at: number, referenceIsTaken = false): Moment => ({
+  const moment = (at: number, referenceIsTaken = false): StepInput => ({
     at,
     fresh: { code: CODE, token: 't' },
     referenceIsTaken,
   })
-  const first = placing(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
+  const first = initialStep(terms)(placed, { first: 'R/1', second: '' }, moment(placed.placedAt))
   if (E.isLeft(first)) throw new Error(first.left.message)
   const logic = fromTransition(
     ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: Telling) => {

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import { effectKeyParts } from '../order/effect.ts'
-import type { Deciders } from '../ports/deciders.ts'
+import type { Providers } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { Recorded } from './notebook.ts'
 
@@ -54,7 +54,7 @@ export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGa
   }
 }
 
-export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Deciders): Deciders => {
+export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Providers): Providers => {
   const decided = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', said: string): void =>
     notes.note(orderRef, { part: 'decided', at: clock.now(), by, said })
   const { screening, sms, identity, payments, risk } = deciders

@@ -10,7 +10,7 @@ import { decodeStored, encodePlaced, encodeSnapshot } from '../order/snapshot.ts
 import { type Step, step } from '../order/step.ts'
 import type { Terms } from '../order/terms.ts'
 import { outcomeOf } from '../ports/deliveries.ts'
-import { type Decide, type Entry, isSettled, type Store } from '../ports/store.ts'
+import { type Decide, type Entry, type Store, wasApplied } from '../ports/store.ts'
 import type { Recorded } from './notebook.ts'
 import type { Stepped } from './trace.ts'
 
@@ -87,13 +87,13 @@ export const recordingStore = (
             notes.note(orderRef, { part: 'work', at: startedAt, key, what: 'begun', dueAt: null })
         }),
       ),
-    settle: (entry, conclusion, decide, report) => {
+    complete: (entry, conclusion, decide, report) => {
       const { orderRef, key } = entry
       const decision = decide === null ? null : watched(decide)
       return pipe(
-        store.settle(entry, conclusion, decision === null ? null : decision.watching, report),
+        store.complete(entry, conclusion, decision === null ? null : decision.watching, report),
         TE.tapIO((settled) => () => {
-          if (isSettled(settled)) decision?.note(key)
+          if (wasApplied(settled)) decision?.note(key)
           const { startedAt: at, work, attempt: n } = entry as Entry
           const isDelivery = work.kind === 'ipn' || work.kind === 'event'
           if (isDelivery) notes.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })

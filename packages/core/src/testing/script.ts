@@ -1,10 +1,10 @@
 // Deciders and a merchant that follow a script. A test can change the script at any time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Heard } from '../delivery/acceptance.ts'
+import type { HttpResponse } from '../delivery/acceptance.ts'
 import { laneOfKey } from '../order/effect.ts'
 import type { SavedCard, ScreeningOutcome } from '../order/order-context.ts'
-import { answer, type Deciders, later } from '../ports/deciders.ts'
+import { answer, type Providers, retryLater } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
@@ -42,14 +42,14 @@ export const WILLING: Script = {
   isOpening: true,
 }
 
-const failing = TE.left({ _tag: 'PortFailure' as const, message: 'closed' })
+const failing = TE.left({ _tag: 'ProviderError' as const, message: 'closed' })
 
-export const scriptedDeciders = (script: () => Script): Deciders => ({
+export const scriptedDeciders = (script: () => Script): Providers => ({
   screening: {
     screen: ({ firstAt, at: now }) => {
       const { screening } = script()
-      if (screening === 'silent') return TE.right(later(DAY))
-      if (now - firstAt < SECOND) return TE.right(later(firstAt + SECOND - now))
+      if (screening === 'silent') return TE.right(retryLater(DAY))
+      if (now - firstAt < SECOND) return TE.right(retryLater(firstAt + SECOND - now))
       const alternative =
         screening === 'alternative' ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 } : null
       return TE.right(answer({ outcome: screening, alternative }))
@@ -63,7 +63,7 @@ export const scriptedDeciders = (script: () => Script): Deciders => ({
       if (identity === 'waits') return TE.right(answer({ type: 'opened' as const, url: 'http://id.test' }))
       return TE.right(
         now - firstAt < 2 * SECOND
-          ? later(firstAt + 2 * SECOND - now)
+          ? retryLater(firstAt + 2 * SECOND - now)
           : answer({ type: 'reported' as const, status: identity }),
       )
     },
@@ -81,7 +81,7 @@ export const scriptedDeciders = (script: () => Script): Deciders => ({
         !work.underEvaluation
           ? answer(script().risk)
           : now - firstAt < 60 * SECOND
-            ? later(firstAt + 60 * SECOND - now)
+            ? retryLater(firstAt + 60 * SECOND - now)
             : answer(script().risk),
       ),
     watch: () => {
@@ -91,7 +91,7 @@ export const scriptedDeciders = (script: () => Script): Deciders => ({
   },
 })
 
-const heard = (status: number, body: string | null = ''): Heard => ({ status, retryAfter: null, body })
+const heard = (status: number, body: string | null = ''): HttpResponse => ({ status, retryAfter: null, body })
 const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
 
 /** `put`: called during a request if the merchant confirms or holds the order by `PUT`. */

@@ -5,8 +5,8 @@ import type { Effect } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { AnswerEvent, OrderEvent } from '../order/order-event.ts'
-import { type Fault, placing, type Step, step } from '../order/step.ts'
-import { DEFAULT_RULES, type Moment, type Terms } from '../order/terms.ts'
+import { type InternalError, initialStep, type Step, step } from '../order/step.ts'
+import { DEFAULT_RULES, type StepInput, type Terms } from '../order/terms.ts'
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import { wireNames } from '../protocol/wire-names.ts'
@@ -76,15 +76,15 @@ export const TERMS: Terms = {
 export type Told = {
   readonly order: () => Order
   /** Sends an event to the order, one second after the previous one unless `after` (milliseconds) says otherwise. */
-  readonly tell: (event: OrderEvent, given?: Partial<Moment> & { readonly after?: number }) => Step
+  readonly tell: (event: OrderEvent, given?: Partial<StepInput> & { readonly after?: number }) => Step
   /** Answers the effect that is awaited in the lane. */
-  readonly answer: (lane: string, event: Unanswered, given?: Partial<Moment> & { readonly after?: number }) => Step
+  readonly answer: (lane: string, event: Unanswered, given?: Partial<StepInput> & { readonly after?: number }) => Step
 }
 
 type Without<E, K extends string> = E extends unknown ? Omit<E, K> : never
 export type Unanswered = Without<AnswerEvent, 'answers'>
 
-const right = (made: E.Either<Fault, Step>): Step => {
+const right = (made: E.Either<InternalError, Step>): Step => {
   if (E.isLeft(made)) throw new Error(made.left.message, { cause: made.left.cause })
   return made.right
 }
@@ -96,7 +96,7 @@ export const firstStep = (
   terms: Terms = TERMS,
 ): Step =>
   right(
-    placing(terms)({ ...PLACED, ...placed }, references, {
+    initialStep(terms)({ ...PLACED, ...placed }, references, {
       at: PLACED_AT,
       fresh: { code: CODE, token: 'token-1' },
       referenceIsTaken: false,

@@ -7,7 +7,7 @@ import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { Step } from '../order/step.ts'
 import type { Rules } from '../order/terms.ts'
-import type { Ending } from '../ports/conclusion.ts'
+import type { FinalStatus } from '../ports/conclusion.ts'
 import type { AskedTrigger } from '../ports/deliveries.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
@@ -63,8 +63,8 @@ export type Stepped = At & {
 export type Worked = At & {
   readonly part: 'work'
   readonly key: string
-  readonly what: 'begun' | 'again' | 'lost' | 'stuck' | Ending
-  /** When it is tried again; only for `again`. */
+  readonly what: 'begun' | 'again' | 'lost' | 'stuck' | FinalStatus
+  /** When it is tried again; only for `retry`. */
   readonly dueAt: number | null
 }
 

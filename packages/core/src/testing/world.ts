@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { awaitOutcome } from '../checkout/await-outcome.ts'
 import { cancelOrder, requestCancellation } from '../checkout/cancel-order.ts'
-import { carryOutDue } from '../checkout/carry-out-due.ts'
+import { runDueEffects } from '../checkout/carry-out-due.ts'
 import { confirmOrder } from '../checkout/confirm-order.ts'
 import type { Host } from '../checkout/host.ts'
 import { type PaymentNews, recordPayment } from '../checkout/record-payment.ts'
@@ -14,7 +14,7 @@ import { updateOrder } from '../checkout/update-order.ts'
 import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Fault, type JournalLine, placing, step } from '../order/step.ts'
+import { type InternalError, initialStep, type JournalLine, step } from '../order/step.ts'
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
@@ -141,7 +141,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   }
 
   const settle = async (): Promise<void> => {
-    for (;;) if (right(await carryOutDue(host, performers)()).length === 0) break
+    for (;;) if (right(await runDueEffects(host, performers)()).length === 0) break
     notes.note(null, { part: 'idle', at: now })
   }
 
@@ -224,7 +224,7 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
       return isTaken
     },
     tell: async (event) => {
-      await host.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
+      await host.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
         const made = step(TERMS)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
         return E.isLeft(made) ? made : E.right({ step: made.right, answer: null })
       })()
@@ -247,6 +247,6 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
   }
   const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
-  right(await host.store.place(right(placing(TERMS)(placed, references, moment)), '{"order":{}}')())
+  right(await host.store.place(right(initialStep(TERMS)(placed, references, moment)), '{"order":{}}')())
   return world
 }

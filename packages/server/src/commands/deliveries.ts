@@ -48,7 +48,7 @@ const list =
         limit: wholeNumber('--limit', limit, 10_000),
       }
       const page = await orRefuse(listDeliveries(home.store)(filter), {
-        DeliveryUnknown: () => wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+        DeliveryNotFound: () => wrong('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
       })
       const views = page.deliveries.map(deliveryView)
       if (page.next !== null) hint(`There are older ones: --before ${page.next}`)
@@ -67,12 +67,12 @@ const resend =
       const { store } = home
       const unknown = () => `There is no delivery ${id}. \`plazo deliveries list --merchant <ref>\` shows them.`
       const { placed } = await orRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
-        OrderUnknown: unknown,
+        OrderNotFound: unknown,
       })
       const at = (await clockOf(home)).now()
       await orRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
-        DeliveryUnknown: unknown,
-        DeliveryForgotten: ({ message }) => message,
+        DeliveryNotFound: unknown,
+        DeliveryErased: ({ message }) => message,
       })
       say(
         json

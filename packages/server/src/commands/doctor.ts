@@ -1,7 +1,7 @@
 // `plazo doctor`: checks the installation and says what to do about each problem. Contract §6, Stuck; §7.
 import { addressGuard } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { messageOf, PROVIDER_PORTS } from '@plazo/core'
+import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
@@ -69,7 +69,7 @@ const unopened = (thrown: unknown): Finding => {
   const cause = thrown instanceof UnfitSetting ? thrown.cause : thrown
   return amiss(
     'opening',
-    `the database cannot be worked on: ${messageOf(cause)}`,
+    `the database cannot be worked on: ${errorMessage(cause)}`,
     remedyOf(cause)?.todo ??
       'Give SECRET_KEY every key that the database is sealed under or, where it is not set, put the .key file back beside it.',
   )

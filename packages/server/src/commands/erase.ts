@@ -16,7 +16,7 @@ const erase =
           ...sentences,
           'A shopper can be erased once nothing more is to be done for the order.',
         ],
-        OrderUnknown: () => 'The order no longer exists.',
+        OrderNotFound: () => 'The order no longer exists.',
       })
       if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: done === 'again' }))
       say(

@@ -51,7 +51,9 @@ const set =
       const change = await changeOf({ ref, ...given })
       const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
       if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
-      const changed = await orRefuse(merchants.change(ref, change), { MerchantUnknown: () => noMerchant('--ref', ref) })
+      const changed = await orRefuse(merchants.change(ref, change), {
+        MerchantNotFound: () => noMerchant('--ref', ref),
+      })
       say(
         json
           ? JSON.stringify(shownMerchant(changed))

@@ -63,7 +63,7 @@ const rotateSecret =
       if (wrong.length > 0) refuse(...wrong)
       const at = (await clockOf(home)).now()
       await orRefuse(home.merchants.rotateSecret(ref, secret, at), {
-        MerchantUnknown: () => noMerchant('--ref', ref),
+        MerchantNotFound: () => noMerchant('--ref', ref),
         SecretUnchanged: () => '--secret is the current one already: nothing is rotated.',
       })
       const until = new Date(at + SECRET_OVERLAP).toISOString()

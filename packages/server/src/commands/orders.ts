@@ -44,10 +44,10 @@ const show =
       const order = await oneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
       const gone = () => 'It has just gone.'
-      const journal = await orRefuse(store.journal(orderRef), { OrderUnknown: gone })
+      const journal = await orRefuse(store.journal(orderRef), { OrderNotFound: gone })
       const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
       // Reads all at once: a page would end early if its answers are long.
-      const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryUnknown: gone })
+      const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryNotFound: gone })
       const sheet = orderSheet(order, journal, deliveries)
       say(json ? JSON.stringify(sheet) : sheetText(sheet))
     })

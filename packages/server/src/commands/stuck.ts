@@ -24,8 +24,8 @@ const retry =
   (withHome: WithHome) =>
   (key: string, { json }: Asked): Promise<void> =>
     withHome(async (home) => {
-      await orRefuse(home.store.unpark(key, (await clockOf(home)).now()), {
-        EntryUnknown: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` shows all of them.`,
+      await orRefuse(home.store.retryStuckJob(key, (await clockOf(home)).now()), {
+        JobNotFound: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` shows all of them.`,
       })
       say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)
     })

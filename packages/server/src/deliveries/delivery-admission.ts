@@ -4,7 +4,7 @@
 // half is for merchants whose last attempts were good. However many merchants hang, fail, or are new and unknown, the good ones
 // find free sockets. Contract §6, Fairness.
 import type { Pending, Timers } from '@plazo/adapters/system'
-import { type Entry, type MerchantShares, type Result, workClass } from '@plazo/core'
+import { type Entry, type MerchantShares, queueNameOf, type Result } from '@plazo/core'
 import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
 type DeliveryLimits = {
@@ -37,7 +37,7 @@ type DeliveryAdmission = {
 
 type Waiting = { isSlow: boolean; readonly timer: Pending }
 
-const kindOf = ({ work }: Entry): DeliveryClass => workClass(work.kind) as DeliveryClass
+const kindOf = ({ work }: Entry): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
 
 /** Real milliseconds. */
 const PAUSE = 1_000

@@ -3,9 +3,9 @@
 //
 // The rule is TCP's: an attempt that is slow or fails halves the share, a good one adds one. Events and IPNs are learned
 // separately, since they go to different endpoints. Contract §6, Fairness.
-import type { MerchantShares, WorkClass } from '@plazo/core'
+import type { MerchantShares, QueueName } from '@plazo/core'
 
-export type DeliveryClass = Exclude<WorkClass, 'work'>
+export type DeliveryClass = Exclude<QueueName, 'work'>
 
 type LearnedShares = {
   /** An attempt succeeded in time. */

@@ -1,7 +1,7 @@
 // Checks that the database file exists, is up to date, is whole, and has room to grow.
 import { existsSync, statSync } from 'node:fs'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { remedyOf } from '../unfit-setting.ts'
 import { amiss, type Finding, fine } from './finding.ts'
@@ -49,7 +49,7 @@ const MISSING = 'Mend DATABASE_URL, or start the server, which makes a new datab
 const unread = (path: string, cause: unknown): Finding => {
   if (!existsSync(path)) return amiss('database', `${path}: there is no such file that this user may see`, MISSING)
   if (statSync(path).isDirectory()) return amiss('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
-  return amiss('database', `${path}: ${messageOf(cause)}`, remedyOf(cause)?.todo ?? 'Name another in DATABASE_URL.')
+  return amiss('database', `${path}: ${errorMessage(cause)}`, remedyOf(cause)?.todo ?? 'Name another in DATABASE_URL.')
 }
 
 export const databaseFindings = (path: string, inspected: E.Either<unknown, Inspection>): readonly Finding[] =>

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from '@plazo/adapters/http'
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import { amiss, type Finding, fine } from './finding.ts'
 
 type Address = { readonly name: string; readonly url: string }
@@ -58,7 +58,7 @@ export const reachFinding = async ({ name, url }: Address, guard: AddressGuard |
   } catch (cause) {
     return amiss(
       name,
-      `${parsed.origin} is not reached: ${messageOf(cause)}`,
+      `${parsed.origin} is not reached: ${errorMessage(cause)}`,
       'Look at the name, the firewall between, the certificate, and whether anything listens there.',
     )
   }

@@ -32,7 +32,7 @@ const stuck = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
 
 const due = ({ store }: Home, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    store.backlog(),
+    store.queueStats(),
     TE.map(({ nextDueAt }) => {
       const instants = Object.values(nextDueAt).filter((at) => at !== null)
       const oldest = instants.length === 0 ? null : Math.min(...instants)
@@ -52,7 +52,7 @@ const due = ({ store }: Home, clock: Clock): TE.TaskEither<Unavailable, Finding>
 
 const slow = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    store.backlog(),
+    store.queueStats(),
     TE.map(({ slowMerchants }) =>
       slowMerchants.length === 0
         ? fine('slow merchants', 'no merchant has deliveries in flight under a smaller share')
@@ -70,7 +70,7 @@ const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.started
 const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
   pipe(
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: MOST }),
-    // Without a `before`, the error DeliveryUnknown cannot occur.
+    // Without a `before`, the error DeliveryNotFound cannot occur.
     TE.mapLeft(
       (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
     ),

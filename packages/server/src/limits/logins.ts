@@ -1,7 +1,7 @@
 // Checking a password is expensive. This remembers credentials that were right, counts those that were wrong, and limits how
 // many are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
-import { composed } from '@plazo/core'
+import { normalizeText } from '@plazo/core'
 import type { Log } from '../log/log.ts'
 import type { MinuteLimit } from './minute-limit.ts'
 
@@ -53,7 +53,7 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
   const pendingFrom = new Map<string, number>()
 
   const proofOf = ({ username, password, against }: Login): string =>
-    hash('sha256', memoryKey + JSON.stringify([username, composed(password), against]), 'base64url')
+    hash('sha256', memoryKey + JSON.stringify([username, normalizeText(password), against]), 'base64url')
 
   const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
 

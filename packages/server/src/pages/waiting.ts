@@ -1,10 +1,10 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
-import { type Order, orderView, type StuckEntry, type Waiting } from '@plazo/core'
+import { type OperatorTask, type Order, orderView, type StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './console.ts'
 
 /** Orders by what they wait for, and stuck jobs. */
-export type WaitingKind = Waiting | 'stuck'
+export type WaitingKind = OperatorTask | 'stuck'
 
 const TITLES: Readonly<Record<WaitingKind, string>> = {
   review: 'On hold: approve or reject',
@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<WaitingKind, string>> = {
 
 export const WAITING_KINDS = Object.keys(TITLES) as readonly WaitingKind[]
 
-type WaitingLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckEntry }
+type WaitingLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
 
 export type WaitingSection = {
   readonly kind: WaitingKind
@@ -41,7 +41,7 @@ ${time(at)}
 </li>`
 }
 
-const stuckLine = ({ key, orderRef, message }: StuckEntry): Markup => html`<li>
+const stuckLine = ({ key, orderRef, message }: StuckJob): Markup => html`<li>
 <a href="console/orders/${orderRef}">${orderRef}</a>
 <div><p><code>${key}</code></p>
 <p class="quiet">${message}</p></div>

@@ -89,7 +89,7 @@ export const consoleMerchantRoutes = (host: Host, merchants: Merchants, answerEr
     const at = host.clock.now()
     return pipe(
       merchants.rotateSecret(ref, secret, at),
-      TE.mapLeft((error): KnownError => (error._tag === 'MerchantUnknown' ? UNKNOWN : unavailable(error))),
+      TE.mapLeft((error): KnownError => (error._tag === 'MerchantNotFound' ? UNKNOWN : unavailable(error))),
       TE.map(() =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)

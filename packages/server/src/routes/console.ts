@@ -1,6 +1,14 @@
 // An operator sees and decides an order here: pages for a browser, JSON for every other client. Contract §2 and §8.
 
-import { allows, type DecisionEvent, type Host, historyLine, type Merchants, orderView, tell } from '@plazo/core'
+import {
+  applyDecision,
+  type DecisionEvent,
+  type Host,
+  historyLine,
+  isDecisionAllowed,
+  type Merchants,
+  orderView,
+} from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
@@ -40,7 +48,7 @@ export const consoleRoutes = (
         order,
         newestLines: lines.map(historyLine),
         hasOlderLines: next !== null,
-        decisions: NAMES.filter((name) => allows(host)(order, DECISIONS[name])),
+        decisions: NAMES.filter((name) => isDecisionAllowed(host)(order, DECISIONS[name])),
       })),
     )
 
@@ -59,7 +67,7 @@ export const consoleRoutes = (
     )
 
   const decide = (c: Context, name: DecisionName): Promise<Response> => {
-    const decided = (orderRef: string) => tell(host)(orderRef, DECISIONS[name])
+    const decided = (orderRef: string) => applyDecision(host)(orderRef, DECISIONS[name])
     if (!wantsPage(c))
       return answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(decided)), (order) =>
         c.json(orderView(order)),

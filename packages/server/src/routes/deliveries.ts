@@ -115,7 +115,7 @@ export const deliveryRoutes = (
             pipe(
               list(filter),
               TE.mapLeft((error) =>
-                error._tag === 'DeliveryUnknown'
+                error._tag === 'DeliveryNotFound'
                   ? wrong('before', filter.before, 'the id of a delivery of the merchant')
                   : error,
               ),

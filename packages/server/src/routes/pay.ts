@@ -42,7 +42,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       TE.chainW(host.store.read),
       TE.chainW((order) => {
         const payment = paymentWith(order, c.req.param('token') ?? '')
-        return payment === undefined ? TE.left({ _tag: 'PaymentUnknown' as const }) : TE.right({ order, payment })
+        return payment === undefined ? TE.left({ _tag: 'PaymentNotFound' as const }) : TE.right({ order, payment })
       }),
     )
 

@@ -9,7 +9,7 @@ import { type KnownError, requestError } from '../problem.ts'
 import { uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-/** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
+/** `url` null: it is not known yet. `finish`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
 
 const REFRESH_SECONDS = 1
@@ -57,7 +57,7 @@ const leading = (
 
 const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
   const payment = paymentWith(order, c.req.param('token') ?? '')
-  if (payment === undefined) return TE.left({ _tag: 'PaymentUnknown' })
+  if (payment === undefined) return TE.left({ _tag: 'PaymentNotFound' })
   return TE.right(payment.state === 'open' ? { url: payment.providerUrl } : 'ended')
 }
 
@@ -73,7 +73,7 @@ const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Dest
 
 const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
   const { session, awaited } = context
-  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionUnknown' })
+  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionNotFound' })
   return TE.right(awaited.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 

@@ -8,7 +8,7 @@ import {
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
-  recordNews,
+  recordProviderCallback,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -35,7 +35,7 @@ export const providerRoutes = (
   secretsOf: (port: ProviderPort) => readonly string[],
   answerError: AnswerError,
 ) => {
-  const record = recordNews(host)
+  const record = recordProviderCallback(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, secretsOf(port)]))
 
   /** Looks only at the size and type of a request until its signature is verified. */

@@ -11,7 +11,7 @@ export type Batch = {
   readonly now: number
 }
 
-/** `isAwaited`: an HTTP request waits for at least one of the calls. */
+/** `isPending`: an HTTP request waits for at least one of the calls. */
 type Urgency = { readonly isAwaited: boolean }
 
 export type Written = MadeDue & {

@@ -1,20 +1,20 @@
 // The writer's commands. They are names and plain data, because the writer may run in another thread.
 import type {
-  Conclusion,
-  DeliveryForgotten,
-  DeliveryUnknown,
+  AttemptResult,
+  CompletionResult,
+  DeliveryErased,
+  DeliveryNotFound,
   Dropped,
   DropRequest,
-  Ending,
   Entry,
-  GivenBackAs,
+  FinalStatus,
+  OperatorTask,
+  QueueName,
   Recovered,
   RecoverRequest,
+  ReleasedAs,
   Report,
   SavedCard,
-  Settled,
-  Waiting,
-  WorkClass,
 } from '@plazo/core'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SandboxMessage } from '../../sandbox/shelf.ts'
@@ -25,7 +25,7 @@ export type DoWrite = {
   readonly type: 'do'
   readonly revision: number
   readonly lane: string
-  readonly kind: WorkClass
+  readonly kind: QueueName
   /** The payload, as JSON. */
   readonly work: string
   /** The payload contains no personal data and is stored unencrypted. */
@@ -51,7 +51,7 @@ export type OrderWrite = {
   readonly at: number
   readonly lines: readonly LineWrite[]
   /** Why the order waits for an operator. Null: the step does not change it. */
-  readonly waits: { readonly why: Waiting | null; readonly since: number } | null
+  readonly waits: { readonly why: OperatorTask | null; readonly since: number } | null
   readonly effects: readonly EffectWrite[]
 }
 
@@ -63,9 +63,9 @@ export type StepWrite = OrderWrite & { readonly id: number; readonly was: number
 export type SettleWrite = {
   readonly orderRef: string
   readonly token: string
-  readonly conclusion: Conclusion
+  readonly conclusion: AttemptResult
   /** The final status by the step that the result causes. Null: as `conclusion` says. */
-  readonly ending: Ending | null
+  readonly ending: FinalStatus | null
   readonly report: Report | null
   readonly step: StepWrite | null
   /** Why the step could not be made: the job becomes stuck. Null: there is no such reason. */
@@ -82,16 +82,16 @@ export type Calls = {
   /** Returns the order's row number. */
   readonly place: (write: PlaceWrite) => number | 'taken'
   readonly step: (write: StepWrite) => 'done' | Refused
-  readonly settle: (write: SettleWrite) => Settled | Refused
+  readonly settle: (write: SettleWrite) => CompletionResult | Refused
   readonly claim: (request: DueRequest) => readonly ClaimedEntry[]
-  readonly giveBack: (given: { readonly token: string; readonly as: GivenBackAs }) => void
+  readonly giveBack: (given: { readonly token: string; readonly as: ReleasedAs }) => void
   /** False: no job with that key is stuck. */
   readonly unpark: (given: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (given: {
     readonly merchantRef: string
     readonly id: string
     readonly at: number
-  }) => Either<DeliveryUnknown | DeliveryForgotten, void>
+  }) => Either<DeliveryNotFound | DeliveryErased, void>
   readonly recover: (request: RecoverRequest) => Recovered
   readonly dropDeliveries: (request: DropRequest) => Dropped
   readonly dropJournals: (request: DropRequest) => Dropped

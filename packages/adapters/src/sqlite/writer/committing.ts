@@ -1,7 +1,7 @@
 // Runs many jobs in one transaction, so that one flush pays for all of them. A job fails alone: if one fails, the transaction
 // is rolled back and runs again with a savepoint per job. Savepoints from the start would copy every page that two jobs share.
 // That is a quarter of the work, for a case that almost never happens.
-import { messageOf } from '@plazo/core'
+import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../sealing/sealer.ts'
@@ -37,7 +37,7 @@ export type CommittingOptions = {
 const isOurFault = (cause: unknown): boolean =>
   !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 
-export const failureOf = (cause: unknown): Failure => ({ message: messageOf(cause), isOurs: isOurFault(cause) })
+export const failureOf = (cause: unknown): Failure => ({ message: errorMessage(cause), isOurs: isOurFault(cause) })
 
 /** Runs the jobs in one transaction. No outcome counts before the transaction has ended. */
 export const committing = (
@@ -126,7 +126,7 @@ export const committing = (
       hasFoundNoSpace ||= isOfSpace(cause)
       if (db.inTransaction) rollback.run()
       onNothing()
-      return jobs.map(() => E.left({ message: messageOf(cause), isOurs: false }))
+      return jobs.map(() => E.left({ message: errorMessage(cause), isOurs: false }))
     }
   }
 

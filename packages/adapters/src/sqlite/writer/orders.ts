@@ -1,6 +1,6 @@
 // Writes orders, encrypted under their own data keys, with their journal lines and effects. A step is written only if the order
 // has not changed since the decision. Each write runs in phases, see `phases.ts`.
-import type { Settled } from '@plazo/core'
+import type { CompletionResult } from '@plazo/core'
 import { PAYLOAD, PLACED, placeOfInput, placeOfSnapshot } from '../../rows/places.ts'
 import { type DataKey, seal } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
@@ -25,7 +25,7 @@ const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 type OrderWriting = {
   readonly place: (write: PlaceWrite, call: number) => Phased<number | 'taken'>
   readonly step: (write: StepWrite, call: number) => Phased<'done' | Refused>
-  readonly settle: (write: SettleWrite, call: number) => Phased<Settled | Refused>
+  readonly settle: (write: SettleWrite, call: number) => Phased<CompletionResult | Refused>
 }
 
 export const orderWriting = (db: Database, vault: Vault, entries: Outbox): OrderWriting => {
@@ -111,7 +111,7 @@ export const orderWriting = (db: Database, vault: Vault, entries: Outbox): Order
     return 'done'
   }
 
-  function* settling(write: SettleWrite, call: number): Generator<undefined, Settled | Refused> {
+  function* settling(write: SettleWrite, call: number): Generator<undefined, CompletionResult | Refused> {
     const { token, step, fault } = write
     const entry = entries.held(token)
     if (entry === undefined) return 'lost'

@@ -1,5 +1,5 @@
 // The SQL statements of the outbox, each prepared once.
-import type { Trigger, WorkClass } from '@plazo/core'
+import type { QueueName, Trigger } from '@plazo/core'
 import type { Database } from '../database.ts'
 import { UNFINISHED } from '../due.ts'
 
@@ -7,7 +7,7 @@ export type HeldEntry = {
   readonly id: number
   readonly order_id: number
   readonly lane: string
-  readonly class: WorkClass
+  readonly class: QueueName
   readonly queue: string
   readonly behind: string | null
   readonly withdrawn: number

@@ -4,15 +4,15 @@
 // pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The commit notes when each of
 // them is due, so that the dispatcher is notified.
 import {
-  type Conclusion,
-  type Ending,
+  type AttemptResult,
+  type CompletionResult,
   effectKey,
   effectKeyParts,
-  type GivenBackAs,
+  type FinalStatus,
   type Outcome,
   outcomeOf,
+  type ReleasedAs,
   type Report,
-  type Settled,
 } from '@plazo/core'
 import { ownLane } from '../../rows/beside.ts'
 import { placeOfMessage, placeOfWork } from '../../rows/places.ts'
@@ -33,10 +33,10 @@ export type Outbox = {
   readonly claim: Calls['claim']
   /** The claimed job, if the token is still valid. */
   readonly held: (token: string) => HeldEntry | undefined
-  readonly conclude: (entry: HeldEntry, concluded: Concluded) => Settled
+  readonly conclude: (entry: HeldEntry, concluded: Concluded) => CompletionResult
   /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
   readonly park: (entry: HeldEntry, message: string, concluded: Concluded) => void
-  readonly giveBack: (token: string, as: GivenBackAs) => void
+  readonly giveBack: (token: string, as: ReleasedAs) => void
   /** False: no job with that key is stuck. */
   readonly unpark: (key: string, at: number) => boolean
   /** Notes the next pending deliveries of merchants whose deliveries finished in this commit: they may be claimed now. */
@@ -120,12 +120,12 @@ export const outbox = (
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
-  const end = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: Ending): void => {
+  const end = ({ id, class: kind }: Pick<HeldEntry, 'id' | 'class'>, as: FinalStatus): void => {
     if (kind === 'work') sql.remove.run(id)
     else sql.end.run(as, id)
   }
 
-  const finish = (entry: HeldEntry, as: Ending): Ending => {
+  const finish = (entry: HeldEntry, as: FinalStatus): FinalStatus => {
     end(entry, as)
     if (entry.is_followed === 1) advance(entry.order_id, entry.lane)
     return as
@@ -149,14 +149,14 @@ export const outbox = (
   }
 
   // A resend has one attempt and is never retried.
-  const leaveBeside = ({ id, resend_of }: HeldEntry, conclusion: Conclusion): Ending => {
+  const leaveBeside = ({ id, resend_of }: HeldEntry, conclusion: AttemptResult): FinalStatus => {
     sql.remove.run(id)
     if (conclusion.type === 'again') return 'stopped'
     if (outcomeOf(conclusion) === 'accepted') sql.endBeside.run(conclusion.as, resend_of)
     return conclusion.as
   }
 
-  const leave = (entry: HeldEntry, { conclusion, ending }: Concluded): Settled => {
+  const leave = (entry: HeldEntry, { conclusion, ending }: Concluded): CompletionResult => {
     if (entry.resend_of !== null) return leaveBeside(entry, conclusion)
     if (entry.withdrawn === 1) return finish(entry, 'stopped')
     if (ending !== null) return finish(entry, ending)
@@ -171,7 +171,7 @@ export const outbox = (
     else sql.uncountBeside.run(resend_of, attempt)
   }
 
-  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: GivenBackAs): void => {
+  const giveBackUnlessWithdrawn = (entry: HeldEntry, as: ReleasedAs): void => {
     if (as === 'begun') complete(entry, 'lost', null)
     else unclaim(entry)
     if (entry.withdrawn === 1) finish(entry, 'stopped')

@@ -1,5 +1,5 @@
 // Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
-import { type AskedTrigger, type DeliveryUnknown, effectKeyParts, isRecovered } from '@plazo/core'
+import { type AskedTrigger, type DeliveryNotFound, effectKeyParts, isRecovered } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { BESIDE } from '../../rows/beside.ts'
 import { deliveryForgotten, deliveryState } from '../../rows/delivery-state.ts'
@@ -11,7 +11,7 @@ import { HASTEN } from './outbox-statements.ts'
 
 type LookedAt = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
 
-const unknown: DeliveryUnknown = { _tag: 'DeliveryUnknown' }
+const unknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const resending = (db: Database, noteDue: MakingDue['noteDue']): Pick<Calls, 'resend' | 'recover'> => {
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)

@@ -1,5 +1,5 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
-import type { Conclusion, Entry, OrderEvent, Report } from '@plazo/core'
+import type { AttemptResult, Entry, OrderEvent, Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { actionEndedAs, actionInFlight, again, found, heard, resend } from './one-delivery.ts'
@@ -101,14 +101,14 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('is lost when its claim is given back', async () => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
-      await given(shop.store.giveBack([entry], 'begun'))
+      await given(shop.store.release([entry], 'begun'))
       expect(await found(shop, entry.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
     })
 
     it('is none where its claim is given back before it was begun', async () => {
       const { shop } = opened()
       const first = await actionInFlight(shop)
-      await given(shop.store.giveBack([first], 'unbegun'))
+      await given(shop.store.release([first], 'unbegun'))
       expect(await found(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
       shop.advance(HOUR)
       const next = await shop.claimOne(first.orderRef, 'action')
@@ -122,7 +122,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       await shop.settle(first, null, again(NOON + HOUR), heard(500))
       await resend(shop, first.key)
       const second = await shop.claimOne(first.orderRef, 'action')
-      await given(shop.store.giveBack([second], 'unbegun'))
+      await given(shop.store.release([second], 'unbegun'))
       const third = await shop.claimOne(first.orderRef, 'action')
       expect(third).toEqual({ ...second, token: expect.any(String) })
       expect((await found(shop, first.key)).attempts).toMatchObject([
@@ -139,7 +139,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       await resend(shop, id)
       const [once] = await shop.claim({ work: 0 })
       if (once === undefined) throw new Error('Nothing is due.')
-      await given(shop.store.giveBack([once], 'unbegun'))
+      await given(shop.store.release([once], 'unbegun'))
       expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }])
       expect(await shop.claim({ work: 0 })).toEqual([{ ...once, token: expect.any(String) }])
       expect((await found(shop, id)).attempts).toMatchObject([{ n: 1 }, { n: 2, trigger: 'resend', outcome: null }])
@@ -148,7 +148,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
     it('of what was withdrawn before it was begun is none, and the delivery is stopped', async () => {
       const { shop } = opened()
       const question = await withdrawnInFlight(shop)
-      await given(shop.store.giveBack([question], 'unbegun'))
+      await given(shop.store.release([question], 'unbegun'))
       expect(await found(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
     })
 
@@ -181,7 +181,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       expect(await found(shop, ipn.key)).toMatchObject({ state: 'exhausted', attempts: [{ status: 500 }] })
     })
 
-    it.each<[string, OrderEvent | null, Conclusion]>([
+    it.each<[string, OrderEvent | null, AttemptResult]>([
       ['done', { type: 'cancel.agreed', answers: '' }, ended()],
       ['put off', { type: 'cancel.deferred', answers: '', retryInMinutes: 1 }, ended()],
       ['not done by this merchant', { type: 'cancel.unsupported', answers: '' }, ended('unsupported')],
@@ -207,7 +207,7 @@ export const attemptsContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const entry = await actionInFlight(shop)
       const fault = () => E.left({ message: 'a fault of ours' })
-      expect(await given(shop.store.settle(entry, ended(), fault, heard(200)))).toBe('stuck')
+      expect(await given(shop.store.complete(entry, ended(), fault, heard(200)))).toBe('stuck')
       expect(await found(shop, entry.key)).toMatchObject({
         state: 'stuck',
         dueAt: null,

@@ -38,7 +38,7 @@ export const backlogContract = (current: () => OpenedShop) => {
     const nothing = { work: null, event: null, ipn: null }
 
     it('is empty where nothing is pending', async () => {
-      expect(await given(opened.store.backlog())).toEqual({
+      expect(await given(opened.store.queueStats())).toEqual({
         nextDueAt: nothing,
         inFlight: 0,
         stuck: 0,
@@ -49,15 +49,15 @@ export const backlogContract = (current: () => OpenedShop) => {
     it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
       const orderRef = await shop.place()
       await shop.lead(orderRef)
-      const { nextDueAt } = await given(opened.store.backlog())
+      const { nextDueAt } = await given(opened.store.queueStats())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+      expect(await given(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
       const claimed = await shop.claim()
-      const left = await given(opened.store.backlog())
+      const left = await given(opened.store.queueStats())
       expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
-      await given(opened.store.giveBack(claimed, 'begun'))
-      expect(await given(opened.store.backlog())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+      await given(opened.store.release(claimed, 'begun'))
+      expect(await given(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
     })
 
     it('names the merchants that have something in flight under a smaller share', async () => {
@@ -66,17 +66,17 @@ export const backlogContract = (current: () => OpenedShop) => {
         work: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
-      expect((await given(opened.store.backlog())).slowMerchants).toEqual(['slow'])
+      expect((await given(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
       for (const entry of claimed) await shop.settle(entry, null)
-      expect((await given(opened.store.backlog())).slowMerchants).toEqual([])
+      expect((await given(opened.store.queueStats())).slowMerchants).toEqual([])
     })
 
     it('counts what is stuck, which is due no longer', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const entry = await shop.claimOne(orderRef, 'sms')
-      await given(opened.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
-      const { nextDueAt, stuck } = await given(opened.store.backlog())
+      await given(opened.store.complete(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
+      const { nextDueAt, stuck } = await given(opened.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.
       expect(nextDueAt.work).toBe(NOON + 24 * HOUR)

@@ -1,10 +1,10 @@
 // The contract of all deciders, whether the sandbox answers or a remote provider. packages/core/src/ports.
 import {
-  type Asked,
-  type Deciders,
   type Person,
-  type PortFailure,
-  type Reply,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Providers,
   type SavedCard,
   ScreeningOutcome,
   type WorkKind,
@@ -15,7 +15,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 export type OpenedDeciders = {
-  readonly deciders: Deciders
+  readonly deciders: Providers
   /** Lets the time pass that a decider has asked for. */
   readonly pass: (millis: number) => Promise<void>
   /** The texts sent to this number. */
@@ -23,7 +23,7 @@ export type OpenedDeciders = {
   /** How often this payment was refunded; null if refunds are not counted. */
   readonly refundsOf: (payment: string) => number | null
   /** The same deciders, none of which can be reached. */
-  readonly unreachable: Deciders
+  readonly unreachable: Providers
   /** The questions that are answered without asking anybody, and so cannot fail. */
   readonly alwaysAnswers: readonly (keyof Questions)[]
   readonly close: () => Promise<void>
@@ -78,26 +78,27 @@ const questionsOf = (draw: () => string) => {
     watch: { kind: 'watch', person: PERSON },
   } as const satisfies { readonly [Kind in WorkKind]?: WorkOf<Kind> }
 
-  const asked = <Kind extends keyof typeof WORK>(work: WorkOf<Kind>): Asked<Kind> => {
+  const asked = <Kind extends keyof typeof WORK>(work: WorkOf<Kind>): ProviderRequest<Kind> => {
     const orderRef = draw()
     return { key: `${orderRef}:4:${kindOf(work)}`, orderRef, work, firstAt: FIRST, at: FIRST }
   }
 
   const refunding = (payment: string) => asked<'refund'>({ ...WORK.refund, payment })
 
-  const ALL: { readonly [Kind in keyof typeof WORK]: (deciders: Deciders) => TaskEither<PortFailure, Reply<unknown>> } =
-    {
-      screening: ({ screening }) => screening.screen(asked(WORK.screening)),
-      sms: ({ sms }) => sms.send(asked(WORK.sms)),
-      session: ({ identity }) => identity.open(asked(WORK.session)),
-      payment: ({ payments }) => payments.open(asked(WORK.payment)),
-      void: ({ payments }) => payments.void(asked(WORK.void)),
-      refund: ({ payments }) => payments.refund(asked(WORK.refund)),
-      cards: ({ payments }) => payments.recall(asked(WORK.cards)),
-      card: ({ payments }) => payments.keep(asked(WORK.card)),
-      risk: ({ risk }) => risk.assess(asked(WORK.risk)),
-      watch: ({ risk }) => risk.watch(asked(WORK.watch)),
-    }
+  const ALL: {
+    readonly [Kind in keyof typeof WORK]: (deciders: Providers) => TaskEither<ProviderError, ProviderReply<unknown>>
+  } = {
+    screening: ({ screening }) => screening.screen(asked(WORK.screening)),
+    sms: ({ sms }) => sms.send(asked(WORK.sms)),
+    session: ({ identity }) => identity.open(asked(WORK.session)),
+    payment: ({ payments }) => payments.open(asked(WORK.payment)),
+    void: ({ payments }) => payments.void(asked(WORK.void)),
+    refund: ({ payments }) => payments.refund(asked(WORK.refund)),
+    cards: ({ payments }) => payments.recall(asked(WORK.cards)),
+    card: ({ payments }) => payments.keep(asked(WORK.card)),
+    risk: ({ risk }) => risk.assess(asked(WORK.risk)),
+    watch: ({ risk }) => risk.watch(asked(WORK.watch)),
+  }
 
   return { WORK, asked, refunding, ALL }
 }
@@ -114,7 +115,7 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
   describe(`${name} keep the contract of deciders`, () => {
     const { WORK, asked, refunding, ALL } = questionsOf(draw)
     let opened: OpenedDeciders
-    let deciders: Deciders
+    let deciders: Providers
     beforeAll(async () => {
       opened = await open()
       deciders = opened.deciders
@@ -123,8 +124,8 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
 
     /** Asks until there is an answer, at most `ASKED_AT_MOST` times. */
     const answerTo = async <Kind extends WorkKind, A>(
-      ask: (asked: Asked<Kind>) => TaskEither<PortFailure, Reply<A>>,
-      question: Asked<Kind>,
+      ask: (asked: ProviderRequest<Kind>) => TaskEither<ProviderError, ProviderReply<A>>,
+      question: ProviderRequest<Kind>,
     ): Promise<A> => {
       for (let [times, at] = [0, question.at]; times < ASKED_AT_MOST; times++) {
         const reply = await ask({ ...question, at })()
@@ -212,7 +213,7 @@ export const decidersContract = (name: string, open: () => Promise<OpenedDecider
     it('nobody to be reached is a failure that says why, and never thrown', async () => {
       for (const [kind, ask] of Object.entries(ALL)) {
         const reply = await ask(opened.unreachable)()
-        const isFailure = E.isLeft(reply) && reply.left._tag === 'PortFailure' && reply.left.message !== ''
+        const isFailure = E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
         expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof WORK))
       }
     })

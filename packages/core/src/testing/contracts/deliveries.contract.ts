@@ -117,7 +117,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
           await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
-        ).toEqual(E.left({ _tag: 'DeliveryUnknown' }))
+        ).toEqual(E.left({ _tag: 'DeliveryNotFound' }))
     })
 
     it('are listed newest last, of every order of the merchant, and nothing else is', async () => {
@@ -166,7 +166,7 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
       const { shop } = opened()
       const { key, orderRef } = await actionInFlight(shop)
       const { deliveries } = shop.store
-      const unknown = E.left({ _tag: 'DeliveryUnknown' })
+      const unknown = E.left({ _tag: 'DeliveryNotFound' })
       for (const id of [
         '',
         'nobody',

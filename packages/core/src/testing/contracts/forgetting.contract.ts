@@ -1,13 +1,13 @@
 // The contract of the port that erases a shopper's data: the order stays, the shopper's data does not.
 import {
   type Delivery,
-  type Fault,
-  type Forgetting,
+  eraseShopper,
   forgetShopper,
-  forgotten,
+  type InternalError,
   type JournalLine,
   laneOfKey,
   type Order,
+  type ShopperErasure,
   type Store,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -20,7 +20,7 @@ export type OpenedForgetting = {
    * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
    * also cover what the store's process has in its caches.
    */
-  readonly forgetting: Forgetting
+  readonly forgetting: ShopperErasure
   readonly close: () => Promise<void>
 }
 
@@ -80,10 +80,10 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       expect(await forget()).toEqual(E.right('forgotten'))
       const after = await shop.read(orderRef)
       expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
-      expect(after).toEqual(forgotten(before, shop.now()).order)
+      expect(after).toEqual(eraseShopper(before, shop.now()).order)
       expect(await shop.journal(orderRef)).toEqual([
         ...history.map((line) => ({ ...line, input: null })),
-        ...forgotten(before, shop.now()).journal,
+        ...eraseShopper(before, shop.now()).journal,
       ])
     })
 
@@ -97,7 +97,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       )
       for (const { id } of before)
         expect(await opened.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
-          left: { _tag: 'DeliveryForgotten' },
+          left: { _tag: 'DeliveryErased' },
         })
     })
 
@@ -125,7 +125,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       expect(await inputs()).not.toEqual([])
       expect(await forget()).toEqual(E.right('again'))
       expect(await inputs()).toEqual([])
-      expect(await shop.read(orderRef)).toEqual(forgotten(before, shop.now()).order)
+      expect(await shop.read(orderRef)).toEqual(eraseShopper(before, shop.now()).order)
       expect(await forget()).toEqual(E.right('again'))
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
     })
@@ -134,7 +134,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       await over()
       const deciding = () =>
         given(
-          opened.store.step<Fault, string>(orderRef, (order) =>
+          opened.store.step<InternalError, string>(orderRef, (order) =>
             E.right({
               step: {
                 order: { ...order, revision: order.revision + 1 },
@@ -166,7 +166,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(forgotten(order, shop.now())))
+      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
       expect(await whatever()).toMatchObject({
         left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
       })
@@ -180,12 +180,12 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       const [sent] = await deliveries()
       if (sent === undefined) throw new Error('Nothing was sent.')
       await given(opened.store.deliveries.resend('demo', sent.id, shop.now()))
-      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(forgotten(order, shop.now())))
+      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
       expect(await whatever()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
     })
 
     it('knows no order that was not placed', async () => {
       for (orderRef of ['nobody', '00000000-0000-4000-8000-00000000ffff'])
-        expect(await forget()).toEqual(E.left({ _tag: 'OrderUnknown' }))
+        expect(await forget()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
   })

@@ -5,7 +5,7 @@ import {
   type Effect,
   type Entry,
   effectKey,
-  type Fault,
+  type InternalError,
   type OrderEvent,
   type Step,
   step,
@@ -60,7 +60,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
 
   /** A step with only these effects. */
   const doing =
-    (shop: Shop, effects: readonly Effect[]): Decide<Fault, null> =>
+    (shop: Shop, effects: readonly Effect[]): Decide<InternalError, null> =>
     (order) => {
       const event: OrderEvent = { type: 'references.given', first: `N-${++changed}`, second: null }
       const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken: false }
@@ -195,7 +195,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const orderRef = await placeWith(shop, (ref) => [does(ref, 'a')])
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
       expect(first.attempt).toBe(1)
-      await given(shop.store.giveBack([first], 'unbegun'))
+      await given(shop.store.release([first], 'unbegun'))
       expect(await shop.claim()).toEqual([{ ...first, token: expect.any(String) }])
     })
 
@@ -213,7 +213,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const [first = await shop.claimOne(orderRef, 'a')] = taken.entries
       taken.entries.length = 0
       const made = [does(orderRef, 'b'), { ...does(orderRef, 'a'), key: effectKey(orderRef, 2, 'a') }]
-      expect(await given(shop.store.settle(first, ended(), doing(shop, made), null))).toBe('delivered')
+      expect(await given(shop.store.complete(first, ended(), doing(shop, made), null))).toBe('delivered')
       expect(await begun()).toEqual(['a', 'b'])
     })
 
@@ -232,7 +232,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
     it('tells of what is tried again, given back, released, or sent again', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      await given(shop.store.giveBack(taken.entries.splice(0), 'begun'))
+      await given(shop.store.release(taken.entries.splice(0), 'begun'))
       const tells = async (dueAt: number, doing: () => Promise<unknown>): Promise<void> => {
         taken.told.length = 0
         await doing()
@@ -241,10 +241,10 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       const sms = await shop.claimOne(orderRef, 'sms')
       await tells(NOON + MINUTE, () => shop.settle(sms, null, { type: 'again', dueAt: NOON + MINUTE }))
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await tells(NOON + MINUTE, () => given(shop.store.giveBack([again], 'begun')))
+      await tells(NOON + MINUTE, () => given(shop.store.release([again], 'begun')))
       const once = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      await given(shop.store.settle(once, ended(), () => E.left({ message: 'no step' }), null))
-      await tells(NOON + HOUR, () => given(shop.store.unpark(once.key, NOON + HOUR)))
+      await given(shop.store.complete(once, ended(), () => E.left({ message: 'no step' }), null))
+      await tells(NOON + HOUR, () => given(shop.store.retryStuckJob(once.key, NOON + HOUR)))
       const action = await shop.claimOne(orderRef, 'action')
       await shop.settle(action, null, ended('exhausted'))
       await tells(NOON, () => given(shop.store.deliveries.resend('demo', action.key, NOON)))
@@ -316,7 +316,7 @@ export const handOverContract = (opened: () => OpenedShop, handsOver: boolean) =
       if (second === undefined) throw new Error('It was not passed on.')
       expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
       expect(await shop.settle(first, null)).toBe('lost')
-      await given(shop.store.giveBack([second], 'begun'))
+      await given(shop.store.release([second], 'begun'))
       const third = await shop.claimOne(orderRef, 'sms')
       expect(third.attempt).toBe(3)
       expect(await shop.settle(third, null)).toBe('delivered')

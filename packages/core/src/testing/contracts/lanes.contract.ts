@@ -101,7 +101,7 @@ export const lanesContract = (current: () => OpenedShop) => {
 
     const lettingGo: readonly (readonly [string, (entry: Entry) => Promise<unknown>])[] = [
       ['its lease ends', () => shop.claim({ deliveries: 0, work: 0 })],
-      ['it is given back', (entry) => given(opened.store.giveBack([entry], 'begun'))],
+      ['it is given back', (entry) => given(opened.store.release([entry], 'begun'))],
     ]
     for (const [when, letGo] of lettingGo)
       it(`sends it no more when ${when}`, async () => {

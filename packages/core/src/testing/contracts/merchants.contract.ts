@@ -90,7 +90,7 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('of a merchant nobody knows is refused', async () => {
         expect(await merchants.change('nobody', { name: 'Nobody' })()).toEqual(
-          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+          E.left({ _tag: 'MerchantNotFound', ref: 'nobody' }),
         )
         expect(await given(merchants.list())).toEqual([])
       })
@@ -145,7 +145,7 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('is refused for a merchant nobody knows', async () => {
         expect(await merchants.rotateSecret('nobody', A, NOON)()).toEqual(
-          E.left({ _tag: 'MerchantUnknown', ref: 'nobody' }),
+          E.left({ _tag: 'MerchantNotFound', ref: 'nobody' }),
         )
         expect(await given(merchants.list())).toEqual([])
       })

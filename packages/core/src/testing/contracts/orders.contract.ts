@@ -1,5 +1,5 @@
 // Store contract: an operator can list and find orders.
-import { findOrders, listOrders, type Merchants, type Order, type Waiting, type WantedOrders } from '@plazo/core'
+import { findOrders, listOrders, type Merchants, type OperatorTask, type Order, type WantedOrders } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { aMerchant, given, HOUR, NOON, type Shop } from './shop.ts'
@@ -57,7 +57,7 @@ export const ordersContract = (opened: () => Shop) => {
 
     it('that wait for an operator are listed by what they wait for, the first placed first', async () => {
       const shop = opened()
-      const waiting = async (why: Waiting, after: number | null = null, limit = 10) => {
+      const waiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const { orders, next } = await given(shop.store.orders.waiting(why, after, limit))
         return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
       }

@@ -16,7 +16,7 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       const exhausted = await actionEndedAs(shop, 'exhausted')
       for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await actionEndedAs(shop, ending)
       const stuck = await actionInFlight(shop)
-      await given(shop.store.settle(stuck, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await given(shop.store.complete(stuck, ended(), () => E.left({ message: 'a fault' }), heard(200)))
       const pending = await actionInFlight(shop)
       await shop.settle(pending, null, again(NOON + HOUR), heard(500))
       shop.advance(MINUTE)

@@ -156,7 +156,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.lead(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await given(shop.store.settle(ipn, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
+      await given(shop.store.complete(ipn, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
       await resend(shop, ipn.key)
       const entry = await shop.claimOne(orderRef, 'ipn')
       await shop.settle(entry, { type: 'ipn.accepted', answers: ipn.key }, ended(), heard(200))
@@ -168,13 +168,13 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it.each(['accepted', 'stuck'])('of one that is back in its lane meanwhile leaves it there: %s', async (came) => {
       const { shop } = opened()
       const parked = await actionInFlight(shop)
-      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await given(shop.store.complete(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
       await resend(shop, parked.key)
       const beside = await shop.claimOne(parked.orderRef, 'action')
-      await given(shop.store.unpark(parked.key, shop.now()))
+      await given(shop.store.retryStuckJob(parked.key, shop.now()))
       await shop.submit(parked.orderRef, { validation_code: CODE })
       const decide = came === 'stuck' ? () => E.left({ message: 'a fault' }) : null
-      await given(shop.store.settle(beside, ended(), decide, heard(200)))
+      await given(shop.store.complete(beside, ended(), decide, heard(200)))
       expect((await found(shop, parked.key)).state).toBe('pending')
       expect(await given(shop.store.stuck())).toEqual([])
       const first = await shop.claimOne(parked.orderRef, 'action')
@@ -186,10 +186,10 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it.each([0, MINUTE])('of one that comes back into its lane %i ms later is an attempt of its own', async (later) => {
       const { shop } = opened()
       const parked = await actionInFlight(shop)
-      await given(shop.store.settle(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
+      await given(shop.store.complete(parked, ended(), () => E.left({ message: 'a fault' }), heard(200)))
       await resend(shop, parked.key)
       shop.advance(later)
-      await given(shop.store.unpark(parked.key, shop.now()))
+      await given(shop.store.retryStuckJob(parked.key, shop.now()))
       const claimed = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === parked.key)
       expect(claimed.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
       // Both attempts are in flight. Each is completed by its own answer, in either order.
@@ -216,7 +216,7 @@ export const resendsContract = (opened: () => OpenedShop) => {
       await resend(shop, id)
       const [entry] = await shop.claim({ work: 0 })
       if (entry === undefined) throw new Error('Nothing is due.')
-      await given(shop.store.settle(entry, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
+      await given(shop.store.complete(entry, ended(), () => E.left({ message: 'a fault of ours' }), heard(200)))
       expect((await found(shop, id)).state).toBe('stuck')
       expect(await given(shop.store.stuck())).toEqual([
         { key: id, orderRef: entry.orderRef, message: 'a fault of ours' },

@@ -1,5 +1,13 @@
 // Store contract: a reference belongs to one order of a merchant at a time, and is free again afterwards.
-import { confirmOrder, type Fault, heldReference, type OrderEvent, type Step, step, still } from '@plazo/core'
+import {
+  confirmOrder,
+  heldReference,
+  type InternalError,
+  type OrderEvent,
+  type Step,
+  step,
+  unchanged,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingOf } from './everything-of.ts'
@@ -15,13 +23,13 @@ export const reservationsContract = (current: () => OpenedShop) => {
   })
 
   describe('the reservation of order_ref_1', () => {
-    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findHolder(merchantRef, orderRef1)()
+    const held = (orderRef1: string, merchantRef = 'demo') => opened.store.findByReference(merchantRef, orderRef1)()
     const holderOf = async (orderRef1: string, merchantRef = 'demo'): Promise<string> =>
-      (await given(opened.store.findHolder(merchantRef, orderRef1))).placed.orderRef
+      (await given(opened.store.findByReference(merchantRef, orderRef1))).placed.orderRef
 
     it('is made when the order enters confirmation, and not before', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       await shop.lead(orderRef)
       expect(await holderOf('A-1')).toBe(orderRef)
     })
@@ -30,7 +38,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       await shop.lead(await shop.place(aMerchant(), 'A-1'))
       const late = shop.placing(aMerchant(), 'A-1')
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await opened.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('asks for another decision where the reference is held, and commits what was said last', async () => {
@@ -45,7 +53,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
       await shop.lead(first)
       const before = await everythingOf(shop, second)
-      const stubborn = opened.store.step<Fault, null>(second, (order) => {
+      const stubborn = opened.store.step<InternalError, null>(second, (order) => {
         const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
         return E.map((made: Step) => ({ step: made, answer: null }))(step(terms)(order, event, aMoment(shop)))
       })
@@ -58,7 +66,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       await shop.lead(first)
       const before = await everythingOf(shop, second)
       const asking = (reference: string) =>
-        opened.store.step(second, (order) => E.right({ step: { ...still(order), reference }, answer: 'given' }))()
+        opened.store.step(second, (order) => E.right({ step: { ...unchanged(order), reference }, answer: 'given' }))()
       expect(await asking('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await asking('B-1')).toEqual(E.right('given'))
       expect(await everythingOf(shop, second)).toEqual(before)
@@ -105,7 +113,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
       await confirm(shop, orderRef)
       await shop.cancel(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
       await shop.lead(await shop.place(aMerchant(), 'A-1'))
     })
 
@@ -115,7 +123,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const moved = await shop.tell(orderRef, { type: 'references.given', first: 'B-1', second: null })
       expect(heldReference(moved)).toBe('B-1')
       expect(await holderOf('B-1')).toBe(orderRef)
-      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('is one for each merchant', async () => {
@@ -143,7 +151,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       const late = shop.placing(aMerchant(), long)
       expect(await opened.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
       await shop.tell(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
-      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
     it('is made of references that hold anything, each its own', async () => {
@@ -176,7 +184,7 @@ export const reservationsContract = (current: () => OpenedShop) => {
       await shop.lead(first)
       await shop.lead(second)
       expect((await shop.read(second)).state.checkout).toBe('confirming')
-      expect(await held('')).toMatchObject({ left: { _tag: 'OrderUnknown' } })
+      expect(await held('')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
   })
 }
@@ -198,7 +206,7 @@ const leadCounting = async (shop: Shop, orderRef: string): Promise<readonly bool
   const { person } = (await shop.read(orderRef)).context
   if (person === null) throw new Error('Nobody has identified.')
   await given(
-    shop.store.step<Fault, null>(orderRef, (order, referenceIsTaken) => {
+    shop.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
       told.push(referenceIsTaken)
       const event: OrderEvent = { type: 'person.submitted', person, agreement: null }
       const made = step(terms)(order, event, { ...aMoment(shop), referenceIsTaken })

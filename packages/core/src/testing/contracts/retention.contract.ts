@@ -59,9 +59,9 @@ export const retentionContract = (opened: () => Shop) => {
       const shop = opened()
       const id = await delivered(shop)
       await droppedBy(deliveriesOf(shop), LATER)
-      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryUnknown' } })
+      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryNotFound' } })
       expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
-        left: { _tag: 'DeliveryUnknown' },
+        left: { _tag: 'DeliveryNotFound' },
       })
     })
 
@@ -87,7 +87,7 @@ export const retentionContract = (opened: () => Shop) => {
       await shop.submit(parked)
       const entry = await shop.claimOne(parked, 'action')
       await given(
-        shop.store.settle(entry, ended(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
+        shop.store.complete(entry, ended(), () => ({ _tag: 'Left', left: { message: 'a fault of ours' } }), null),
       )
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
       expect(await idsOf(shop)).toHaveLength(3)

@@ -1,14 +1,14 @@
 // Store contract: a claimed entry is concluded together with the step that its answer causes. If that step cannot be made,
 // the entry is stuck.
 import {
-  type Conclusion,
+  type AttemptResult,
   type Decide,
-  type Ending,
   type Entry,
-  type Fault,
+  type FinalStatus,
+  type InternalError,
   type OrderEvent,
   step,
-  still,
+  unchanged,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -74,17 +74,17 @@ export const settlementsContract = (current: () => OpenedShop) => {
       expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
     })
 
-    const again: Conclusion = { type: 'again', dueAt: NOON + SECOND }
+    const again: AttemptResult = { type: 'again', dueAt: NOON + SECOND }
 
-    it.each<Conclusion>([again, ended('exhausted')])(
+    it.each<AttemptResult>([again, ended('exhausted')])(
       'ends the entry as its step says, though it was %j',
       async (was) => {
         const orderRef = await shop.place()
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
         const entry = await shop.claimOne(orderRef, 'action')
-        const decide: Decide<never, Ending> = (order) => E.right({ step: still(order), answer: 'delivered' })
-        expect(await given(opened.store.settle(entry, was, decide, null))).toBe('delivered')
+        const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
+        expect(await given(opened.store.complete(entry, was, decide, null))).toBe('delivered')
         expect(await found(shop, entry.key)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'error' }] })
         expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
@@ -93,7 +93,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('lets the step withdraw what is to be tried again', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      const decide: Decide<Fault, null> = (order) =>
+      const decide: Decide<InternalError, null> = (order) =>
         pipe(
           step(terms)(order, approval(entry), { at: NOON, fresh: shop.host.ids.fresh(), referenceIsTaken: false }),
           E.map((made) => ({
@@ -101,7 +101,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
             answer: null,
           })),
         )
-      await given(opened.store.settle(entry, again, decide, null))
+      await given(opened.store.complete(entry, again, decide, null))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
@@ -122,7 +122,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const entry = await shop.claimOne(orderRef, 'action')
-        expect(await given(opened.store.settle(entry, ended(), fault, null))).toBe('stuck')
+        expect(await given(opened.store.complete(entry, ended(), fault, null))).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
         expect(await given(opened.store.stuck())).toEqual([{ key: entry.key, orderRef, message: 'a fault of ours' }])
@@ -144,7 +144,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
         [second, 'sms'],
       ] as const)
         await given(
-          opened.store.settle(
+          opened.store.complete(
             await shop.claimOne(orderRef, lane),
             ended(),
             () => E.left({ message: `no ${lane}` }),
@@ -162,8 +162,8 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const parked = await shop.claimOne(orderRef, 'sms')
-      await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
-      await given(opened.store.unpark(parked.key, NOON + MINUTE))
+      await given(opened.store.complete(parked, ended(), () => E.left({ message: 'no step' }), null))
+      await given(opened.store.retryStuckJob(parked.key, NOON + MINUTE))
       expect(await given(opened.store.stuck())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
@@ -175,10 +175,10 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const parked = await shop.claimOne(orderRef, 'action')
-      await given(opened.store.settle(parked, ended(), () => E.left({ message: 'no step' }), null))
+      await given(opened.store.complete(parked, ended(), () => E.left({ message: 'no step' }), null))
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
-      await given(opened.store.unpark(parked.key, NOON))
+      await given(opened.store.retryStuckJob(parked.key, NOON))
       expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
       await shop.settle(next, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(parked.key)
@@ -189,7 +189,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']
       for (const key of [`${orderRef}:2:sms`, ...others])
-        expect(await opened.store.unpark(key, NOON)()).toEqual(E.left({ _tag: 'EntryUnknown' }))
+        expect(await opened.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
     })
 
     it('fires a timer once', async () => {

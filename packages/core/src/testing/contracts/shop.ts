@@ -2,22 +2,22 @@
 // fixed, so that two stores with the same calls hold the same data, no matter how often each of them decides.
 import {
   type Agreement,
+  type AttemptResult,
   type ClaimRequest,
-  type Conclusion,
+  type CompletionResult,
   cancelOrder,
   confirmOrder,
   DEFAULT_RULES,
   type Entry,
-  type Fault,
   type Host,
+  type InternalError,
+  initialStep,
   type JournalLine,
   type Merchant,
   type Order,
   type OrderEvent,
   type Placed,
-  placing,
   type Report,
-  type Settled,
   type Step,
   type Store,
   settleEntry,
@@ -87,7 +87,7 @@ export const given = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
   return result.right
 }
 
-export const ended = (as: Extract<Conclusion, { type: 'ended' }>['as'] = 'delivered'): Conclusion => ({
+export const ended = (as: Extract<AttemptResult, { type: 'ended' }>['as'] = 'delivered'): AttemptResult => ({
   type: 'ended',
   as,
 })
@@ -115,9 +115,9 @@ export type Shop = {
   readonly settle: (
     entry: Entry,
     event: OrderEvent | null,
-    conclusion?: Conclusion,
+    conclusion?: AttemptResult,
     report?: Report | null,
-  ) => Promise<Settled>
+  ) => Promise<CompletionResult>
   /** Settles all due work except deliveries: screening approves, all other work succeeds. */
   readonly work: () => Promise<void>
   /** Leads an order through code and screening until the merchant is asked to confirm. */
@@ -157,7 +157,7 @@ export const openShop = (store: Store): Shop => {
 
   const tell: Shop['tell'] = (orderRef, event) =>
     given(
-      store.step<Fault, Order>(orderRef, (order, referenceIsTaken) => {
+      store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
         const made = step(terms)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
         return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
       }),
@@ -206,7 +206,7 @@ export const openShop = (store: Store): Shop => {
         productCode: null,
       }
       const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
-      const made = placing(terms)(placed, { first: reference, second: '' }, moment)
+      const made = initialStep(terms)(placed, { first: reference, second: '' }, moment)
       if (E.isLeft(made)) throw new Error(made.left.message)
       return made.right
     },
@@ -226,7 +226,7 @@ export const openShop = (store: Store): Shop => {
       const entries = await claim(asking)
       const isWanted = (entry: Entry): boolean => entry.orderRef === orderRef && entry.lane === lane
       await given(
-        store.giveBack(
+        store.release(
           entries.filter((entry) => !isWanted(entry)),
           'unbegun',
         ),

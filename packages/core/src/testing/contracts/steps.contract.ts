@@ -1,5 +1,5 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
-import { confirmOrder, type HistoryPage, still } from '@plazo/core'
+import { confirmOrder, type HistoryPage, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingOf } from './everything-of.ts'
@@ -34,14 +34,14 @@ export const stepsContract = (current: () => OpenedShop) => {
     })
 
     it('knows no order that was never placed', async () => {
-      const unknown = { left: { _tag: 'OrderUnknown' } }
+      const unknown = { left: { _tag: 'OrderNotFound' } }
       expect(await opened.store.read('nobody')()).toMatchObject(unknown)
       expect(await opened.store.journal('nobody')()).toMatchObject(unknown)
       expect(await opened.store.history('nobody', null, 10)()).toMatchObject(unknown)
-      expect(await opened.store.step('nobody', (order) => E.right({ step: still(order), answer: 0 }))()).toMatchObject(
-        unknown,
-      )
-      expect(await opened.store.findHolder('demo', 'A-1')()).toMatchObject(unknown)
+      expect(
+        await opened.store.step('nobody', (order) => E.right({ step: unchanged(order), answer: 0 }))(),
+      ).toMatchObject(unknown)
+      expect(await opened.store.findByReference('demo', 'A-1')()).toMatchObject(unknown)
     })
 
     it('never lets a second order take the place of one', async () => {
@@ -66,7 +66,7 @@ export const stepsContract = (current: () => OpenedShop) => {
     it('commits every line of two steps that are made as one, and what both want done', async () => {
       const orderRef = await shop.place()
       await shop.lead(orderRef)
-      await given(opened.store.giveBack(await shop.claim(), 'unbegun'))
+      await given(opened.store.release(await shop.claim(), 'unbegun'))
       const order = { merchant_reference: { order_ref_1: 'N-1' }, state: 'confirmed' }
       await given(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       const journal = await shop.journal(orderRef)
@@ -95,7 +95,9 @@ export const stepsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       const before = await everythingOf(shop, orderRef)
       expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({ errors: { nin: 'invalid' } })
-      expect(await given(opened.store.step(orderRef, (order) => E.right({ step: still(order), answer: 7 })))).toBe(7)
+      expect(await given(opened.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 7 })))).toBe(
+        7,
+      )
       expect(await everythingOf(shop, orderRef)).toEqual(before)
     })
 
