@@ -1,8 +1,8 @@
 // Measures durable deliveries per second from pending events to a local sink. The peers are a job queue that does the same, and
 // bare clients that post the same bodies without a store.
 import { threadedGateway } from '@plazo/adapters/http'
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
 import { executeEffect, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
 import { startDispatcher } from '@plazo/server'
@@ -47,7 +47,10 @@ const drain = (
     const dispatcher = startDispatcher({
       store,
       clock: systemClock,
-      executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: systemClock }, 0),
+      executeEffect: executeEffect(
+        { deciders: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
+        0,
+      ),
       settle: settleEntry(host),
       // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },

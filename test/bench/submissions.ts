@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
 import type { Work } from '@plazo/core'
-import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
+import { createCipher, encrypt } from '../../packages/adapters/src/sealing/sealer.ts'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { PERSON } from '../support/shop.ts'
 import { flushesUnder } from './flushes.ts'
@@ -29,7 +29,7 @@ const lastingName = (name: string): string => `${name}, lasting load`
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 
 const sealedLength = (work: Work): number =>
-  seal(sealer(newKeyring()).makeKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
+  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
 const bytesWritten = async (stores: Stores): Promise<Bytes> => {

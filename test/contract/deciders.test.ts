@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { memorySandboxShelf } from '@plazo/adapters/memory'
+import { memorySandboxStore } from '@plazo/adapters/memory'
 import {
-  portSecrets,
+  derivePortSecrets,
   type RemoteOptions,
   remoteIdentity,
   remotePayments,
@@ -9,7 +9,7 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { ProviderPort, Providers } from '@plazo/core'
 import { decidersContract } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -19,11 +19,11 @@ import { startSampleProvider } from '../support/sample-provider.ts'
 decidersContract(
   'the sandbox’s deciders',
   async () => {
-    const shelf = memorySandboxShelf()
+    const shelf = memorySandboxStore()
     const orders = new Set<string>()
     const gone = TE.left({ _tag: 'Unavailable', message: 'the shelf is gone' } as const)
     return {
-      deciders: sandboxDeciders({
+      deciders: sandboxProviders({
         ...shelf,
         addMessage: (message) => {
           orders.add(message.orderRef)
@@ -39,7 +39,7 @@ decidersContract(
           .map(({ text }) => text)
       },
       refundsOf: () => null,
-      unreachable: sandboxDeciders({ ...shelf, addMessage: () => gone, keepCard: () => gone, cards: () => gone }),
+      unreachable: sandboxProviders({ ...shelf, addMessage: () => gone, keepCard: () => gone, cards: () => gone }),
       alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
       close: async () => {},
     }
@@ -54,7 +54,7 @@ const remoteDeciders = (base: string): Providers & { readonly close: () => void 
     url: `${base}/${port}`,
     // Nothing listens there: callbacks are lost, and the requests are repeated.
     callbackUrl: 'http://127.0.0.1:9/',
-    secrets: portSecrets([KEY], port),
+    secrets: derivePortSecrets([KEY], port),
     userAgent: 'Service-Provider/1.0',
     realNow: Date.now,
   })

@@ -14,7 +14,7 @@ forgettingContract('a SQLite file', async () => {
   const [ours, theirs] = [openSqlite(path, { realNow }), openSqlite(path, { realNow })]
   return {
     store: ours.store,
-    forgetting: theirs.forgetting,
+    erasure: theirs.erasure,
     close: async () => {
       await Promise.all([ours.close(), theirs.close()])
       remove()
@@ -27,7 +27,7 @@ forgettingContract('PostgreSQL', async () => {
   const theirs = await aPostgresHome({ url: ours.url, realNow })
   return {
     store: ours.store,
-    forgetting: theirs.forgetting,
+    erasure: theirs.erasure,
     close: async () => {
       await theirs.close()
       await ours.close()

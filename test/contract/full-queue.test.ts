@@ -26,7 +26,7 @@ it('PostgreSQL stores the result of a job while other statements use every conne
   const operator = new pg.Client({ connectionString: home.url })
   await operator.connect()
   await operator.query('begin; lock table plazo.merchants in access exclusive mode')
-  const lists = Array.from({ length: 20 }, () => home.keys.uses()())
+  const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
   expect(await home.store.complete(sms, ended(), null, null)()).toEqual(E.right('delivered'))
   expect(await home.isReachable()).toBe(true)
   await operator.query('rollback')

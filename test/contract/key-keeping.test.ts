@@ -1,5 +1,5 @@
 // Key rotation must know which master keys are in use and re-encrypt data under the current one, in SQLite and in PostgreSQL.
-import { type Home as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
+import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/postgres-database.ts'
@@ -7,7 +7,7 @@ import { aPostgresHome } from '../support/postgres-home.ts'
 import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keys' | 'close'>
+type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keyRotation' | 'close'>
 
 /** One database that several homes can open, each with its own keys. */
 type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }
@@ -65,20 +65,20 @@ describe.each(places)('master keys in %s', (_, made) => {
   })
 
   it('are rotated in pages while a server runs, and the old key is then no longer needed', async () => {
-    const { keys } = await open(`${NEW},${OLD}`)
-    expect(await given(keys.uses())).toEqual([
+    const { keyRotation } = await open(`${NEW},${OLD}`)
+    expect(await given(keyRotation.usage())).toEqual([
       { id: 'new', orders: 0, secrets: 0 },
       { id: 'old', orders: ORDERS, secrets: 3 },
     ])
-    const first = await given(keys.resealOrders(0, 10))
+    const first = await given(keyRotation.reencryptOrders(0, 10))
     expect(first).toEqual({ count: 10, next: expect.any(Number) })
-    const second = await given(keys.resealOrders(first.next ?? 0, 10))
+    const second = await given(keyRotation.reencryptOrders(first.next ?? 0, 10))
     expect(second).toEqual({ count: 10, next: expect.any(Number) })
     // Starts from the beginning again: orders that are done are skipped.
-    expect(await given(keys.resealOrders(0, 100))).toEqual({ count: 5, next: null })
-    expect(await given(keys.resealSecrets())).toBe(3)
-    expect(await given(keys.resealSecrets())).toBe(0)
-    expect(await given(keys.uses())).toEqual([
+    expect(await given(keyRotation.reencryptOrders(0, 100))).toEqual({ count: 5, next: null })
+    expect(await given(keyRotation.reencryptSecrets())).toBe(3)
+    expect(await given(keyRotation.reencryptSecrets())).toBe(0)
+    expect(await given(keyRotation.usage())).toEqual([
       { id: 'new', orders: ORDERS, secrets: 3 },
       { id: 'old', orders: 0, secrets: 0 },
     ])
@@ -90,21 +90,23 @@ describe.each(places)('master keys in %s', (_, made) => {
       'f'.repeat(32),
       aMerchant().signatureSecret,
     ])
-    expect((await given(after.keys.uses())).map(({ id }) => id)).toEqual(['new'])
+    expect((await given(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
   })
 
   it('count as in use once a server has been started with them', async () => {
-    const { keys } = await open(`${NEW},${OLD}`)
-    expect(await given(keys.isServed())).toBe(false)
-    await given(keys.serve())
-    expect(await given(keys.isServed())).toBe(true)
-    expect(await given((await open(`${NEW},${OLD}`)).keys.isServed())).toBe(true)
-    expect(await given((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keys.isServed())).toBe(false)
+    const { keyRotation } = await open(`${NEW},${OLD}`)
+    expect(await given(keyRotation.isInUse())).toBe(false)
+    await given(keyRotation.markInUse())
+    expect(await given(keyRotation.isInUse())).toBe(true)
+    expect(await given((await open(`${NEW},${OLD}`)).keyRotation.isInUse())).toBe(true)
+    expect(await given((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse())).toBe(false)
   })
 
   it('are replaced once, even if two rotations run at the same time', async () => {
     const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
-    const done = await Promise.all([one, other, one, other].map(({ keys }) => given(keys.resealOrders(0, 100))))
+    const done = await Promise.all(
+      [one, other, one, other].map(({ keyRotation }) => given(keyRotation.reencryptOrders(0, 100))),
+    )
     expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
     await readsAll(other)
   })

@@ -1,12 +1,12 @@
 // Runs the same tests on every storage of the sandbox's own data: messages, cards and clock.
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import type { SandboxShelf } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import type { SandboxStore } from '@plazo/adapters/sandbox'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { given, NOON, openShop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type APostgres, aPostgres } from '../support/postgres-parts.ts'
 
-type Opened = { readonly shelf: SandboxShelf; readonly close: () => Promise<void> }
+type Opened = { readonly shelf: SandboxStore; readonly close: () => Promise<void> }
 type Refs = readonly [one: string, other: string, third: string]
 
 // If any text can be a reference, one may be the beginning of another.
@@ -25,7 +25,7 @@ const inSqlite = async (): Promise<Opened> => {
     const { order, ...rest } = shop.placing()
     await given(home.store.place({ ...rest, order: { ...order, placed: { ...order.placed, orderRef } } }, '{}'))
   }
-  return home
+  return { ...home, shelf: home.sandboxStore }
 }
 
 const inPostgres = async (): Promise<APostgres> => {
@@ -35,20 +35,20 @@ const inPostgres = async (): Promise<APostgres> => {
 }
 
 const keepKey = async ({ vault, connection }: APostgres, orderRef: string): Promise<void> => {
-  const { keyId, tag, sealed } = vault.draw(orderRef).sealed
+  const { keyId, tag, sealed } = vault.createKey(orderRef).sealed
   const text = `insert into plazo.data_keys values ($1, $2, $3, $4)
     on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`
   await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, sealed)
 }
 
 const shelves: readonly (readonly [string, Refs, () => Promise<Opened>])[] = [
-  ['in memory', ALIKE, async () => ({ shelf: memorySandboxShelf(), close: async () => {} })],
+  ['in memory', ALIKE, async () => ({ shelf: memorySandboxStore(), close: async () => {} })],
   ['in SQLite', ALIKE, inSqlite],
   ['in PostgreSQL', UUIDS, inPostgres],
 ]
 
 describe.each(shelves)("the sandbox's shelf %s", (_, [one, other, third], open) => {
-  let shelf: SandboxShelf
+  let shelf: SandboxStore
   let close: () => Promise<void>
   beforeEach(async () => {
     ;({ shelf, close } = await open())

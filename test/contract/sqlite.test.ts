@@ -13,17 +13,17 @@ import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { seal, sealer } from '../../packages/adapters/src/sealing/sealer.ts'
-import { type CommitsOptions, sqliteCommits } from '../../packages/adapters/src/sqlite/commits.ts'
+import { createCipher, encrypt } from '../../packages/adapters/src/sealing/sealer.ts'
+import { type CommitOptions, openCommitQueue } from '../../packages/adapters/src/sqlite/commits.ts'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
-import { sqliteVault } from '../../packages/adapters/src/sqlite/vault.ts'
+import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/vault.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
-const aVaultOn = (db: Database) => sqliteVault(db, sealer(newKeyring()))
+const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
-const aStoreOn = (db: Database, options: CommitsOptions = {}, vault = aVaultOn(db)) =>
-  sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0, ...options }), vault)
+const aStoreOn = (db: Database, options: CommitOptions = {}, vault = aVaultOn(db)) =>
+  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0, ...options }), vault)
 
 const running = (script: string, ...given: readonly string[]) => {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -58,7 +58,7 @@ describe('a SQLite file', () => {
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
     const due = await given(before.store.nextDueAt())
-    await given(before.shelf.moveClock(5_000))
+    await given(before.sandboxStore.moveClock(5_000))
     await before.close()
 
     const after = openSqlite(path)
@@ -69,7 +69,7 @@ describe('a SQLite file', () => {
     expect(await given(after.store.stuck())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
     expect((await given(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
-    expect(await given(after.shelf.clockOffset())).toBe(5_000)
+    expect(await given(after.sandboxStore.clockOffset())).toBe(5_000)
     await after.close()
   })
 
@@ -86,7 +86,7 @@ describe('a SQLite file', () => {
     await beside.close()
 
     await killed(child)
-    const command = openSqlite(path, { takesOver: false })
+    const command = openSqlite(path, { reclaimsDeadClaims: false })
     expect(await openShop(command.store).claim()).toEqual([])
     await command.close()
 
@@ -361,9 +361,9 @@ describe('a shared commit', () => {
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
     const { revision } = await shop.read(orderRef)
-    db.prepare('update orders set snapshot = ?').run(seal(vault.current(1), `snapshot ${revision}`, '{"v":999}'))
+    db.prepare('update orders set snapshot = ?').run(encrypt(vault.currentKey(1), `snapshot ${revision}`, '{"v":999}'))
     // A store that does not have the order in its cache.
-    const other = sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
+    const other = sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
     const settled = other.complete(
       sms,
       { type: 'ended', as: 'delivered' },
@@ -470,7 +470,7 @@ describe('a writer thread', () => {
     }, 20_000)
 
   it('writes everything, and ends when the store is closed', async () => {
-    const home = aHome({ besideAfter: 0 })
+    const home = aHome({ threadAfterJobs: 0 })
     const before = home.changed()
     const orderRef = await home.shop.place()
     await home.shop.submit(orderRef)
@@ -483,7 +483,7 @@ describe('a writer thread', () => {
   })
 
   it('starts once there is enough to write; before that, the main thread writes', async () => {
-    const home = aHome({ besideAfter: 3 })
+    const home = aHome({ threadAfterJobs: 3 })
     const before = home.changed()
     const orderRef = await home.shop.place()
     expect(home.changed()).toBeGreaterThan(before)
@@ -495,7 +495,7 @@ describe('a writer thread', () => {
 
   it('leaves writes without a waiting request to the main thread in quiet times, and both see all writes', async () => {
     let now = 0
-    const home = aHome({ besideAfter: 3, timers: { ...systemTimers, monotonicNow: () => now } })
+    const home = aHome({ threadAfterJobs: 3, timers: { ...systemTimers, monotonicNow: () => now } })
     const orderRef = await home.shop.place()
     await untilItWrites(home)
     await home.shop.submit(orderRef)

@@ -46,7 +46,7 @@ storeContract('the SQLite store in a file', () => {
 
 storeContract('the SQLite store that a thread beside writes', () => {
   const { path, remove } = inTemporaryFolder('plazo.db')
-  return openSqliteStore(path, { besideAfter: 0 }, remove)
+  return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })
 
 storeContract('the PostgreSQL store', async () => {

@@ -2,10 +2,10 @@
 // and reads through SQLite, so that the write-ahead log counts.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keyFileOf } from '@plazo/adapters/sqlite'
+import { keyFilePath } from '@plazo/adapters/sqlite'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
-import type { Vault } from '../../packages/adapters/src/sqlite/vault.ts'
+import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import type { DataKeys } from '../../packages/adapters/src/sqlite/vault.ts'
 
 export type Line = {
   readonly seq: number
@@ -53,10 +53,10 @@ export type CrashFile = {
 
 export const openCrashFile = (path: string): CrashFile => {
   const db = openDatabase(path)
-  return crashFileOf(db, openVault(db, path, null))
+  return crashFileOf(db, openDataKeys(db, path, null))
 }
 
-export const crashFileOf = (db: Database, vault: Vault): CrashFile => {
+export const crashFileOf = (db: Database, vault: DataKeys): CrashFile => {
   const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
@@ -86,26 +86,26 @@ export const crashFileOf = (db: Database, vault: Vault): CrashFile => {
     orders: () =>
       orders.all().map(({ placed, snapshot, payload, ...row }) => ({
         ...row,
-        placed: vault.open(row.id, 'placed', placed),
-        snapshot: vault.open(row.id, `snapshot ${row.revision}`, snapshot),
-        payload: vault.open(row.id, 'payload', payload),
+        placed: vault.decrypt(row.id, 'placed', placed),
+        snapshot: vault.decrypt(row.id, `snapshot ${row.revision}`, snapshot),
+        payload: vault.decrypt(row.id, 'payload', payload),
       })),
     lines: (orderId) => {
       lines ??= Map.groupBy(allLines.all(), (line) => line.orderId)
       return (lines.get(orderId) ?? []).map(({ orderId: _, ...line }) => ({
         ...line,
-        input: line.input && vault.open(orderId, `input ${line.seq}`, line.input),
+        input: line.input && vault.decrypt(orderId, `input ${line.seq}`, line.input),
       }))
     },
     outbox: () =>
       outbox.all().map(({ work, ...row }) => ({
         ...row,
-        work: Buffer.isBuffer(work) ? vault.open(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
+        work: Buffer.isBuffer(work) ? vault.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
       })),
     messages: () =>
       messages.all().map(({ orderId, key, message }) => ({
         key,
-        code: (JSON.parse(vault.open(orderId, `message ${key}`, message)) as { readonly code: string }).code,
+        code: (JSON.parse(vault.decrypt(orderId, `message ${key}`, message)) as { readonly code: string }).code,
       })),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => torn.get() ?? String(db.pragma('integrity_check', { simple: true })),
@@ -120,7 +120,7 @@ export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
   mkdirSync(folder)
   const copy = join(folder, 'plazo.db')
   copyFileSync(file, copy)
-  copyFileSync(keyFileOf(file), keyFileOf(copy))
+  copyFileSync(keyFilePath(file), keyFilePath(copy))
   if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
   const left = openCrashFile(copy)
   try {

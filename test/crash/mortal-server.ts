@@ -31,7 +31,7 @@ if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const serving = await serve(config.right, undefined, {
   // As in a server that has been running for a while.
-  besideAfter: 0,
+  threadAfterJobs: 0,
   onCommit: (moment) => {
     if (isSettling || passing(moment === 'before' ? 'before the commit' : 'after the commit')) die()
   },

@@ -22,7 +22,7 @@ import type { Line, StoredRow } from './crash-file.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-/** `isWithdrawn`: the order stopped waiting for it, so it may never have started. */
+/** `isRevoked`: the order stopped waiting for it, so it may never have started. */
 export type Derived = DoEffect & { isWithdrawn: boolean }
 
 type Replayed = {

@@ -1,6 +1,6 @@
 // Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core evaluates the response.
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
   type Entry,
   type EventName,
@@ -47,7 +47,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
 export const attempt = (given: Attempt): Promise<Result> => {
   const { gateway = aGateway(), startedAt = FIRST } = given
   return executeEffect(
-    { deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock: { now: () => startedAt } },
+    { deciders: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
     0,
   )(entryFor(given))()
 }

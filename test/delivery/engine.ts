@@ -1,6 +1,6 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that uses real sockets.
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
   type CompletionResult,
   type Effect,
@@ -34,7 +34,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
   const dispatcher = startDispatcher({
     store,
     clock,
-    executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    executeEffect: executeEffect({ deciders: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
     settle: settleEntry({ ...shop.host, store, clock }),
     limits: { deliveries: 64, work: 64, perMerchant: 4, ...limits },
     onSettled: ({ key }, _result, as) => settled.push({ key, as }),

@@ -47,8 +47,8 @@ const onFile = async (use: (parts: OnFile) => Promise<void>) => {
 
 /** Moves the clock as if the service had been down for this long. */
 const timePasses = async (path: string, seconds: number): Promise<void> => {
-  const { shelf, close } = openSqlite(path)
-  const moved = await shelf.moveClock(seconds * 1000)()
+  const { sandboxStore, close } = openSqlite(path)
+  const moved = await sandboxStore.moveClock(seconds * 1000)()
   if (E.isLeft(moved)) throw new Error(moved.left.message)
   await close()
 }

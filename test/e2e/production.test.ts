@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verify } from '@plazo/adapters/http'
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../delivery/until.ts'
@@ -188,7 +188,7 @@ describe('production with all required settings', () => {
           {
             url: `${provider.front.url}/${port}`,
             callback_url: `${front.url}/providers/${port}`,
-            secrets: portSecrets([KEY], port),
+            secrets: derivePortSecrets([KEY], port),
           },
         ]),
       ),
@@ -200,7 +200,7 @@ describe('production with all required settings', () => {
         'risk',
         `${provider.front.url}/risk`,
         `${front.url}/providers/risk`,
-        portSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
+        derivePortSecrets([Buffer.alloc(32, 4), KEY], 'risk'),
       ].join('\t'),
     )
   })

@@ -71,7 +71,7 @@ describe('a server on a SQLite file', () => {
         throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
     })
-    while (failures === 0) expect(await home.shelf.moveClock(1)()).toEqual(E.right(expect.any(Number)))
+    while (failures === 0) expect(await home.sandboxStore.moveClock(1)()).toEqual(E.right(expect.any(Number)))
     expect(await home.isReachable()).toBe(true)
     await home.close()
   })

@@ -1,7 +1,7 @@
 // Draws requests to a route whose parts are each valid or invalid, and tells what is invalid about them.
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import fc from 'fast-check'
 import { basic, DEMO } from '../support/shop.ts'
@@ -172,7 +172,7 @@ const bytesFor = ({ body }: Fuzzed, { orderRef }: Target): Body['bytes'] =>
 /** The headers that authenticate a callback of this port now. */
 export const callbackSignature = (port: string, bytes: Uint8Array | null): readonly (readonly [string, string])[] => {
   const [secret = ''] = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
-    portSecrets([SECRET_KEY], name),
+    derivePortSecrets([SECRET_KEY], name),
   )
   const timestamp = String(Math.floor(Date.now() / 1000))
   const hmac = createHmac('sha256', secret).update(`fuzz.${timestamp}.`)

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
-  authenticCallback,
-  portSecrets,
+  derivePortSecrets,
   type RemoteOptions,
   remoteIdentity,
   remotePayments,
   remoteRisk,
   remoteScreening,
   remoteSms,
+  verifyCallback,
 } from '@plazo/adapters/provider'
 import type { ProviderError, ProviderPort, ProviderReply, ProviderRequest, WorkKind, WorkOf } from '@plazo/core'
 import { decodeCallback, type Person } from '@plazo/core'
@@ -44,7 +44,7 @@ const examples = new Map(
 const ORDER = '1b4e28ba-2fa1-4d2f-883f-0016d3cca427'
 const OPENING = `${ORDER}:6:payment`
 const FIRST = Date.UTC(2026, 0, 5, 12)
-const SECRETS = portSecrets([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], 'screening')
+const SECRETS = derivePortSecrets([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], 'screening')
 
 const person: Person = {
   given_names: 'Ana María',
@@ -225,7 +225,7 @@ describe('the guide to providers', () => {
           Object.entries(first?.headers ?? {}).map(([header, value]): [string, string] => [header, String(value)]),
         )
         const received = { headers, bytes: Buffer.from(first?.body ?? '') }
-        expect(authenticCallback([secret], () => FIRST, received)).toEqual(E.right(first?.body))
+        expect(verifyCallback([secret], () => FIRST, received)).toEqual(E.right(first?.body))
       }
 
       for (const [index, callback] of (example?.callbacks ?? []).entries())

@@ -194,7 +194,7 @@ describe('an old journal', () => {
 
 describe('a database that does not answer', () => {
   it('is reported to the caller, and the next query uses another connection', async () => {
-    const impatient = await aPostgresHome({ url: way.url, answerWithin: 300 })
+    const impatient = await aPostgresHome({ url: way.url, silenceTimeout: 300 })
     const hers = openShop(impatient.store)
     const orderRef = await hers.place()
     way.hold()

@@ -1,17 +1,17 @@
 // Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent data.
 import type { Keyring } from '@plazo/adapters/sealing'
 import pg from 'pg'
-import { type KeyColumns, postgresVault } from '../../packages/adapters/src/postgres/vault.ts'
+import { type KeyColumns, postgresDataKeys } from '../../packages/adapters/src/postgres/vault.ts'
 import {
-  PAYLOAD,
-  PLACED,
-  placeOfInput,
-  placeOfMessage,
-  placeOfSms,
-  placeOfSnapshot,
-  placeOfWork,
+  AAD_ORDER_PAYLOAD,
+  AAD_PLACED,
+  aadForInput,
+  aadForPayload,
+  aadForSms,
+  aadForSnapshot,
+  aadForStuckMessage,
 } from '../../packages/adapters/src/rows/places.ts'
-import { sealer } from '../../packages/adapters/src/sealing/sealer.ts'
+import { createCipher } from '../../packages/adapters/src/sealing/sealer.ts'
 import type { CrashFile, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
@@ -38,9 +38,9 @@ export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<Cra
   const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
   try {
     await client.query('begin isolation level repeatable read read only')
-    const vault = postgresVault(sealer(keyring))
+    const vault = postgresDataKeys(createCipher(keyring))
     const open = (row: Ordered, place: string, blob: Buffer): string =>
-      vault.open(vault.keyFrom(row.order_ref, row), place, blob)
+      vault.decrypt(vault.decryptKeyColumns(row.order_ref, row), place, blob)
 
     const orders = (
       await rows<Ordered & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
@@ -52,9 +52,9 @@ export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<Cra
         id: row.number,
         orderRef: row.order_ref,
         revision: row.revision,
-        placed: open(row, PLACED, row.placed),
-        snapshot: open(row, placeOfSnapshot(row.revision), row.snapshot),
-        payload: open(row, PAYLOAD, row.payload),
+        placed: open(row, AAD_PLACED, row.placed),
+        snapshot: open(row, aadForSnapshot(row.revision), row.snapshot),
+        payload: open(row, AAD_ORDER_PAYLOAD, row.payload),
       }),
     )
     const lines = Map.groupBy(
@@ -77,9 +77,9 @@ export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<Cra
         class: row.class,
         work: row.work.toString().startsWith('{')
           ? row.work.toString()
-          : open(row, placeOfWork(row.revision, row.lane), row.work),
+          : open(row, aadForPayload(row.revision, row.lane), row.work),
         state: row.state,
-        message: row.message && open(row, placeOfMessage(row.id), row.message),
+        message: row.message && open(row, aadForStuckMessage(row.id), row.message),
       }),
     )
     const messages = (
@@ -88,7 +88,7 @@ export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<Cra
       )
     ).map((row) => ({
       key: row.key,
-      code: (JSON.parse(open(row, placeOfSms(row.key), row.message)) as { readonly code: string }).code,
+      code: (JSON.parse(open(row, aadForSms(row.key), row.message)) as { readonly code: string }).code,
     }))
     const [cards] = await rows<{ owners: number }>(
       'select count(distinct owner)::integer as owners from plazo.sandbox_cards',
@@ -104,7 +104,7 @@ export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<Cra
           detail: row.detail,
           from: row.from,
           to: row.to,
-          input: row.input && open(row, placeOfInput(row.seq), row.input),
+          input: row.input && open(row, aadForInput(row.seq), row.input),
         })),
       outbox: () => outbox,
       messages: () => messages,

@@ -1,5 +1,5 @@
 // A database that answers but accepts no writes: a former standby, or a new, empty one.
-import { type Home, openPostgres } from '@plazo/adapters/postgres'
+import { openPostgres, type Storage } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.
 import { KEYRING } from '../support/postgres-home.ts'
 
 let database: FreshDatabase
-let home: Home
+let home: Storage
 beforeEach(async () => {
   database = await emptyDatabase()
   home = await openPostgres(database.url, { keyring: KEYRING, connections: 1 })

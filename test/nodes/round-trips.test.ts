@@ -59,7 +59,7 @@ describe('a step', () => {
     const { key, work } = lifetime
     await elsewhere.settle(lifetime, { type: 'timer.fired', answers: key, timer: work.timer })
     for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.settle(event, null)
-    const forget = other.forgetting.forget(ended, (order) => E.right(eraseShopper(order, NOON)))
+    const forget = other.erasure.forget(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await forget()).toEqual(E.right('forgotten'))
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()

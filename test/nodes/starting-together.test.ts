@@ -82,7 +82,7 @@ describe('a database without its last migration', () => {
     const migrating = new pg.Client({ connectionString: database.url })
     await migrating.connect()
     await migrating.query('begin; select from plazo.schema_version for update')
-    const opening = openPostgres(database.url, { keyring: KEYRING, answerWithin: 100 })
+    const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 100 })
     const atTheDoor = `select from pg_locks where locktype = 'transactionid' and not granted`
     while ((await asked(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
     // The migration stays silent for several times as long as the database may otherwise take to answer.

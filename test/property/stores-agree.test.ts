@@ -325,7 +325,7 @@ describe('a store', () => {
     agreeing(
       async ({ realNow }) => {
         const { path, remove } = inTemporaryFolder('plazo.db')
-        const { store, close } = openSqlite(path, { realNow, besideAfter: 0 })
+        const { store, close } = openSqlite(path, { realNow, threadAfterJobs: 0 })
         return { store, close: () => close().then(remove) }
       },
       15,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 import { until } from '../delivery/until.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
@@ -88,7 +88,7 @@ const sealedKeyOf = (orderRef: string): Buffer => {
 /** Everything stored for an order, decrypted with the available keys. */
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
-  const vault = openVault(db, path, null)
+  const vault = openDataKeys(db, path, null)
   const { id, revision, snapshot } = db.prepare('select * from orders where order_ref = ?').get(orderRef) as {
     readonly id: number
     readonly revision: number
@@ -96,7 +96,7 @@ const keptOf = (orderRef: string) => {
   }
   const column = (sql: string): readonly unknown[] => db.prepare(sql).pluck().all(id)
   const kept = {
-    snapshot: vault.open(id, `snapshot ${revision}`, snapshot),
+    snapshot: vault.decrypt(id, `snapshot ${revision}`, snapshot),
     payload: column('select payload from placements where order_id = ?'),
     inputs: column('select input from journal where order_id = ? and input is not null'),
     works: column('select work from outbox where order_id = ? and work is not null'),

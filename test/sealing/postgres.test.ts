@@ -1,5 +1,5 @@
 // Key rotation and erasure by the command line on PostgreSQL, while servers run.
-import type { Home } from '@plazo/adapters/postgres'
+import type { Storage } from '@plazo/adapters/postgres'
 import { forgetShopper, type Store } from '@plazo/core'
 import { aMerchant, aPerson, given, NOON, openShop, type Shop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 // Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
-let opened: Home[] = []
+let opened: Storage[] = []
 let home: APostgresHome
 let sql: pg.Client
 
@@ -41,7 +41,7 @@ describe('a shopper in PostgreSQL', () => {
   let shop: Shop
   let orderRef: string
   let theirs: APostgresHome
-  const forget = () => forgetShopper({ forgetting: theirs.forgetting, clock: { now: shop.now } })(orderRef)()
+  const forget = () => forgetShopper({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
   const card = { token: 'c1', label: '1111' } as never
 
   const finish = async (store: Store) => {
@@ -62,9 +62,9 @@ describe('a shopper in PostgreSQL', () => {
     orderRef = await shop.place()
     await shop.lead(orderRef)
     await given(
-      home.shelf.addMessage({ key: `${orderRef}:1:sms`, orderRef, at: NOON, to: '600', text: 'Ana', code: '1' }),
+      home.sandboxStore.addMessage({ key: `${orderRef}:1:sms`, orderRef, at: NOON, to: '600', text: 'Ana', code: '1' }),
     )
-    await given(home.shelf.keepCard(orderRef, 'ana', card))
+    await given(home.sandboxStore.keepCard(orderRef, 'ana', card))
   })
 
   it('is erased on one node, and the others continue with the order as it then is', async () => {
@@ -98,7 +98,7 @@ describe('a shopper in PostgreSQL', () => {
     ])
       expect(await column(`select 1 from plazo.${left}`)).toEqual([])
     // The running server may not have noticed. It can no longer write personal data that stays.
-    expect(await home.shelf.messages(orderRef)()).toEqual(E.right([]))
+    expect(await home.sandboxStore.messages(orderRef)()).toEqual(E.right([]))
     expect(await forget()).toEqual(E.right('again'))
 
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`
@@ -122,9 +122,9 @@ describe('a shopper in PostgreSQL', () => {
 
 describe('master keys in PostgreSQL', () => {
   it('are recorded again when a merchant is encrypted under a key that was removed from the list', async () => {
-    const { keys } = await beside(`${NEW},${OLD}`)
-    await given(keys.resealSecrets())
-    await given(keys.uses())
+    const { keyRotation } = await beside(`${NEW},${OLD}`)
+    await given(keyRotation.reencryptSecrets())
+    await given(keyRotation.usage())
     expect(await column('select id from plazo.master_keys')).toEqual(['new'])
     await given(home.merchants.add(aMerchant('shop')))
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])

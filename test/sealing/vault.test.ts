@@ -2,19 +2,19 @@
 import { newKeyring } from '@plazo/adapters/sealing'
 import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sealer } from '../../packages/adapters/src/sealing/sealer.ts'
-import { sqliteCommits } from '../../packages/adapters/src/sqlite/commits.ts'
+import { createCipher } from '../../packages/adapters/src/sealing/sealer.ts'
+import { openCommitQueue } from '../../packages/adapters/src/sqlite/commits.ts'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
-import { sqliteVault, type Vault } from '../../packages/adapters/src/sqlite/vault.ts'
+import { type DataKeys, sqliteDataKeys } from '../../packages/adapters/src/sqlite/vault.ts'
 import { inTemporaryFolder } from '../contract/temporary-folder.ts'
 
 const keyring = newKeyring()
 
 /** A store without a cache of what another store wrote. */
-const aStoreOn = (db: Database, vault: Vault = sqliteVault(db, sealer(keyring))) =>
-  sqliteStore(db, sqliteCommits(db, vault, { realNow: () => 0 }), vault)
+const aStoreOn = (db: Database, vault: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
+  sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
 
 const CHANGED = expect.stringContaining('it was changed, moved, or sealed under another key')
 const NO_KEY = expect.stringContaining('data key that is no more')
@@ -101,19 +101,19 @@ describe('a cached data key', () => {
   it('is dropped once another process has replaced a key', async () => {
     const { path, remove } = inTemporaryFolder('plazo.db')
     const [ours, theirs] = [openDatabase(path), openDatabase(path)]
-    const vault = openVault(ours, path, keyring)
+    const vault = openDataKeys(ours, path, keyring)
     let dropped = 0
-    vault.onForget(() => {
+    vault.onInvalidate(() => {
       dropped += 1
     })
     const orderRef = await openShop(aStoreOn(ours, vault)).place()
-    const key = vault.current(1)
-    vault.heed()
-    expect([dropped, vault.current(1) === key]).toEqual([0, true])
-    const { dataKey, keep } = openVault(theirs, path, keyring).draw(orderRef)
-    keep(1)
-    expect(vault.current(1).tag).toBe(dataKey.tag)
-    vault.heed()
+    const key = vault.currentKey(1)
+    vault.refreshIfChanged()
+    expect([dropped, vault.currentKey(1) === key]).toEqual([0, true])
+    const { dataKey, store } = openDataKeys(theirs, path, keyring).createKey(orderRef)
+    store(1)
+    expect(vault.currentKey(1).tag).toBe(dataKey.tag)
+    vault.refreshIfChanged()
     expect(dropped).toBe(1)
     ours.close()
     theirs.close()

@@ -4,7 +4,7 @@ import type { Keyring } from '@plazo/adapters/sealing'
 import { decodeStored, type Order, WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { openVault } from '../../packages/adapters/src/sqlite/open-vault.ts'
+import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { crashFileOf } from '../crash/crash-file.ts'
 import { finalAccount } from '../crash/final-account.ts'
 import type { SentRequest } from './merchants.ts'
@@ -102,7 +102,7 @@ export const accountOf = ({
   outlivesCodes,
 }: AccountParts): readonly Misdeed[] => {
   const db = openDatabase(left)
-  const file = crashFileOf(db, openVault(db, ':memory:', keyring))
+  const file = crashFileOf(db, openDataKeys(db, ':memory:', keyring))
   const account = finalAccount(file, sent, url)
   const rows = file.orders()
   const orders = rows.flatMap((row) => {

@@ -1,8 +1,8 @@
 // Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run with few sockets, so that
 // sockets are always scarce. Good merchants must never wait, and the others must lose nothing.
-import { type Answer, addressGuard, type Call, merchantGateway } from '@plazo/adapters/http'
-import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { addressGuard, type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/http'
+import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import { type Delivery, executeEffect, settleEntry } from '@plazo/core'
 import { NOON, openShop } from '@plazo/core/testing/contracts'
@@ -69,7 +69,7 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
       recoveredAfter = Math.min(recoveredAfter, time.now() - answersAgainAt)
   }
 
-  const exchange = async ({ url, headers, deadline }: Call): Promise<Answer> => {
+  const sendRequest = async ({ url, headers, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
     const due = dueAt.get(headers['Webhook-Id'] ?? '')
     if (merchantRef.startsWith('good') && due !== undefined) waits.push(timers.realNow() - due)
@@ -90,14 +90,14 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     ...AS_IN_SANDBOX,
     guard: addressGuard(AS_IN_SANDBOX.guard),
     timers,
-    exchange,
+    sendRequest,
     onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
   })
   const dispatcher = startDispatcher({
     store,
     clock,
     timers,
-    executeEffect: executeEffect({ deciders: sandboxDeciders(memorySandboxShelf()), gateway, clock }, 0),
+    executeEffect: executeEffect({ deciders: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
     settle: settleEntry({ ...shop.host, store, clock }),
     limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
     onTrouble: () => {},

@@ -1,6 +1,6 @@
 // One process of the server in a simulated world: the real composition, on the database that the previous process left. A crash
 // ends it between two turns; it never learns the results of its pending work.
-import type { Answer, Call } from '@plazo/adapters/http'
+import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
 import type { Ids, Providers, Store } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
@@ -36,7 +36,7 @@ type LifeParts = {
   readonly draw: Seeded
   readonly ids: Ids
   readonly realNow: () => number
-  readonly exchange: (call: Call) => Promise<Answer>
+  readonly exchange: (call: HttpRequest) => Promise<HttpResult>
   readonly deciders: (own: Providers) => Providers
   readonly store: (own: Store) => Store
   readonly log: Log
@@ -205,7 +205,7 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     database,
     timers,
     ids,
-    exchange: (call) => mortal(() => heard(() => exchange(call))),
+    sendRequest: (call) => mortal(() => heard(() => exchange(call))),
     deciders: troubledDeciders,
     store: parts.store,
     onCommit,

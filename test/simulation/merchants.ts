@@ -1,6 +1,6 @@
 // The merchants that receive every IPN and event: honest, erratic, lying or absent. The answers of each are drawn from the
 // stream of its order.
-import type { Answer, Call } from '@plazo/adapters/http'
+import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -92,7 +92,7 @@ const CANCEL_FATES: readonly [Fate, ...Fate[]] = [
   'breaks',
 ]
 
-const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): Answer =>
+const failed = (error: 'timeout' | 'connection_reset' | 'connection_refused'): HttpResult =>
   E.left({ _tag: 'RequestFailure', error, message: error })
 
 // A week has 24 slots. The same number again allows for attempts lost in a crash and for resends.
@@ -168,7 +168,7 @@ export const merchantsOf = (parts: MerchantsParts) => {
       story.violated('signature', request.order, `${id} has a Webhook-Signature that is not the merchant’s.`)
   }
 
-  const exchange = async ({ url, headers, body, deadline }: Call): Promise<Answer> => {
+  const exchange = async ({ url, headers, body, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, kind = '', number = ''] = url.pathname.split('/')
     const order = Number(number)
     const plan = planOf(order)
@@ -198,10 +198,10 @@ export const merchantsOf = (parts: MerchantsParts) => {
     story.count('requests to merchants', event)
     story.tell(order, `${event} is sent, ${lower['webhook-id']?.split(':').slice(1).join(':')}`)
 
-    const overdue = new Promise<Answer>((resolve) =>
+    const overdue = new Promise<HttpResult>((resolve) =>
       deadline.addEventListener('abort', () => resolve(failed('timeout'))),
     )
-    const answering = async (): Promise<Answer> => {
+    const answering = async (): Promise<HttpResult> => {
       await scheduler.sleep(network.latency(draw))
       if (network.loses(draw)) {
         story.count('faults', 'a webhook was lost')

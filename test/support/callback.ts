@@ -1,7 +1,7 @@
 // Sends plazo the callbacks that a provider would send, signed as the test requires.
 import { randomUUID } from 'node:crypto'
 import { signStandardWebhook } from '@plazo/adapters/http'
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import type { ProviderPort } from '@plazo/core'
 
 type CallbackOptions = {
@@ -28,7 +28,7 @@ export const callbacksTo =
       'content-type': 'application/json',
       'webhook-id': message.id,
       'webhook-timestamp': String(message.timestamp),
-      'webhook-signature': signStandardWebhook(portSecrets([key], by), message),
+      'webhook-signature': signStandardWebhook(derivePortSecrets([key], by), message),
       ...headers,
     }
     const kept = Object.entries(all).filter((header): header is [string, string] => header[1] !== null)

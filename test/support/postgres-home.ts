@@ -1,11 +1,11 @@
 // Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage.
-import { type Home, type OpenPostgresOptions, openPostgres } from '@plazo/adapters/postgres'
+import { type OpenPostgresOptions, openPostgres, type Storage } from '@plazo/adapters/postgres'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { freshDatabase } from './postgres-database.ts'
 
 export const KEYRING = newKeyring()
 
-export type APostgresHome = Home & { readonly url: string }
+export type APostgresHome = Storage & { readonly url: string }
 
 /** Closing it drops the database, unless the database is shared. */
 export const aPostgresHome = async (

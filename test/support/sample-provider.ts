@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { type Front, startFront } from './front.ts'
 
@@ -24,7 +24,7 @@ type SampleOptions = {
 
 export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions): Promise<SampleProvider> => {
   const front = await startFront(isSecure)
-  const ports = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, { secrets: portSecrets([key], port) }]))
+  const ports = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, { secrets: derivePortSecrets([key], port) }]))
   const child = spawn(process.execPath, [SAMPLE], {
     env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, PORTS: JSON.stringify(ports), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

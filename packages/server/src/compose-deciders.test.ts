@@ -1,5 +1,5 @@
-import { memorySandboxShelf } from '@plazo/adapters/memory'
-import { sandboxDeciders } from '@plazo/adapters/sandbox'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { PROVIDER_PORTS, wireNames } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { composeDeciders } from './compose-deciders.ts'
@@ -16,7 +16,7 @@ const ALL = {
 const NONE = { screening: null, sms: null, identity: null, payment: null, risk: null }
 
 const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
-  const own = mode === 'sandbox' ? sandboxDeciders(memorySandboxShelf()) : null
+  const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
   return { own, ...composeDeciders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
 }
 

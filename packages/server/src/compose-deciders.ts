@@ -1,8 +1,8 @@
 // Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own decider.
 import {
   type Closable,
+  derivePortSecrets,
   IN_FLIGHT_MAX,
-  portSecrets,
   type RemoteOptions,
   remoteIdentity,
   remotePayments,
@@ -31,7 +31,7 @@ type ComposedDeciders = {
 export const portSecretsFrom =
   (keys: readonly Uint8Array[]): PortSecrets =>
   (port) =>
-    portSecrets(keys, port)
+    derivePortSecrets(keys, port)
 
 /** `sandbox`: null in production. Throws if nobody answers a port. */
 export const composeDeciders = (

@@ -1,12 +1,12 @@
 // Chooses the adapter behind each port. Only compose-deciders.ts (the deciders) and open-home.ts (the store) do the same.
 import {
   addressGuard,
-  lookedUpHosts,
+  createDnsPrecheck,
   type MerchantGatewayOptions,
   merchantGateway,
   threadedGateway,
 } from '@plazo/adapters/http'
-import { movableClock, SANDBOX_CODE, sandboxDeciders } from '@plazo/adapters/sandbox'
+import { createTestClock, SANDBOX_CODE, sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   type Clock,
@@ -43,8 +43,8 @@ import { PRIVACY_PATH } from './routes/privacy.ts'
 import { sandboxMessages } from './sandbox-messages.ts'
 import { sandboxTime } from './sandbox-time.ts'
 
-export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'besideAfter' | 'database' | 'patience'> &
-  Pick<MerchantGatewayOptions, 'exchange'> &
+export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
+  Pick<MerchantGatewayOptions, 'sendRequest'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Default: the limits of the mode. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
@@ -88,7 +88,7 @@ const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): 
     }),
   )()
 
-type CourierOptions = Pick<Hooks, 'timers' | 'exchange'> &
+type CourierOptions = Pick<Hooks, 'timers' | 'sendRequest'> &
   Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity'> & {
     /** True: in a separate thread, which uses neither the given timers nor a given network. */
     readonly isBeside: boolean
@@ -99,7 +99,7 @@ export const courierFrom = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, exchange, isBeside, connectionsMax, onActivity }: CourierOptions,
+  { timers = systemTimers, sendRequest, isBeside, connectionsMax, onActivity }: CourierOptions,
 ) => {
   const called = { mode, allow: webhookAllow }
   const guard = addressGuard(called)
@@ -113,8 +113,9 @@ export const courierFrom = (
   }
   const gateway = isBeside
     ? threadedGateway({ ...signed, guard: called })
-    : merchantGateway({ ...signed, guard, timers, ...(exchange && { exchange }) })
-  const hosts = mode === 'production' && !exchange ? lookedUpHosts(guard) : { checkUrl: guard.checkUrl, look: null }
+    : merchantGateway({ ...signed, guard, timers, ...(sendRequest && { sendRequest }) })
+  const hosts =
+    mode === 'production' && !sendRequest ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, ...hosts, checkPage: guard.checkPage }
 }
 
@@ -124,13 +125,15 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const home = await openHome(config, { patience: PATIENCE, ...hooks, onWaiting: () => log('awaiting_database', {}) })
   const store = hooks.store?.(home.store) ?? home.store
   const sandboxClock =
-    config.mode === 'sandbox' ? await orThrow(config, movableClock(home.shelf, { realNow: home.clock.now })) : null
+    config.mode === 'sandbox'
+      ? await orThrow(config, createTestClock(home.sandboxStore, { realNow: home.clock.now }))
+      : null
   const clock = sandboxClock ?? home.clock
   if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
   else await refuseDemoMerchant(home.merchants)
-  await orThrow(config, home.keys.serve())
+  await orThrow(config, home.keyRotation.markInUse())
   const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
-  const own = config.mode === 'sandbox' ? sandboxDeciders(home.shelf) : null
+  const own = config.mode === 'sandbox' ? sandboxProviders(home.sandboxStore) : null
   const composed = composeDeciders(config, baseUrl, portSecrets, own)
   let dispatcher: Dispatcher | null = null
   const sockets = socketsWithin(config.webhookSockets, openFilesLimit())
@@ -139,7 +142,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     ...hooks,
     connectionsMax: sockets,
     onActivity: (attempt, activity) => dispatcher?.noteActivity(attempt, activity),
-    isBeside: !hooks.timers && !hooks.exchange,
+    isBeside: !hooks.timers && !hooks.sendRequest,
   })
   const terms: Terms = {
     rules: {
@@ -174,7 +177,9 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   }
   const sandbox = sandboxClock && {
     // Messages that a provider sends never appear among the sandbox's own.
-    messages: config.providers.sms ? home.shelf.messages : sandboxMessages({ store, shelf: home.shelf, clock, timers }),
+    messages: config.providers.sms
+      ? home.sandboxStore.messages
+      : sandboxMessages({ store, shelf: home.sandboxStore, clock, timers }),
     time: sandboxTime(sandboxClock, store, dispatching),
   }
   dispatcher = startDispatcher({

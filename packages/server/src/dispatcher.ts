@@ -2,7 +2,7 @@
 // jobs, calls the ports and settles the results. The store notifies it when there may be something to claim, and it polls every
 // second.
 
-import { type Pending, systemTimers, type Timers } from '@plazo/adapters/system'
+import { type CancelableTimer, systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
   AttemptActivity,
   ClaimRequest,
@@ -119,7 +119,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   let isWoken = false
   let isStopped = false
   let hasGivenBack = false
-  let timer: Pending | undefined
+  let timer: CancelableTimer | undefined
   let drained: (() => void)[] = []
 
   const admission = deliveryAdmission(limits, timers, parts.onSlow)
@@ -127,7 +127,7 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
   const patiently = async (work: Promise<unknown>, millis: number): Promise<void> => {
-    let over: Pending | undefined
+    let over: CancelableTimer | undefined
     await Promise.race([work, new Promise<void>((resolve) => (over = timers.after(millis, resolve)))])
     over?.cancel()
   }

@@ -1,11 +1,14 @@
 // Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share.
-import { type Home, type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { errorMessage } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
 import { unfitToOpen } from './unfit-setting.ts'
 
-export type OpenHomeOptions = Pick<OpenSqliteOptions, 'onCommit' | 'besideAfter' | 'takesOver' | 'database'> & {
+export type OpenHomeOptions = Pick<
+  OpenSqliteOptions,
+  'onCommit' | 'threadAfterJobs' | 'reclaimsDeadClaims' | 'database'
+> & {
   readonly timers?: Timers
   /** Real milliseconds to wait for a database that does not answer; none unless given. */
   readonly patience?: number
@@ -20,7 +23,7 @@ const TAKES_NONE = 'takes no writes: it is a standby, or read-only. Have DATABAS
 export const openHome = async (
   { database, keyring }: Pick<Config, 'database' | 'keyring'>,
   { patience = 0, onWaiting, ...options }: OpenHomeOptions = {},
-): Promise<Home> => {
+): Promise<Storage> => {
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
     try {
@@ -31,13 +34,13 @@ export const openHome = async (
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
   // A SQLite installation loads no PostgreSQL driver.
-  const { isAway, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
+  const { isUnreachable, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
   for (let until: number | null = null; ; ) {
     try {
       return await openPostgres(database.url, { ...options, keyring })
     } catch (cause) {
       const name = databaseName(database)
-      if (!isAway(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
+      if (!isUnreachable(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
       if (until === null && patience > 0) onWaiting?.()
       until ??= timers.monotonicNow() + patience
       if (timers.monotonicNow() >= until)

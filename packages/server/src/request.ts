@@ -1,7 +1,7 @@
 // Reads what a request carries: JSON objects, forms, uuids and Basic credentials. Contract §2.
 import { isUtf8 } from 'node:buffer'
 import { IncomingMessage } from 'node:http'
-import { utf8 } from '@plazo/adapters/http'
+import { decodeUtf8 } from '@plazo/adapters/http'
 import { isJsonObject } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -109,7 +109,7 @@ const chunksOf = (incoming: IncomingMessage): readonly Buffer[] => {
 const bodyText = async ({ req, env }: Context): Promise<string | null> => {
   const incoming: unknown = env?.incoming
   if (!(incoming instanceof IncomingMessage) || req.header('transfer-encoding') !== undefined) {
-    const text = utf8(new Uint8Array(await req.arrayBuffer()))
+    const text = decodeUtf8(new Uint8Array(await req.arrayBuffer()))
     return text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   }
   const chunks = chunksOf(incoming)

@@ -1,4 +1,4 @@
-import { memorySandboxShelf, memoryStore } from '@plazo/adapters/memory'
+import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
 import { CODE, given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
 import { sandboxMessages } from './sandbox-messages.ts'
@@ -6,7 +6,7 @@ import { sandboxMessages } from './sandbox-messages.ts'
 /** A sandbox whose time passes while somebody waits. `during`: what happens in the meantime. */
 const aSandbox = (during: () => void = () => {}) => {
   const shop: Shop = openShop(memoryStore({ realNow: () => shop.now() }))
-  const shelf = memorySandboxShelf()
+  const shelf = memorySandboxStore()
   let waited = 0
   const timers = {
     monotonicNow: () => waited,

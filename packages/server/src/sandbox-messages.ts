@@ -1,5 +1,5 @@
 // Lists the messages that the sandbox has sent to an order's shopper. Contract §8.
-import type { SandboxMessage, SandboxShelf } from '@plazo/adapters/sandbox'
+import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { Clock, Order, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +9,7 @@ export type SandboxMessages = (orderRef: string) => TaskEither<Unavailable, read
 
 type SandboxMessagesParts = {
   readonly store: Pick<Store, 'read'>
-  readonly shelf: Pick<SandboxShelf, 'messages'>
+  readonly shelf: Pick<SandboxStore, 'messages'>
   readonly clock: Clock
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
 }

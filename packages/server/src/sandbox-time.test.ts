@@ -1,4 +1,4 @@
-import type { MovableClock } from '@plazo/adapters/sandbox'
+import type { TestClock } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,9 +12,9 @@ const nothing = { work: null, event: null, ipn: null }
 
 const aClock = () => {
   const clock = { at: 0 }
-  const movable: MovableClock = {
+  const movable: TestClock = {
     now: () => clock.at,
-    move: (millis) =>
+    advance: (millis) =>
       TE.fromIO(() => {
         clock.at += millis
       }),

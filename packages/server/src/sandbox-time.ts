@@ -1,7 +1,7 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in order and at its own time.
 // Contract §8, the clock.
 
-import type { MovableClock } from '@plazo/adapters/sandbox'
+import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Advanced, Entry, QueueStats, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -47,7 +47,7 @@ const nextOf = ({ nextDueAt }: QueueStats): number | null => {
 const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
 
 export const sandboxTime = (
-  clock: MovableClock,
+  clock: TestClock,
   store: Pick<Store, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
@@ -88,7 +88,7 @@ export const sandboxTime = (
       }
       overdueSince = null
       const step = wait <= 0 || wait > left ? left : wait
-      const moved = await clock.move(step)()
+      const moved = await clock.advance(step)()
       left -= step
       if (E.isLeft(moved)) return moved
       if (left <= 0) return settled()

@@ -17,8 +17,8 @@ process.on('worker', (thread) => {
   thread.on('error', (cause) => broken.push(String(cause)))
 })
 
-const home = openSqlite('plazo.db', { besideAfter: 0 })
-const moved = await Promise.all(Array.from({ length: JOBS }, () => home.shelf.moveClock(1)()))
+const home = openSqlite('plazo.db', { threadAfterJobs: 0 })
+const moved = await Promise.all(Array.from({ length: JOBS }, () => home.sandboxStore.moveClock(1)()))
 await home.close()
 
 const merchant = createServer((_, response) => response.writeHead(204).end())

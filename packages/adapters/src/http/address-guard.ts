@@ -21,7 +21,7 @@ export type AddressGuardOptions = {
   readonly allow: readonly AllowedNetwork[]
 }
 
-const NO_URL = 'The URL is not one.'
+const NOT_A_URL = 'The URL is not one.'
 export const MUST_NOT_BE_CALLED = 'The URL leads to an address that must not be called.'
 
 export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
@@ -44,12 +44,12 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
 
   const checkPage = (text: string): string | null => {
     const url = URL.parse(text)
-    return url === null ? NO_URL : checkScheme(url)
+    return url === null ? NOT_A_URL : checkScheme(url)
   }
 
   const checkUrl = (text: string): string | null => {
     const url = URL.parse(text)
-    if (url === null) return NO_URL
+    if (url === null) return NOT_A_URL
     const refusal = checkScheme(url)
     if (refusal !== null) return refusal
     if (url.username !== '' || url.password !== '') return 'The URL must not hold a username or password.'

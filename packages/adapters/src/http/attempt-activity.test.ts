@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attemptWatch } from './attempt-activity.ts'
+import { watchAttempts } from './attempt-activity.ts'
 
 /** A watch whose time is advanced by the test. */
 const watching = () => {
@@ -13,7 +13,7 @@ const watching = () => {
       return { cancel: () => (pending = pending.filter((other) => other !== each)) }
     },
   }
-  const { begin, progress, end } = attemptWatch(timers, (attempt, activity) => told.push(`${attempt} ${activity}`))
+  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) => told.push(`${attempt} ${activity}`))
   const pass = (millis: number): void => {
     const until = now + millis
     for (;;) {

@@ -18,32 +18,32 @@ type AttemptWatch = {
  * Milliseconds without progress after which an attempt counts as waiting. This is reported within twice that time. With 20,
  * attempts to receivers on a busy machine counted as waiting. The attempts sent instead opened more connections than are kept.
  */
-const LULL = 100
+const QUIET_MILLIS = 100
 
 // One timer checks all attempts that are not known to wait. Most attempts end before its first check and are never reported.
-export const attemptWatch = ({ after }: Pick<Timers, 'after'>, tell: OnActivity): AttemptWatch => {
+export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivity): AttemptWatch => {
   const active = new Set<WatchedAttempt>()
-  let isLooking = false
+  let isScheduled = false
 
-  const look = (): void => {
-    isLooking = false
+  const checkAll = (): void => {
+    isScheduled = false
     for (const watched of active)
       if (watched.isQuiet) {
         active.delete(watched)
-        tell(watched.attempt, 'waiting')
+        notify(watched.attempt, 'waiting')
       } else watched.isQuiet = true
-    if (active.size > 0) lookSoon()
+    if (active.size > 0) scheduleCheck()
   }
 
-  const lookSoon = (): void => {
-    if (isLooking) return
-    isLooking = true
-    after(LULL, look)
+  const scheduleCheck = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    after(QUIET_MILLIS, checkAll)
   }
 
   const add = (watched: WatchedAttempt): void => {
     active.add(watched)
-    lookSoon()
+    scheduleCheck()
   }
 
   return {
@@ -56,7 +56,7 @@ export const attemptWatch = ({ after }: Pick<Timers, 'after'>, tell: OnActivity)
       watched.isQuiet = false
       if (watched.hasEnded || active.has(watched)) return
       add(watched)
-      tell(watched.attempt, 'active')
+      notify(watched.attempt, 'active')
     },
     end: (watched) => {
       watched.hasEnded = true

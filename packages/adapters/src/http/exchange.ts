@@ -6,21 +6,21 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { ReadsBody, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { BLOCKED } from './guarded-lookup.ts'
-import { type Answer, isUncompressed, readAnswer, readAside } from './read-answer.ts'
-import { failureOf, requestFailure } from './request-failure.ts'
+import { BLOCKED_ADDRESS } from './guarded-lookup.ts'
+import { type HttpResult, isUncompressed, readRemainder, readResponse } from './read-answer.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
 const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
-const CLOSED = requestFailure('connection_reset', 'The connection was closed.')
+const CONNECTION_CLOSED = requestFailure('connection_reset', 'The connection was closed.')
 const HEADERS_TOO_LARGE = requestFailure(
   'response_too_large',
   `The answer's headers are over ${HEADER_BYTES_MAX} bytes.`,
 )
-const CHANGES_PROTOCOL = requestFailure('protocol_error', 'The answer changes the protocol.')
+const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer changes the protocol.')
 
-export type Call = {
+export type HttpRequest = {
   readonly url: URL
   /** The owner of the connection. One owner's connections are never used for another owner. */
   readonly owner: string
@@ -36,9 +36,9 @@ export type Call = {
 }
 
 /** The options with which an agent is asked for a connection. */
-export type OwnedRequest = RequestOptions & Pick<Call, 'owner'>
+export type OwnedRequest = RequestOptions & Pick<HttpRequest, 'owner'>
 
-export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
+export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult> =>
   new Promise((resolve) => {
     const { url, owner, body, deadline } = call
     const isSecure = url.protocol === 'https:'
@@ -48,10 +48,10 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     let isDecided = false
     let interimBytes = 0
 
-    const settle = (answer: Answer) => {
+    const settle = (answer: HttpResult) => {
       deadline.removeEventListener('abort', expire)
       const status = response?.statusCode
-      resolve(status === undefined ? answer : E.mapLeft(begunWith(status))(answer))
+      resolve(status === undefined ? answer : E.mapLeft(withStatus(status))(answer))
     }
     const fail = (failure: RequestFailure) => {
       settle(E.left(failure))
@@ -62,21 +62,21 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
       else fail(requestFailure('timeout', 'The time for this attempt is over.'))
     }
 
-    const asked: OwnedRequest = {
+    const requestOptions: OwnedRequest = {
       owner,
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
-      headers: headerList(call),
+      headers: listHeaders(call),
       agent,
       lookup: call.lookup,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
       ...(isSecure ? { rejectUnauthorized: true } : {}),
     }
-    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(asked)
+    const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(requestOptions)
 
     // No limit on the number of headers, so that all of them are counted.
     request.maxHeadersCount = 0
@@ -88,18 +88,18 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     }
     // Nothing is written before the other end's actual address is known to be allowed and its certificate is trusted.
     request.on('socket', (socket) => {
-      const judged = (next: () => void) => {
+      const checkPeer = (next: () => void) => {
         const { remoteAddress, remotePort } = socket
         // The other end has already closed the connection.
-        if (remoteAddress === undefined || remotePort === undefined) return fail(CLOSED)
-        return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED)
+        if (remoteAddress === undefined || remotePort === undefined) return fail(CONNECTION_CLOSED)
+        return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED_ADDRESS)
       }
       if (request.reusedSocket) {
-        judged(send)
+        checkPeer(send)
         return
       }
       socket.once('connect', () =>
-        judged(() => {
+        checkPeer(() => {
           if (!isSecure) return send()
           phase = 'securing'
           socket.once('secureConnect', send)
@@ -108,53 +108,53 @@ export const exchange = (call: Call, agent: Agent): Promise<Answer> =>
     })
     // Each interim answer is read completely before the next. An endless series would keep the thread busy that all share.
     request.on('information', ({ statusMessage, rawHeaders }) => {
-      interimBytes += STATUS_LINE_BYTES + statusMessage.length + headerBytes(rawHeaders)
+      interimBytes += STATUS_LINE_BYTES + statusMessage.length + countHeaderBytes(rawHeaders)
       if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
     })
-    request.on('response', (begun: IncomingMessage) => {
+    request.on('response', (incoming: IncomingMessage) => {
       call.onProgress?.()
-      if (begun.statusCode === 101) return fail(CHANGES_PROTOCOL)
+      if (incoming.statusCode === 101) return fail(PROTOCOL_CHANGED)
       // A body may follow an answer that has none, or a page an error. It would be read as the answer to the next request.
-      if (begun.statusCode !== 200) request.shouldKeepAlive = false
-      if (interimBytes + headerBytes(begun.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
-      response = begun
-      if (isBodyRead(call, response) && isUncompressed(response)) return readAnswer(response, settle)
+      if (incoming.statusCode !== 200) request.shouldKeepAlive = false
+      if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
+      response = incoming
+      if (isBodyRead(call, response) && isUncompressed(response)) return readResponse(response, settle)
       isDecided = true
-      readAside(response, settle)
+      readRemainder(response, settle)
     })
     // Without this listener, a 101 that names a protocol would drop the connection silently.
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
-      fail(CHANGES_PROTOCOL)
+      fail(PROTOCOL_CHANGED)
     })
     request.on('error', (error) => {
       // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
       if (response?.complete || isDecided) return
-      settle(E.left(failureOf(error, phase === 'securing' ? 'tls' : 'protocol_error')))
+      settle(E.left(toRequestFailure(error, phase === 'securing' ? 'tls' : 'protocol_error')))
     })
     // Settles an exchange that ended without an error and without an answer.
     request.on('close', () => {
-      if (!isDecided) settle(E.left(CLOSED))
+      if (!isDecided) settle(E.left(CONNECTION_CLOSED))
     })
 
     deadline.addEventListener('abort', expire)
     if (deadline.aborted) expire()
   })
 
-const begunWith =
+const withStatus =
   (status: number) =>
   (failure: RequestFailure): RequestFailure => ({ ...failure, status })
 
-const isBodyRead = ({ readsBody }: Call, { statusCode = 0 }: IncomingMessage): boolean =>
+const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
 
 // Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
-const headerList = ({ url, headers }: Call): readonly string[] => {
+const listHeaders = ({ url, headers }: HttpRequest): readonly string[] => {
   const list = ['Host', url.host]
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
   return list
 }
 
 // The headers' size on the wire. The parser counts only names and values, so many short headers pass its limit.
-const headerBytes = (rawHeaders: readonly string[]): number =>
+const countHeaderBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)

@@ -3,7 +3,7 @@
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { AddressGuard } from './address-guard.ts'
-import { FailureError, failureOf, requestFailure } from './request-failure.ts'
+import { FailureError, requestFailure, toRequestFailure } from './request-failure.ts'
 
 /** The same shape as `dns.lookup` with `all`. */
 export type LookupAll = (
@@ -12,26 +12,27 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-export const BLOCKED = requestFailure('blocked_address', 'The host has an address that must not be called.')
+export const BLOCKED_ADDRESS = requestFailure('blocked_address', 'The host has an address that must not be called.')
 
 /** One blocked address fails the whole name, because plazo does not choose which address a connection uses. */
-export const guardedLookup =
+export const createSafeLookup =
   (lookup: LookupAll, guard: AddressGuard, port: number): LookupFunction =>
   (hostname, { family, hints }, callback) => {
     const refuse = (failure: FailureError) => callback(failure, [])
-    const unresolved = (why: string) => refuse(new FailureError(requestFailure('dns', why)))
-    const wanted = { ...(family === undefined ? {} : { family }), ...(hints === undefined ? {} : { hints }) }
+    const failUnresolved = (why: string) => refuse(new FailureError(requestFailure('dns', why)))
+    const lookupOptions = { ...(family === undefined ? {} : { family }), ...(hints === undefined ? {} : { hints }) }
     try {
-      lookup(hostname, { ...wanted, all: true }, (error, addresses) => {
+      lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
         if (error !== null)
-          return failureOf(error).error === 'no_socket'
-            ? refuse(new FailureError(failureOf(error)))
-            : unresolved(error.message)
-        if (addresses.length === 0) return unresolved(`${hostname} has no address`)
-        if (!addresses.every(({ address }) => guard.isAllowed(address, port))) return refuse(new FailureError(BLOCKED))
+          return toRequestFailure(error).error === 'no_socket'
+            ? refuse(new FailureError(toRequestFailure(error)))
+            : failUnresolved(error.message)
+        if (addresses.length === 0) return failUnresolved(`${hostname} has no address`)
+        if (!addresses.every(({ address }) => guard.isAllowed(address, port)))
+          return refuse(new FailureError(BLOCKED_ADDRESS))
         return callback(null, addresses)
       })
     } catch (thrown) {
-      unresolved(String(thrown))
+      failUnresolved(String(thrown))
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemTimers } from '../system/timers.ts'
 import { addressGuard } from './address-guard.ts'
 import type { LookupAll } from './guarded-lookup.ts'
-import { lookedUpHosts } from './looked-up-hosts.ts'
+import { createDnsPrecheck } from './looked-up-hosts.ts'
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'shop.test': ['93.184.216.34', '2606:2800:220:1::1'],
@@ -26,7 +26,7 @@ const opened = (names = NAMES) => {
     callback(found.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null, found)
   }
   const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 8443 }] })
-  const hosts = lookedUpHosts(guard, lookup, {
+  const hosts = createDnsPrecheck(guard, lookup, {
     monotonicNow: () => now,
     after: (_, call) => {
       waits.push(call)
@@ -37,7 +37,7 @@ const opened = (names = NAMES) => {
     now += millis
   }
   const judged = async (url: string): Promise<string | null> => {
-    await hosts.look('demo', [url])
+    await hosts.resolveHosts('demo', [url])
     return hosts.checkUrl(url)
   }
   return { ...hosts, judged, asked, pass, waits, hanging }
@@ -53,9 +53,9 @@ describe('a name that was looked up', () => {
   })
 
   it('passes where it cannot be resolved, or not in time', async () => {
-    const { judged, look, checkUrl, waits } = opened()
+    const { judged, resolveHosts, checkUrl, waits } = opened()
     expect(await judged('https://nowhere.test/')).toBeNull()
-    const looked = look('demo', ['https://hangs.test/'])
+    const looked = resolveHosts('demo', ['https://hangs.test/'])
     waits.at(-1)?.()
     await looked
     expect(checkUrl('https://hangs.test/')).toBeNull()
@@ -75,14 +75,14 @@ describe('names that hang', () => {
   const urls = Array.from({ length: 9 }, (_, n) => `https://${n}.hangs.test/`)
 
   it('take four lookups of one merchant’s and no more, though he has lost patience, and none of another’s', async () => {
-    const { look, asked, waits, checkUrl } = opened()
-    const looked = look('demo', urls)
+    const { resolveHosts, asked, waits, checkUrl } = opened()
+    const looked = resolveHosts('demo', urls)
     expect(asked).toHaveLength(4)
     for (const lose of waits) lose()
     await looked
-    const late = look('demo', ['https://inner.test/'])
+    const late = resolveHosts('demo', ['https://inner.test/'])
     expect(asked).toHaveLength(4)
-    await look('other', ['https://shop.test/'])
+    await resolveHosts('other', ['https://shop.test/'])
     expect(asked).toHaveLength(5)
     waits.at(-2)?.()
     await late
@@ -90,8 +90,8 @@ describe('names that hang', () => {
   })
 
   it('leave their place to the next that somebody still waits for', async () => {
-    const { look, asked, waits, hanging, checkUrl } = opened()
-    const looked = look('demo', [...urls.slice(0, 6), 'https://inner.test/'])
+    const { resolveHosts, asked, waits, hanging, checkUrl } = opened()
+    const looked = resolveHosts('demo', [...urls.slice(0, 6), 'https://inner.test/'])
     waits[4]?.()
     for (const answer of hanging.splice(0)) answer()
     for (const answer of hanging.splice(0)) answer()
@@ -101,8 +101,8 @@ describe('names that hang', () => {
   })
 
   it('are asked for once, though many orders name them at once', async () => {
-    const { look, asked, hanging } = opened()
-    const looked = Promise.all(urls.map(() => look('demo', urls.slice(0, 1))))
+    const { resolveHosts, asked, hanging } = opened()
+    const looked = Promise.all(urls.map(() => resolveHosts('demo', urls.slice(0, 1))))
     hanging[0]?.()
     await looked
     expect(asked).toEqual(['0.hangs.test'])

@@ -1,87 +1,87 @@
 // Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
 // be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
 import { lookup as systemLookup } from 'node:dns'
-import { memoryOfRows } from '../rows/memory-of-rows.ts'
+import { createLruCache } from '../rows/memory-of-rows.ts'
 import { systemTimers, type Timers } from '../system/timers.ts'
 import { type AddressGuard, MUST_NOT_BE_CALLED } from './address-guard.ts'
-import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
-import { failureOf } from './request-failure.ts'
+import { createSafeLookup, type LookupAll } from './guarded-lookup.ts'
+import { toRequestFailure } from './request-failure.ts'
 import { portOf } from './url-port.ts'
 
-export type LookedUpHosts = {
+export type DnsPrecheck = {
   /** Looks up the hosts of these URLs, only a few at a time for each owner. */
-  readonly look: (owner: string, urls: readonly string[]) => Promise<void>
+  readonly resolveHosts: (owner: string, urls: readonly string[]) => Promise<void>
   /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
   readonly checkUrl: AddressGuard['checkUrl']
 }
 
-const PATIENCE = 2_000
+const LOOKUP_MILLIS_MAX = 2_000
 // How long the result for a name is reused: shops give the same name with every order.
-const REMEMBERED = 60_000
-const REMEMBERED_HALF = 1_000
+const CACHE_MILLIS = 60_000
+const CACHE_HALF = 1_000
 // Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
 // merchant's names must not take the threads that deliveries, providers and passwords need.
-const AT_ONCE = 4
+const LOOKUPS_PER_OWNER = 4
 
-type Turns = { underWay: number; readonly waiting: Set<() => void> }
+type OwnerQueue = { underWay: number; readonly waiting: Set<() => void> }
 
-type Seen = { readonly isBlocked: boolean; readonly until: number }
+type CachedResult = { readonly isBlocked: boolean; readonly expiresAt: number }
 
-export const lookedUpHosts = (
+export const createDnsPrecheck = (
   guard: AddressGuard,
   lookup: LookupAll = systemLookup,
   { after, monotonicNow }: Pick<Timers, 'after' | 'monotonicNow'> = systemTimers,
-): LookedUpHosts => {
-  const seen = memoryOfRows<string, Seen>(REMEMBERED_HALF)
+): DnsPrecheck => {
+  const results = createLruCache<string, CachedResult>(CACHE_HALF)
 
-  const turns = new Map<string, Turns>()
+  const queues = new Map<string, OwnerQueue>()
   // If a shop sends many orders at once, their host is looked up once.
-  const asked = new Map<string, Promise<boolean>>()
+  const pendingLookups = new Map<string, Promise<boolean>>()
 
-  const goOn = (owner: string, own: Turns): void => {
+  const startNext = (owner: string, own: OwnerQueue): void => {
     const [next] = own.waiting
-    if (next !== undefined && own.underWay < AT_ONCE) {
+    if (next !== undefined && own.underWay < LOOKUPS_PER_OWNER) {
       own.waiting.delete(next)
       own.underWay += 1
       next()
-    } else if (own.underWay === 0) turns.delete(owner)
+    } else if (own.underWay === 0) queues.delete(owner)
   }
 
   const isBlocked = (owner: string, url: URL): Promise<boolean> =>
     new Promise((resolve) => {
-      const own = turns.get(owner) ?? { underWay: 0, waiting: new Set() }
-      turns.set(owner, own)
+      const own = queues.get(owner) ?? { underWay: 0, waiting: new Set() }
+      queues.set(owner, own)
       const lookUp = () =>
-        guardedLookup(lookup, guard, portOf(url))(url.hostname, {}, (error) => {
-          tired.cancel()
-          resolve(error !== null && failureOf(error).error === 'blocked_address')
+        createSafeLookup(lookup, guard, portOf(url))(url.hostname, {}, (error) => {
+          timer.cancel()
+          resolve(error !== null && toRequestFailure(error).error === 'blocked_address')
           own.underWay -= 1
-          goOn(owner, own)
+          startNext(owner, own)
         })
-      const tired = after(PATIENCE, () => {
+      const timer = after(LOOKUP_MILLIS_MAX, () => {
         own.waiting.delete(lookUp)
         resolve(false)
       })
       own.waiting.add(lookUp)
-      goOn(owner, own)
+      startNext(owner, own)
     })
 
-  const lookAt = async (owner: string, text: string): Promise<void> => {
+  const resolveHost = async (owner: string, text: string): Promise<void> => {
     const url = URL.parse(text)
     if (url === null || guard.checkUrl(text) !== null) return
-    if ((seen.get(url.host)?.until ?? 0) > monotonicNow()) return
+    if ((results.get(url.host)?.expiresAt ?? 0) > monotonicNow()) return
     const key = `${owner} ${url.host}`
-    const begun = asked.get(key) ?? isBlocked(owner, url).finally(() => asked.delete(key))
-    asked.set(key, begun)
-    seen.set(url.host, { isBlocked: await begun, until: monotonicNow() + REMEMBERED })
+    const pendingLookup = pendingLookups.get(key) ?? isBlocked(owner, url).finally(() => pendingLookups.delete(key))
+    pendingLookups.set(key, pendingLookup)
+    results.set(url.host, { isBlocked: await pendingLookup, expiresAt: monotonicNow() + CACHE_MILLIS })
   }
 
   return {
-    look: async (owner, urls) => void (await Promise.all(urls.map((url) => lookAt(owner, url)))),
+    resolveHosts: async (owner, urls) => void (await Promise.all(urls.map((url) => resolveHost(owner, url)))),
     checkUrl: (text) => {
       const refusal = guard.checkUrl(text)
       if (refusal !== null) return refusal
-      return seen.get(URL.parse(text)?.host ?? '')?.isBlocked ? MUST_NOT_BE_CALLED : null
+      return results.get(URL.parse(text)?.host ?? '')?.isBlocked ? MUST_NOT_BE_CALLED : null
     },
   }
 }

@@ -1,7 +1,7 @@
 // Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another thread.
 import type { MerchantGateway } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type SignedRequestsOptions, signedRequests } from './signed-requests.ts'
+import { createSignedRequests, type SignedRequestsOptions } from './signed-requests.ts'
 
 export type MerchantGatewayOptions = SignedRequestsOptions & {
   /** A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they could not be read. */
@@ -19,9 +19,10 @@ export const ATTEMPT_MILLIS = 30_000
 
 export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway => {
   const { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
-  const { make, close } = signedRequests(options)
+  const { sendSigned, close } = createSignedRequests(options)
   return {
-    post: (posted) => () => make(posted, { secrets: () => secretsOf(posted.merchantRef)(), realNow }, timeoutMillis),
+    post: (request) => () =>
+      sendSigned(request, { secrets: () => secretsOf(request.merchantRef)(), realNow }, timeoutMillis),
     close,
   }
 }

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpResponse, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { failureOf, requestFailure } from './request-failure.ts'
-import { utf8 } from './utf8.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
+import { decodeUtf8 } from './utf8.ts'
 
-export type Answer = E.Either<RequestFailure, HttpResponse>
+export type HttpResult = E.Either<RequestFailure, HttpResponse>
 
 const BODY_BYTES_MAX = 64 * 1024
 
@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024
 const REST_MILLIS = 1_000
 
 /** The status, `Retry-After`, and the part of the body that was read. */
-const heardOf = (response: IncomingMessage, body: string | null): HttpResponse => ({
+const toHttpResponse = (response: IncomingMessage, body: string | null): HttpResponse => ({
   status: response.statusCode ?? 0,
   retryAfter: response.headers['retry-after'] ?? null,
   body,
@@ -24,7 +24,7 @@ export const isUncompressed = ({ headers }: IncomingMessage): boolean =>
   ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
 /** Reads the whole body, then settles with the answer. A body that is cut off is a failure. */
-export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
+export const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
   const chunks: Buffer[] = []
   let length = 0
   response.on('data', (chunk: Buffer) => {
@@ -36,19 +36,19 @@ export const readAnswer = (response: IncomingMessage, settle: (answer: Answer) =
     settle(E.left(requestFailure('response_too_large', `The answer's body is over ${BODY_BYTES_MAX} bytes.`)))
     response.destroy()
   })
-  response.on('error', (error) => settle(E.left(failureOf(error))))
-  response.on('end', () => settle(E.right(heardOf(response, utf8(Buffer.concat(chunks))))))
+  response.on('error', (error) => settle(E.left(toRequestFailure(error))))
+  response.on('end', () => settle(E.right(toHttpResponse(response, decodeUtf8(Buffer.concat(chunks))))))
 }
 
 /**
  * For an answer whose status line already decides. Settles with as much of the body as arrives within a second, so that it can
  * be looked up later. A short body is read to its end, so that the connection can be reused. A long or slow one is given up.
  */
-export const readAside = (response: IncomingMessage, settle: (answer: Answer) => void): void => {
+export const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
   const chunks: Buffer[] = []
   let length = 0
-  const tell = () =>
-    settle(E.right(heardOf(response, isUncompressed(response) ? glimpseOf(Buffer.concat(chunks)) : null)))
+  const finish = () =>
+    settle(E.right(toHttpResponse(response, isUncompressed(response) ? decodeLeniently(Buffer.concat(chunks)) : null)))
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length
@@ -56,13 +56,13 @@ export const readAside = (response: IncomingMessage, settle: (answer: Answer) =>
     else chunks.push(chunk)
   })
   response.on('error', () => {})
-  response.on('end', tell)
+  response.on('end', finish)
   response.on('close', () => {
     clearTimeout(timer)
-    tell()
+    finish()
   })
 }
 
 // The body may be cut off anywhere and decides nothing, so invalid UTF-8 is shown as replacement characters.
-const leniently = new TextDecoder('utf-8', { ignoreBOM: true })
-const glimpseOf = (bytes: Buffer): string => leniently.decode(bytes)
+const LENIENT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
+const decodeLeniently = (bytes: Buffer): string => LENIENT_DECODER.decode(bytes)

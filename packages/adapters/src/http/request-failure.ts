@@ -17,16 +17,19 @@ export class FailureError extends Error {
   }
 }
 
-/** `otherwise`: the class of an error whose code is not known here. Certificates alone have dozens of codes. */
-export const failureOf = (thrown: unknown, otherwise: RequestFailure['error'] = 'protocol_error'): RequestFailure => {
+/** `fallback`: the class of an error whose code is not known here. Certificates alone have dozens of codes. */
+export const toRequestFailure = (
+  thrown: unknown,
+  fallback: RequestFailure['error'] = 'protocol_error',
+): RequestFailure => {
   if (thrown instanceof FailureError) return thrown.failure
-  const code = codeOf(thrown)
+  const code = errorCodeOf(thrown)
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
-  return requestFailure(errorOf(code) ?? otherwise, message)
+  return requestFailure(classifyCode(code) ?? fallback, message)
 }
 
 /** The error's code, or an empty text. */
-export const codeOf = (thrown: unknown): string =>
+export const errorCodeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
 const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
@@ -49,5 +52,5 @@ const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
   HPE_HEADER_OVERFLOW: 'response_too_large',
 }
 
-const errorOf = (code: string): RequestFailure['error'] | undefined =>
+const classifyCode = (code: string): RequestFailure['error'] | undefined =>
   ERRORS[code] ?? (code.startsWith('HPE_') ? 'protocol_error' : /^ERR_(?:TLS|SSL)_/.test(code) ? 'tls' : undefined)

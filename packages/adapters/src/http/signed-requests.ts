@@ -6,12 +6,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/timers.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { attemptWatch, type OnActivity } from './attempt-activity.ts'
-import type { Call } from './exchange.ts'
-import { guardedLookup, type LookupAll } from './guarded-lookup.ts'
-import { keptConnections } from './kept-connections.ts'
-import type { Answer } from './read-answer.ts'
-import { failureOf, requestFailure } from './request-failure.ts'
+import { type OnActivity, watchAttempts } from './attempt-activity.ts'
+import type { HttpRequest } from './exchange.ts'
+import { createSafeLookup, type LookupAll } from './guarded-lookup.ts'
+import { createKeepAliveAgents } from './kept-connections.ts'
+import type { HttpResult } from './read-answer.ts'
+import { requestFailure, toRequestFailure } from './request-failure.ts'
 import { sign, signStandardWebhook } from './signature.ts'
 import { portOf } from './url-port.ts'
 
@@ -21,16 +21,16 @@ export type SignedRequestsOptions = {
   readonly lookup?: LookupAll
   readonly timers?: Pick<Timers, 'after'>
   /** Makes the request instead, if it does not go over a connection. */
-  readonly exchange?: (call: Call) => Promise<Answer>
+  readonly sendRequest?: (call: HttpRequest) => Promise<HttpResult>
   /** Called when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
   readonly onActivity?: OnActivity
   /** The number of connections beyond which none is kept for the next request. Default: 4,000. */
   readonly connectionsMax?: number
 }
 
-export type Posted = Parameters<MerchantGateway['post']>[0]
+export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
 
-type Signing = {
+type SigningContext = {
   /** The live secrets, the current one first. Empty if the merchant is unknown. */
   readonly secrets: TaskEither<unknown, readonly string[]>
   /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
@@ -39,18 +39,23 @@ type Signing = {
 
 type SignedRequests = {
   /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
-  readonly make: (posted: Posted, signing: Signing, millis: number) => Promise<Answer>
+  readonly sendSigned: (request: MerchantRequest, signing: SigningContext, millis: number) => Promise<HttpResult>
   /** Closes all connections, including those with requests in flight. */
   readonly close: () => void
 }
 
-export const signedRequests = (options: SignedRequestsOptions): SignedRequests => {
+export const createSignedRequests = (options: SignedRequestsOptions): SignedRequests => {
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
-  const connections = keptConnections(connectionsMax)
-  const watch = options.onActivity && attemptWatch(timers, options.onActivity)
-  const { exchange = connections.exchange } = options
+  const connections = createKeepAliveAgents(connectionsMax)
+  const watch = options.onActivity && watchAttempts(timers, options.onActivity)
+  const { sendRequest = connections.send } = options
 
-  const headersOf = ({ id, contentType, body }: Posted, current: string, secrets: readonly string[], now: number) => {
+  const headersOf = (
+    { id, contentType, body }: MerchantRequest,
+    current: string,
+    secrets: readonly string[],
+    now: number,
+  ) => {
     const timestamp = Math.floor(now / 1000)
     return {
       'Content-Type': contentType,
@@ -66,26 +71,26 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
   }
 
   const attempt = async (
-    posted: Posted,
-    signing: Signing,
+    request: MerchantRequest,
+    signing: SigningContext,
     deadline: AbortSignal,
     onProgress: () => void,
-  ): Promise<Answer> => {
-    const refusal = guard.checkUrl(posted.url)
+  ): Promise<HttpResult> => {
+    const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
     const secrets = await signing.secrets()
     if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
     const [current] = secrets.right
     if (current === undefined) return E.left(requestFailure('merchant_unknown', 'There is no such merchant.'))
 
-    const url = new URL(posted.url)
-    return exchange({
+    const url = new URL(request.url)
+    return sendRequest({
       url,
-      owner: posted.merchantRef,
-      headers: headersOf(posted, current, secrets.right, signing.realNow()),
-      body: posted.body,
-      readsBody: posted.readsBody,
-      lookup: guardedLookup(lookup, guard, portOf(url)),
+      owner: request.merchantRef,
+      headers: headersOf(request, current, secrets.right, signing.realNow()),
+      body: request.body,
+      readsBody: request.readsBody,
+      lookup: createSafeLookup(lookup, guard, portOf(url)),
       isAllowed: guard.isAllowed,
       deadline,
       onProgress,
@@ -93,18 +98,18 @@ export const signedRequests = (options: SignedRequestsOptions): SignedRequests =
   }
 
   return {
-    make: async (posted, signing, millis) => {
+    sendSigned: async (request, signing, millis) => {
       // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an attempt.
       const deadline = new AbortController()
       const timer = timers.after(millis, () => deadline.abort())
-      const watched = watch && posted.attempt !== undefined ? watch.begin(posted.attempt) : null
+      const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
       const onProgress = (): void => {
         if (watched !== null) watch?.progress(watched)
       }
       try {
-        return await attempt(posted, signing, deadline.signal, onProgress)
+        return await attempt(request, signing, deadline.signal, onProgress)
       } catch (thrown) {
-        return E.left(failureOf(thrown))
+        return E.left(toRequestFailure(thrown))
       } finally {
         timer.cancel()
         if (watched !== null) watch?.end(watched)

@@ -22,7 +22,7 @@ import {
 import { secureMerchant } from '../../../../test/support/secure-merchant.ts'
 import { addressGuard } from './address-guard.ts'
 import type { ClosableMerchantGateway } from './merchant-gateway.ts'
-import type { Answer } from './read-answer.ts'
+import type { HttpResult } from './read-answer.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
@@ -77,7 +77,7 @@ describe.each([
 
 describe('a gateway in a thread does what the one without does', () => {
   // The part that is read of a body that decides nothing may end anywhere, so it is not compared.
-  const judged = (answer: Answer, readsBody: ReadsBody) =>
+  const judged = (answer: HttpResult, readsBody: ReadsBody) =>
     E.isRight(answer) && readsBody !== true
       ? answer.right.status
       : E.isLeft(answer)

@@ -6,9 +6,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { threadFile } from '../system/thread-file.ts'
 import type { AddressGuardOptions } from './address-guard.ts'
 import { ATTEMPT_MILLIS, type ClosableMerchantGateway, type MerchantGatewayOptions } from './merchant-gateway.ts'
-import type { Answer } from './read-answer.ts'
-import { codeOf, failureOf, requestFailure } from './request-failure.ts'
-import type { Posted } from './signed-requests.ts'
+import type { HttpResult } from './read-answer.ts'
+import { errorCodeOf, requestFailure, toRequestFailure } from './request-failure.ts'
+import type { MerchantRequest } from './signed-requests.ts'
 
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
@@ -41,53 +41,53 @@ export type ThreadPost = readonly [
   attempt: string | null,
 ]
 
-export type ThreadAnswer =
+export type ThreadMessage =
   | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
   | readonly [number: number, failure: RequestFailure]
   | readonly [attempt: string, activity: AttemptActivity]
 
-const CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
+const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
 /** The first post starts the thread. If the thread died, the next post starts it again. `close` ends requests in flight. */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
   const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
   const { connectionsMax, onActivity } = options
   const data: ThreadData = { names, guard, ...(connectionsMax && { connectionsMax }) }
-  const inFlight = new Map<number, (answer: Answer) => void>()
-  let gathered: ThreadPost[] = []
-  let made = 0
+  const inFlight = new Map<number, (answer: HttpResult) => void>()
+  let queuedPosts: ThreadPost[] = []
+  let postCount = 0
   let thread: Worker | null = null
   let isClosed = false
 
   const failAll = (failure: RequestFailure): void => {
     const failing = [...inFlight.values()]
     inFlight.clear()
-    gathered = []
+    queuedPosts = []
     for (const settle of failing) settle(E.left(failure))
   }
 
-  const hear = (told: ThreadAnswer): void => {
-    if (isActivity(told)) {
-      onActivity?.(told[0], told[1])
+  const handleMessage = (message: ThreadMessage): void => {
+    if (isActivity(message)) {
+      onActivity?.(message[0], message[1])
       return
     }
-    const settle = inFlight.get(told[0])
-    inFlight.delete(told[0])
-    settle?.(answerOf(told))
+    const settle = inFlight.get(message[0])
+    inFlight.delete(message[0])
+    settle?.(toHttpResult(message))
   }
 
   const start = (): Worker => {
     const worker = new Worker(threadFile('./gateway-thread.ts', import.meta.url), { workerData: data })
     let cause = ''
     let isReady = false
-    worker.on('message', (answers: readonly ThreadAnswer[]) => {
+    worker.on('message', (answers: readonly ThreadMessage[]) => {
       isReady = true
-      for (const answer of answers) hear(answer)
+      for (const answer of answers) handleMessage(answer)
       if (inFlight.size === 0) worker.unref()
     })
     // Only the error's code or name, because its message might contain what was posted.
     worker.on('error', (error) => {
-      cause = `: ${codeOf(error) || error.name}`
+      cause = `: ${errorCodeOf(error) || error.name}`
     })
     // A thread that never became ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
     worker.on('exit', () => {
@@ -103,27 +103,31 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
 
   // The posts of one turn of the event loop share a message, because a message costs as much as everything in it.
   const send = (): void => {
-    if (gathered.length === 0) return
-    const posts = gathered
-    gathered = []
+    if (queuedPosts.length === 0) return
+    const posts = queuedPosts
+    queuedPosts = []
     try {
       thread ??= start()
       thread.ref()
       thread.postMessage(posts)
     } catch (thrown) {
-      failAll(failureOf(thrown))
+      failAll(toRequestFailure(thrown))
     }
   }
 
-  const ask = (posted: Posted, secrets: readonly string[] | null, millisLeft: number): Promise<Answer> =>
+  const postToThread = (
+    request: MerchantRequest,
+    secrets: readonly string[] | null,
+    millisLeft: number,
+  ): Promise<HttpResult> =>
     new Promise((resolve) => {
-      if (isClosed) return resolve(E.left(CLOSED))
-      const { id, merchantRef, url, contentType, body, readsBody } = posted
-      const attempt = onActivity === undefined ? null : (posted.attempt ?? null)
-      const number = made++
+      if (isClosed) return resolve(E.left(GATEWAY_CLOSED))
+      const { id, merchantRef, url, contentType, body, readsBody } = request
+      const attempt = onActivity === undefined ? null : (request.attempt ?? null)
+      const number = postCount++
       inFlight.set(number, resolve)
-      if (gathered.length === 0) setImmediate(send)
-      gathered.push([
+      if (queuedPosts.length === 0) setImmediate(send)
+      queuedPosts.push([
         number,
         id,
         merchantRef,
@@ -139,28 +143,28 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     })
 
   return {
-    post: (posted) => async () => {
+    post: (request) => async () => {
       try {
         const begunAt = performance.now()
-        const secrets = await secretsOf(posted.merchantRef)()
+        const secrets = await secretsOf(request.merchantRef)()
         const millisLeft = timeoutMillis - (performance.now() - begunAt)
-        return await ask(posted, E.isRight(secrets) ? secrets.right : null, millisLeft)
+        return await postToThread(request, E.isRight(secrets) ? secrets.right : null, millisLeft)
       } catch (thrown) {
-        return E.left(failureOf(thrown))
+        return E.left(toRequestFailure(thrown))
       }
     },
     close: () => {
       isClosed = true
       thread?.unref()
       void thread?.terminate()
-      failAll(CLOSED)
+      failAll(GATEWAY_CLOSED)
     },
   }
 }
 
-type ToldActivity = readonly [attempt: string, activity: AttemptActivity]
+type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
 
-const isActivity = (told: ThreadAnswer): told is ToldActivity => typeof told[0] === 'string'
+const isActivity = (message: ThreadMessage): message is ActivityMessage => typeof message[0] === 'string'
 
-const answerOf = (told: Exclude<ThreadAnswer, ToldActivity>): Answer =>
-  told.length === 4 ? E.right({ status: told[1], retryAfter: told[2], body: told[3] }) : E.left(told[1])
+const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
+  message.length === 4 ? E.right({ status: message[1], retryAfter: message[2], body: message[3] }) : E.left(message[1])

@@ -26,8 +26,8 @@ const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
   const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
   const text = `${bracketed ?? bare}${behind}`
   // Without brackets or a prefix length, it is unclear where an IPv6 address ends and its port begins.
-  const isTold = text.includes(':') ? bracketed !== undefined || text.includes('/') : bracketed === undefined
-  const cidr = isTold ? cidrOf(text) : null
+  const isUnambiguous = text.includes(':') ? bracketed !== undefined || text.includes('/') : bracketed === undefined
+  const cidr = isUnambiguous ? cidrOf(text) : null
   return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
     ? E.right({ cidr, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)

@@ -4,7 +4,7 @@ import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-export type KeptEntry = {
+export type MemoryJob = {
   /** Numbers all jobs of a store in the order in which they were added. */
   readonly id: number
   readonly effect: DoEffect
@@ -17,8 +17,8 @@ export type KeptEntry = {
   readonly kind: QueueName
   readonly madeAt: number
   /** The finished delivery that this job resends, outside the order's lanes. Null for every other job. */
-  readonly resendOf: KeptEntry | null
-  readonly made: Attempt[]
+  readonly resendOf: MemoryJob | null
+  readonly attemptRecords: Attempt[]
   /** Who requested the next attempt. Null: nobody, it follows the schedule. */
   cause: AskedTrigger | null
   state: StoredState
@@ -30,37 +30,37 @@ export type KeptEntry = {
   firstAt: number | null
   token: string | null
   leaseUntil: number
-  isWithdrawn: boolean
+  isRevoked: boolean
   message: string | null
 }
 
-export const isUnfinished = ({ state }: KeptEntry): boolean =>
+export const isUnfinished = ({ state }: MemoryJob): boolean =>
   state === 'queued' || state === 'pending' || state === 'claimed'
 
 /** The original delivery if this job is a resend, otherwise the job itself. */
-export const deliveryOf = (entry: KeptEntry): KeptEntry => entry.resendOf ?? entry
+export const deliveryOf = (job: MemoryJob): MemoryJob => job.resendOf ?? job
 
-export const beginAttempt = (entry: KeptEntry, trigger: Trigger, startedAt: number): void => {
+export const beginAttempt = (job: MemoryJob, trigger: Trigger, startedAt: number): void => {
   const known = { durationMillis: null, status: null, error: null, response: null }
-  deliveryOf(entry).made.push({ n: entry.attempt, trigger, startedAt, outcome: null, ...known })
+  deliveryOf(job).attemptRecords.push({ n: job.attempt, trigger, startedAt, outcome: null, ...known })
 }
 
 /** Completes the attempt in flight. */
-export const completeAttempt = (entry: KeptEntry, outcome: Outcome, report: Report | null): void => {
-  const { made } = deliveryOf(entry)
-  const index = made.findIndex(({ n }) => n === entry.attempt)
-  const begun = made[index]
-  if (begun !== undefined) made[index] = { ...begun, ...report, outcome }
+export const completeAttempt = (job: MemoryJob, outcome: Outcome, report: Report | null): void => {
+  const { attemptRecords } = deliveryOf(job)
+  const index = attemptRecords.findIndex(({ n }) => n === job.attempt)
+  const begun = attemptRecords[index]
+  if (begun !== undefined) attemptRecords[index] = { ...begun, ...report, outcome }
 }
 
 /** Undoes a claim, as if it had never happened. */
-export const unclaim = (entry: KeptEntry): void => {
-  const delivery = deliveryOf(entry)
-  const index = delivery.made.findIndex(({ n }) => n === entry.attempt)
-  const [begun] = index < 0 ? [] : delivery.made.splice(index, 1)
+export const unclaim = (job: MemoryJob): void => {
+  const delivery = deliveryOf(job)
+  const index = delivery.attemptRecords.findIndex(({ n }) => n === job.attempt)
+  const [begun] = index < 0 ? [] : delivery.attemptRecords.splice(index, 1)
   // If two attempts run at once, the later one keeps its number.
-  if (delivery.attempts === entry.attempt) delivery.attempts -= 1
-  if (entry.resendOf !== null) return
-  if (delivery.attempts === 0) entry.firstAt = null
-  if (begun !== undefined && begun.trigger !== 'schedule') entry.cause ??= begun.trigger
+  if (delivery.attempts === job.attempt) delivery.attempts -= 1
+  if (job.resendOf !== null) return
+  if (delivery.attempts === 0) job.firstAt = null
+  if (begun !== undefined && begun.trigger !== 'schedule') job.cause ??= begun.trigger
 }

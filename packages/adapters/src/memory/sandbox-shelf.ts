@@ -2,9 +2,9 @@
 
 import type { SavedCard } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
+import type { SandboxMessage, SandboxStore } from '../sandbox/shelf.ts'
 
-export const memorySandboxShelf = (): SandboxShelf => {
+export const memorySandboxStore = (): SandboxStore => {
   const messages = new Map<string, SandboxMessage>()
   const cards = new Map<string, readonly SavedCard[]>()
   let offset = 0

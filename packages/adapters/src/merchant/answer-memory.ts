@@ -1,28 +1,28 @@
 // The port through which a receiver stores its answers, so that a repeated request gets the same answer.
 
-export type Answered = {
+export type ReceiverResponse = {
   readonly status: number
   /** JSON, or empty. */
   readonly body: string
 }
 
 /** Shared by all processes that receive for one merchant. The ids of different services never collide. */
-export type AnswerMemory = {
+export type IdempotencyStore = {
   /** The stored answer to the request with this `Webhook-Id`. `null`: there is none. */
-  readonly recall: (webhookId: string) => Promise<Answered | null>
+  readonly find: (webhookId: string) => Promise<ReceiverResponse | null>
   /** Stores an answer. Keep it for at least a week, because a request may be repeated for that long. */
-  readonly remember: (webhookId: string, answered: Answered) => Promise<void>
+  readonly save: (webhookId: string, response: ReceiverResponse) => Promise<void>
 }
 
 /** Stores answers in one process, until it ends. Beyond `capacity`, the oldest are dropped. */
-export const answersInMemory = (capacity = 10_000): AnswerMemory => {
-  const answers = new Map<string, Answered>()
+export const inMemoryIdempotencyStore = (capacity = 10_000): IdempotencyStore => {
+  const responses = new Map<string, ReceiverResponse>()
   return {
-    recall: async (webhookId) => answers.get(webhookId) ?? null,
-    remember: async (webhookId, answered) => {
-      answers.set(webhookId, answered)
-      const [oldest] = answers.keys()
-      if (answers.size > capacity && oldest !== undefined) answers.delete(oldest)
+    find: async (webhookId) => responses.get(webhookId) ?? null,
+    save: async (webhookId, response) => {
+      responses.set(webhookId, response)
+      const [oldest] = responses.keys()
+      if (responses.size > capacity && oldest !== undefined) responses.delete(oldest)
     },
   }
 }

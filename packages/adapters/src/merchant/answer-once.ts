@@ -1,34 +1,34 @@
 // Makes a receiver idempotent: a repeated request gets the first answer, and a handler that failed is called again.
-import type { Answered, AnswerMemory } from './answer-memory.ts'
+import type { IdempotencyStore, ReceiverResponse } from './answer-memory.ts'
 
 /** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
-type AnswerOnce = (
+type RespondOnce = (
   webhookId: string,
-  answer: () => Promise<Answered>,
-  onForgotten: (error: unknown) => void,
-) => Promise<Answered>
+  answer: () => Promise<ReceiverResponse>,
+  onSaveFailed: (error: unknown) => void,
+) => Promise<ReceiverResponse>
 
-export const answerOnce = (memory: AnswerMemory): AnswerOnce => {
+export const createRespondOnce = (store: IdempotencyStore): RespondOnce => {
   // The service gives up after 30 s and sends again, while a slow handler may still work on the first request.
-  const going = new Map<string, Promise<Answered>>()
+  const inProgress = new Map<string, Promise<ReceiverResponse>>()
 
-  return (webhookId, answer, onForgotten) => {
-    const first = async (): Promise<Answered> => {
-      const before = await memory.recall(webhookId)
-      if (before !== null) return before
-      const answered = await answer()
+  return (webhookId, answer, onSaveFailed) => {
+    const first = async (): Promise<ReceiverResponse> => {
+      const stored = await store.find(webhookId)
+      if (stored !== null) return stored
+      const response = await answer()
       try {
-        await memory.remember(webhookId, answered)
+        await store.save(webhookId, response)
       } catch (error) {
         // The handler's work is done, so the service gets the answer. A failed memory is no reason for it to send again.
-        onForgotten(error)
+        onSaveFailed(error)
       }
-      return answered
+      return response
     }
-    const same = going.get(webhookId)
-    if (same !== undefined) return same
-    const begun = first().finally(() => going.delete(webhookId))
-    going.set(webhookId, begun)
-    return begun
+    const running = inProgress.get(webhookId)
+    if (running !== undefined) return running
+    const started = first().finally(() => inProgress.delete(webhookId))
+    inProgress.set(webhookId, started)
+    return started
   }
 }

@@ -14,7 +14,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<E.Ei
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return E.right(joined(chunks, size))
+      if (done) return E.right(concatBytes(chunks, size))
       size += value.length
       // The reader is not cancelled, because that would close the connection that the answer must use.
       if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
@@ -25,7 +25,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<E.Ei
   }
 }
 
-const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+const concatBytes = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
   const bytes = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {

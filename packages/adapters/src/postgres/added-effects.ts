@@ -39,18 +39,18 @@ type Offer = {
 }
 
 // The sequence in which they follow each other among a statement's values.
-const ORDER: readonly (keyof Offer)[] = ['at', 'sentAt', 'realNow', 'lease', 'token']
+const VALUE_ORDER: readonly (keyof Offer)[] = ['at', 'sentAt', 'realNow', 'lease', 'token']
 
-export const offerValues = (offer: Offer): readonly unknown[] => ORDER.map((name) => offer[name])
+export const offerValues = (offer: Offer): readonly unknown[] => VALUE_ORDER.map((name) => offer[name])
 
 /** `first`: the number of the offer's first value. */
-const parameter = (name: keyof Offer, first: number): string => `$${first + ORDER.indexOf(name)}`
+const parameter = (name: keyof Offer, first: number): string => `$${first + VALUE_ORDER.indexOf(name)}`
 
 /** The SQL that reads the bytes with this number from the value after the offer's values. */
-export const bytesAfter = (first: number, number: string): string => bytesAt(first + ORDER.length, number)
+export const bytesAfterOffer = (first: number, number: string): string => bytesAt(first + VALUE_ORDER.length, number)
 
 /** The SQL for the statement's instant, in real time and in domain time. Its values from `first` on are an offer's. */
-export const instant = (first: number): string => {
+export const instantSql = (first: number): string => {
   const realNow = `coalesce(${parameter('realNow', first)}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
   return `select ${realNow} as real_now, ${parameter('at', first)}::bigint + ${realNow} - ${parameter('sentAt', first)}::bigint as at`
 }
@@ -59,11 +59,11 @@ export const instant = (first: number): string => {
  * The SQL that adds the effects in `rows` at the instant in the table `moment`. Their bytes are in the value after the offer's.
  * `isQueued`: the condition under which something goes before `n` in its lane.
  */
-export const adding = (rows: string, first: number, isOfTheDone: string, isQueued: string): string => `
+export const insertEffectsSql = (rows: string, first: number, orderCondition: string, isQueued: string): string => `
   insert into plazo.outbox (
     order_ref, revision, lane, class, queue, account, event, work, state, due_at, until, behind, made_at, token, lease_until,
     attempts, first_at)
-  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.account, s.event, ${bytesAfter(first, 's.work')}, s.state, s.due_at, s.until,
+  select s.order_ref, s.revision, s.lane, s.class, s.queue, s.account, s.event, ${bytesAfterOffer(first, 's.work')}, s.state, s.due_at, s.until,
     s.behind, s.made_at, c.token, c.lease_until, coalesce(c.attempts, 0), c.first_at
   from (
     select n.*, case
@@ -79,7 +79,7 @@ export const adding = (rows: string, first: number, isOfTheDone: string, isQueue
     from json_to_recordset(${rows}) as n(
       order_ref uuid, n integer, revision integer, lane text, class text, queue text, account text, event text, work integer,
       due_at bigint, until bigint, behind text, made_at bigint, is_stopped boolean, is_offered boolean)
-    where ${isOfTheDone}) s
+    where ${orderCondition}) s
   left join lateral (
     select ${parameter('token', first)}::text || '.' || s.n as token, t.real_now + ${parameter('lease', first)}::bigint as lease_until, 1 as attempts,
       t.at as first_at

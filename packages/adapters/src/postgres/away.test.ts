@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { isAway } from './away.ts'
+import { isUnreachable } from './away.ts'
 
 const coded = (code: string): Error => Object.assign(new Error('no'), { code })
 const refused = (code: string): Error => Object.assign(new DatabaseError('no', 2, 'error'), { code })
@@ -17,7 +17,7 @@ describe('a database', () => {
     ['broke off', new Error('Connection terminated unexpectedly')],
     ['does not answer', coded('ETIMEDOUT')],
   ])('that %s is away', (_, cause) => {
-    expect(isAway(cause)).toBe(true)
+    expect(isUnreachable(cause)).toBe(true)
   })
 
   it.each([
@@ -27,6 +27,6 @@ describe('a database', () => {
     ['nothing in particular', new Error('no')],
     ['something else', 'ECONNREFUSED'],
   ])('that refuses %s is not', (_, cause) => {
-    expect(isAway(cause)).toBe(false)
+    expect(isUnreachable(cause)).toBe(false)
   })
 })

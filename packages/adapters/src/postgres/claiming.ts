@@ -1,15 +1,15 @@
 // Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
 // node before it claimed. Only the database's clock decides what is due and when a lease ends.
 import { type ClaimRequest, type Entry, effectKey, errorMessage, type Work } from '@plazo/core'
-import { ownLane } from '../rows/beside.ts'
-import { writingShares } from '../rows/listed-shares.ts'
-import { placeOfWork } from '../rows/places.ts'
-import { plainWorkFrom } from '../rows/plain-work.ts'
+import { withoutResendPrefix } from '../rows/beside.ts'
+import { createSharesEncoder } from '../rows/listed-shares.ts'
+import { aadForPayload } from '../rows/places.ts'
+import { parseUnencryptedPayload } from '../rows/plain-work.ts'
 import { isKeyMissing } from '../sealing/sealer.ts'
-import { type ClaimToken, writeToken } from './claim-token.ts'
+import { type ClaimToken, encodeToken } from './claim-token.ts'
 import type { Connection, Statement } from './connection.ts'
-import { isOf } from './of-one-order.ts'
-import type { KeyColumns, Vault } from './vault.ts'
+import { belongsToOrder } from './of-one-order.ts'
+import type { DataKeys, KeyColumns } from './vault.ts'
 
 export type ClaimingOptions = {
   /** Real time: this process's best estimate of the database's clock. */
@@ -25,7 +25,7 @@ export type Claimed = {
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
   /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
-  readonly unopened: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
+  readonly undecryptable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
   /** Claims whose lease has expired. They must be released before anything is claimed. */
   readonly overdue: readonly { readonly orderRef: string; readonly token: string }[]
   /** Another node claimed in between, so this claim took nothing. */
@@ -58,9 +58,9 @@ const COLUMNS =
   'order_ref merchant_ref id held delivery_id attempt revision lane class work until first_at started_at due_at rank ' +
   'is_beside key_id tag sealed'
 
-/** Selects one kind of the rows that a claim returns: the columns in `told`, and null for the others. */
-const answered = (what: Row['what'], told: string): string => {
-  const columns = COLUMNS.split(' ').map((column) => (told.split(' ').includes(column) ? column : 'null'))
+/** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
+const selectKind = (what: Row['what'], selected: string): string => {
+  const columns = COLUMNS.split(' ').map((column) => (selected.split(' ').includes(column) ? column : 'null'))
   return `select '${what}' as what, ${columns.join(', ')}`
 }
 
@@ -71,7 +71,7 @@ const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 
 // A job that names a lane in `behind` is never in flight together with a job in that lane; the one due first goes first. Both
 // are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
 // named, the job must be encrypted under one of them.
-const FREE = `
+const IS_CLAIMABLE = `
   (b.behind is null or (select true from plazo.outbox a
     where a.order_ref = b.order_ref and a.lane = b.behind and a.state || '' = 'claimed' limit 1) is null)
   and (select true from plazo.outbox f
@@ -82,7 +82,7 @@ const FREE = `
 
 // When each merchant's first job is due. It takes one index step per merchant with pending jobs, no matter how many jobs these
 // are, and no step if `condition` is false.
-const heads = (name: string, kind: string, condition = 'true'): string => `
+const headsSql = (name: string, kind: string, condition = 'true'): string => `
 ${name}(queue, due_at, account) as (
   (select queue, due_at, coalesce(account, queue) from plazo.outbox
     where state = 'pending' and class = '${kind}' and ${condition} order by queue, due_at limit 1)
@@ -95,20 +95,20 @@ ${name}(queue, due_at, account) as (
 const IS_MY_TURN = '$4::integer > 0 and (select at from mine) is not null'
 
 // The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per account, up to `turns`.
-const ranked = (turns: string): string => `
+const rankedSql = (turns: string): string => `
   select a.order_ref, a.id, a.due_at, a.share, a.rank from (
     select c.order_ref, c.id, c.due_at, w.share,
       w.rank + row_number() over (partition by w.class, w.account order by c.due_at, c.id) as rank
     from waiting w cross join lateral (
       select b.order_ref, b.id, b.due_at from plazo.outbox b
-      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${FREE}
+      where b.state = 'pending' and b.class = w.class and b.queue = w.queue and b.due_at <= (select at from mine) and ${IS_CLAIMABLE}
       order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.room, $4::integer))) c) a
   where a.rank <= $6::integer`
 
 export const CLAIM: Statement = {
   name: 'outbox-claim',
   text: `
-with recursive ${heads('events', 'event', IS_MY_TURN)}, ${heads('ipns', 'ipn', IS_MY_TURN)},
+with recursive ${headsSql('events', 'event', IS_MY_TURN)}, ${headsSql('ipns', 'ipn', IS_MY_TURN)},
 told as materialized (select ${REAL_NOW} as real_now, $1::bigint + ${REAL_NOW} - $2::bigint as at),
 turn_seen as materialized (select version from plazo.claim_turn),
 turn as materialized (select version from plazo.claim_turn for update skip locked),
@@ -154,13 +154,13 @@ turns as materialized (
   select least($6::integer, min(($4::integer + sum + n - 1) / n)) as count from (
     select row_number() over ranks as n, (sum(rank) over ranks)::integer as sum from waiting
     window ranks as (order by rank rows unbounded preceding)) w),
-few as materialized (${ranked('(select count from turns)')}),
+few as materialized (${rankedSql('(select count from turns)')}),
 is_enough as materialized (
   select (select count from turns) = $6::integer or count(*) >= $4::integer as yes from few),
 ranked as materialized (
   select * from few where (select yes from is_enough)
   union all
-  select * from (${ranked('$6::integer')}) a where not (select yes from is_enough)),
+  select * from (${rankedSql('$6::integer')}) a where not (select yes from is_enough)),
 deliveries as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, r.rank, r.share
   from (select * from ranked order by rank, due_at, id limit $4::integer) r
@@ -169,7 +169,7 @@ deliveries as materialized (
     for update skip locked) b),
 works as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
-  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${FREE}
+  where b.state = 'pending' and b.class = 'work' and b.queue = '' and b.due_at <= (select at from mine) and ${IS_CLAIMABLE}
     -- A job also waits for a delivery that this statement is about to claim.
     and (b.order_ref, coalesce(b.behind, '')) not in (select order_ref, lane from deliveries)
   order by b.due_at, b.id limit $5::integer for update skip locked),
@@ -184,7 +184,7 @@ taken as materialized (
 beside as (
   update plazo.outbox b set attempts = b.attempts + 1
   from taken t
-  where t.resend_of is not null and ${isOf('b', 't')} and b.id = t.resend_of
+  where t.resend_of is not null and ${belongsToOrder('b', 't')} and b.id = t.resend_of
   returning b.order_ref, b.id, b.attempts),
 claimed as (
   update plazo.outbox b set state = 'claimed', token = $8::text || '.' || b.id,
@@ -194,7 +194,7 @@ claimed as (
   from (
     select t.order_ref, t.id, t.rank, t.share, n.attempts as beside
     from taken t left join beside n on n.order_ref = t.order_ref and n.id = t.resend_of) t, mine m
-  where ${isOf('b', 't')} and b.id = t.id
+  where ${belongsToOrder('b', 't')} and b.id = t.id
   returning b.order_ref, b.id, b.token, b.revision, b.lane, b.class, b.work, b.until, b.attempt, b.first_at, b.due_at,
     b.resend_of, b.started_at, t.rank),
 turned as (update plazo.claim_turn set version = version + 1 where exists (select from claimed)),
@@ -206,29 +206,35 @@ entries as (
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o
   cross join lateral (select key_id, tag, sealed from plazo.data_keys k where k.order_ref = c.order_ref limit 1) k)
 
-${answered('entry', COLUMNS)} from entries
+${selectKind('entry', COLUMNS)} from entries
 union all
-${answered('overdue', 'order_ref id held delivery_id attempt lane class is_beside')} from overdue
+${selectKind('overdue', 'order_ref id held delivery_id attempt lane class is_beside')} from overdue
 union all
-${answered('late', '')} where not exists (select from mine) and not exists (select from overdue)
+${selectKind('late', '')} where not exists (select from mine) and not exists (select from overdue)
 union all
-${answered('keys', 'id')} from (select count as id from plazo.key_changes) k`,
+${selectKind('keys', 'id')} from (select count as id from plazo.key_changes) k`,
 }
 
 const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): string => {
   const token: ClaimToken = { held, id, deliveryId: delivery_id, attempt, lane, isWork: kind === 'work' }
-  return writeToken(token)
+  return encodeToken(token)
 }
 
-export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingOptions) => {
+export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: ClaimingOptions) => {
   // The payload is encrypted, or plain JSON without personal data. Throws if it was not stored in that form, at this place.
-  const opened = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
+  const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
     work[0] === BRACE
-      ? plainWorkFrom(work.toString())
-      : (JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfWork(revision, ownLane(lane)), work)) as Work)
+      ? parseUnencryptedPayload(work.toString())
+      : (JSON.parse(
+          dataKeys.decrypt(
+            dataKeys.decryptKeyColumns(order_ref, columns),
+            aadForPayload(revision, withoutResendPrefix(lane)),
+            work,
+          ),
+        ) as Work)
 
   let claims = 0
-  const granted = writingShares()
+  const encodeShares = createSharesEncoder()
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
@@ -247,19 +253,19 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
       options.isClockOurs ? sent : null,
       `${options.boot}.${claims++}`,
       keyIds,
-      granted(shares?.event),
-      granted(shares?.ipn),
+      encodeShares(shares?.event),
+      encodeShares(shares?.ipn),
       shares?.others ?? perMerchant,
     )
     const entries: Entry[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
-    const unopened: typeof unreadable = []
+    const undecryptable: typeof unreadable = []
     const taken = rows
       .filter(({ what }) => what === 'entry')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     for (const row of taken) {
       const { order_ref: orderRef, is_beside } = row
-      const lane = ownLane(row.lane)
+      const lane = withoutResendPrefix(row.lane)
       const token = tokenOf(row)
       try {
         entries.push({
@@ -267,7 +273,7 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
           orderRef,
           merchantRef: row.merchant_ref,
           lane,
-          work: opened(row),
+          work: decryptPayload(row),
           until: row.until,
           attempt: row.attempt,
           isResend: is_beside,
@@ -276,14 +282,14 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
           token,
         })
       } catch (cause) {
-        const failed = isKeyMissing(cause) ? unopened : unreadable
+        const failed = isKeyMissing(cause) ? undecryptable : unreadable
         failed.push({ orderRef, token, message: errorMessage(cause) })
       }
     }
     return {
       entries,
       unreadable,
-      unopened,
+      undecryptable,
       overdue: rows
         .filter(({ what }) => what === 'overdue')
         .map((row) => ({ orderRef: row.order_ref, token: tokenOf(row) })),
@@ -293,13 +299,13 @@ export const claiming = ({ query }: Connection, vault: Vault, options: ClaimingO
   }
 }
 
-const KINDS = ['work', 'event', 'ipn'] as const
+const QUEUES = ['work', 'event', 'ipn'] as const
 
 export const NEXT_DUE: Statement = {
   name: 'outbox-next-due',
   text: `
-with recursive ${KINDS.map((kind) => heads(`${kind}s`, kind)).join(', ')}
-select ${KINDS.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
+with recursive ${QUEUES.map((kind) => headsSql(`${kind}s`, kind)).join(', ')}
+select ${QUEUES.map((kind) => `(select min(due_at) from ${kind}s) as ${kind}`).join(', ')},
   (select count(*)::integer from plazo.outbox where state = 'claimed') as in_flight,
   (select count(*)::integer from plazo.outbox where state = 'stuck') as stuck,
   array(select distinct queue from plazo.outbox

@@ -13,8 +13,8 @@ export type Connection = {
   readonly query: <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** Runs several statements as one transaction, for operations that are rare. */
   readonly transaction: <A>(run: (query: Connection['query']) => Promise<A>) => Promise<A>
-  /** `applyDecision` is called whenever an open connection breaks: another database may answer from then on. */
-  readonly onBroken: (tell: () => void) => void
+  /** `listener` is called whenever an open connection breaks: another database may answer from then on. */
+  readonly onBroken: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
 
@@ -22,9 +22,9 @@ export type ConnectionOptions = {
   /** The maximum number of connections that one server opens. */
   readonly connections?: number
   /** Milliseconds without a byte from the database, after which a connection fails. */
-  readonly answerWithin?: number
+  readonly silenceTimeout?: number
   /** No time limit for a statement, because no caller waits for an answer. */
-  readonly isPatient?: boolean
+  readonly hasNoTimeout?: boolean
   /** For tests: called with the name of every statement that is sent. */
   readonly onStatement?: (name: string) => void
 }
@@ -34,32 +34,32 @@ export type ConnectionOptions = {
 const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set enable_${way}=off`)
 // If the database is connected but does not answer, callers get an error while they still wait. The database itself ends a
 // slow statement before that, so that a write that was reported as failed is not made later.
-const ANSWER_WITHIN = 15_000
-const ENDED_WITHIN = 12_000
+const SILENCE_TIMEOUT = 15_000
+const STATEMENT_TIMEOUT = 12_000
 
 // If a node freezes, or is lost with its machine, between two statements, it keeps its locks for this long.
-const IDLE_WITHIN = 5_000
+const IDLE_TIMEOUT = 5_000
 /** Sent as one request, the first of every session. As connection options, PgBouncer would refuse or drop them. */
 export const SETTINGS = [
   ...PLANS,
   'set plan_cache_mode=force_generic_plan',
   'set jit=off',
   'set synchronous_commit=on',
-  `set statement_timeout=${ENDED_WITHIN}`,
-  `set idle_in_transaction_session_timeout=${IDLE_WITHIN}`,
+  `set statement_timeout=${STATEMENT_TIMEOUT}`,
+  `set idle_in_transaction_session_timeout=${IDLE_TIMEOUT}`,
 ].join('; ')
 
-const CONNECT_WITHIN = 5_000
+const CONNECT_TIMEOUT = 5_000
 
-export const CONNECTIONS = 10
+export const DEFAULT_CONNECTIONS = 10
 
 // Seconds. Connections are replaced every few minutes, so that statements are planned again for the current database.
-const PLANNED_ANEW = 300
+const CONNECTION_LIFETIME = 300
 
 const INT8 = 20
 
 // The pg client's own timer for each statement would keep its values in memory until V8 collects its whole heap. Zero: never.
-const endedWhenSilent = (millis: number): Socket => {
+const createTimedSocket = (millis: number): Socket => {
   const socket = new Socket()
   const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
   return socket.setTimeout(millis, () => socket.destroy(Object.assign(new Error(silent), { code: 'ETIMEDOUT' })))
@@ -68,17 +68,22 @@ const endedWhenSilent = (millis: number): Socket => {
 /** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
 export const openConnection = (
   url: string,
-  { connections = CONNECTIONS, answerWithin = ANSWER_WITHIN, isPatient = false, onStatement }: ConnectionOptions = {},
+  {
+    connections = DEFAULT_CONNECTIONS,
+    silenceTimeout = SILENCE_TIMEOUT,
+    hasNoTimeout = false,
+    onStatement,
+  }: ConnectionOptions = {},
 ): Connection => {
-  const settings = isPatient ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
+  const settings = hasNoTimeout ? `${SETTINGS}; set statement_timeout=0` : SETTINGS
   const pool = new Pool({
     connectionString: url,
     max: connections,
     onConnect: (client) => client.query(settings),
     application_name: 'plazo',
-    connectionTimeoutMillis: CONNECT_WITHIN,
-    maxLifetimeSeconds: PLANNED_ANEW,
-    stream: () => endedWhenSilent(isPatient ? 0 : answerWithin),
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    maxLifetimeSeconds: CONNECTION_LIFETIME,
+    stream: () => createTimedSocket(hasNoTimeout ? 0 : silenceTimeout),
     keepAlive: true,
     types: {
       // The 8-byte integers are counts, instants and row numbers, all below 2^53.
@@ -88,11 +93,11 @@ export const openConnection = (
   })
   const listeners: (() => void)[] = []
   // The statement that is under way or comes next also gets the error. The pool opens another connection when it needs one.
-  const broken = (): void => {
-    for (const tell of listeners) tell()
+  const notifyBroken = (): void => {
+    for (const listener of listeners) listener()
   }
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', broken))
+  pool.on('connect', (client) => client.on('error', notifyBroken))
 
   const queryOn =
     (client: Pick<PoolClient, 'query'>): Connection['query'] =>
@@ -126,15 +131,15 @@ export const openConnection = (
         client.release(failure)
       }
     },
-    onBroken: (tell) => {
-      listeners.push(tell)
+    onBroken: (listener) => {
+      listeners.push(listener)
     },
     close: () => pool.end(),
   }
 }
 
 /** Also returns a Left if the database cannot be asked. */
-export const trying =
+export const runOrUnavailable =
   <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
   async () => {
     try {
@@ -145,11 +150,11 @@ export const trying =
   }
 
 /** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
-export const isOfTheRows = (cause: unknown): boolean =>
+export const isRowError = (cause: unknown): boolean =>
   cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
 
 /** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
-export const isPassing = (cause: unknown): boolean =>
+export const isConflict = (cause: unknown): boolean =>
   cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
 
 /** True if an order can have this reference. Anything else need not be looked up. */
@@ -160,4 +165,4 @@ export const isUuid = (text: string): boolean =>
 export const isText = (given: string): boolean => given.isWellFormed() && !given.includes('\0')
 
 /** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
-export const asText = (given: string): string => JSON.stringify(given)
+export const encodeText = (given: string): string => JSON.stringify(given)

@@ -22,16 +22,16 @@ const NOW: Statement = {
 
 type Row = { readonly now: number; readonly is_writable: boolean }
 
-const EVERY = 5_000
+const REFRESH_MILLIS = 5_000
 // Milliseconds that any answer may take.
-const LEAST = 5
+const TOLERANCE_MILLIS = 5
 
 export const databaseClock = async ({ query }: Connection, timers: Timers): Promise<DatabaseClock> => {
-  let ahead = 0
+  let offset = 0
   let patience = Number.POSITIVE_INFINITY
   let isStopped = false
 
-  const ask = async (): Promise<Row | undefined> => {
+  const readClock = async (): Promise<Row | undefined> => {
     const [from, sent] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
@@ -39,33 +39,33 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
     // so slow answers are skipped. The latest point is assumed, so everything due by this clock is also due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
-      ahead = row.now - (sent + took)
-      patience = 2 * took + LEAST
+      offset = row.now - (sent + took)
+      patience = 2 * took + TOLERANCE_MILLIS
     }
     return row
   }
 
   const isWritable = async (): Promise<boolean> => {
     try {
-      return (await ask())?.is_writable ?? false
+      return (await readClock())?.is_writable ?? false
     } catch {
       return false
     }
   }
 
-  const goOn = (): void => {
-    next = timers.after(EVERY, async () => {
+  const scheduleNext = (): void => {
+    next = timers.after(REFRESH_MILLIS, async () => {
       await isWritable()
-      if (!isStopped) goOn()
+      if (!isStopped) scheduleNext()
     })
   }
 
-  await ask()
+  await readClock()
   let next = timers.after(0, () => {})
-  goOn()
+  scheduleNext()
 
   return {
-    now: () => Math.floor(timers.realNow() + ahead),
+    now: () => Math.floor(timers.realNow() + offset),
     isWritable,
     stop: () => {
       isStopped = true

@@ -9,21 +9,21 @@ import {
   type Trigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { storedAs } from '../rows/delivery-state.ts'
-import { placeOfResponse } from '../rows/places.ts'
-import { shownDelivery } from '../rows/shown-delivery.ts'
-import { type Connection, isUuid, type Statement, trying } from './connection.ts'
+import { storedStatesOf } from '../rows/delivery-state.ts'
+import { aadForResponse } from '../rows/places.ts'
+import { toDelivery } from '../rows/shown-delivery.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection.ts'
 import {
+  createDeliveryFinder,
   DELIVERED,
   type DeliveryRow,
-  deliveryUnknown,
-  findingDelivery,
+  deliveryNotFound,
   NOT_DELIVERED,
   OF_MERCHANT,
   OF_ORDER,
 } from './delivery-rows.ts'
-import { resending } from './resending.ts'
-import type { KeyColumns, Vault } from './vault.ts'
+import { createResend } from './resending.ts'
+import type { DataKeys, KeyColumns } from './vault.ts'
 
 type AttemptRow = {
   readonly order_ref: string
@@ -65,14 +65,18 @@ const ANSWER_BYTES: Statement = {
     group by d.id`,
 }
 
-export const postgresDeliveries = (connection: Connection, vault: Vault, thenTelling: typeof trying): Deliveries => {
+export const postgresDeliveries = (
+  connection: Connection,
+  dataKeys: DataKeys,
+  runAndNotify: typeof runOrUnavailable,
+): Deliveries => {
   const { query } = connection
-  const rowOf = findingDelivery(connection)
+  const findRow = createDeliveryFinder(connection)
 
-  const attemptOf = (row: AttemptRow): Attempt => {
+  const toAttempt = (row: AttemptRow): Attempt => {
     const { order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response } = row
     const open = (blob: Buffer): string =>
-      vault.open(vault.keyFrom(order_ref, row), placeOfResponse(delivery_id, n), blob)
+      dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, row), aadForResponse(delivery_id, n), blob)
     return {
       n,
       trigger: cause,
@@ -85,16 +89,16 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
     }
   }
 
-  const deliveriesOf = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {
+  const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {
     const refs = rows.map(({ order_ref }) => order_ref)
     const ids = rows.map(({ id }) => id)
     const attempts = rows.length === 0 ? [] : await query<AttemptRow>(ATTEMPTS, refs, ids)
-    const made = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
-    return rows.map((row) => shownDelivery(row, (made.get(row.id) ?? []).map(attemptOf)))
+    const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
+    return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
   }
 
   /** Takes rows, the newest first, until their answers have `answerBytes` together; at least one row. */
-  const within = async (
+  const takeWithinByteLimit = async (
     newestFirst: readonly DeliveryRow[],
     answerBytes: number | undefined,
   ): Promise<readonly DeliveryRow[]> => {
@@ -117,11 +121,11 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
-      trying(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
-        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await rowOf(merchantRef, before)
+      runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
+        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await findRow(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         if (orderRef !== null && !isUuid(orderRef)) return E.right([])
-        const values = [merchantRef, cursor.right.id, storedAs(state), limit]
+        const values = [merchantRef, cursor.right.id, storedStatesOf(state), limit]
         const rows =
           orderRef !== null
             ? await query<DeliveryRow>(OF_ORDER, ...values, orderRef)
@@ -129,17 +133,17 @@ export const postgresDeliveries = (connection: Connection, vault: Vault, thenTel
                 state === null ? OF_MERCHANT : state === 'delivered' ? DELIVERED : NOT_DELIVERED,
                 ...values,
               )
-        return E.right(await deliveriesOf((await within(rows, answerBytes)).toReversed()))
+        return E.right(await toDeliveries((await takeWithinByteLimit(rows, answerBytes)).toReversed()))
       }),
 
     find: (merchantRef, id) =>
-      trying(async (): Promise<E.Either<DeliveryNotFound, Delivery>> => {
-        const row = await rowOf(merchantRef, id)
+      runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, Delivery>> => {
+        const row = await findRow(merchantRef, id)
         if (E.isLeft(row)) return row
-        const [delivery] = await deliveriesOf([row.right])
-        return delivery === undefined ? E.left(deliveryUnknown) : E.right(delivery)
+        const [delivery] = await toDeliveries([row.right])
+        return delivery === undefined ? E.left(deliveryNotFound) : E.right(delivery)
       }),
 
-    ...resending(connection, thenTelling),
+    ...createResend(connection, runAndNotify),
   }
 }

@@ -3,11 +3,11 @@ import type { DeliveryNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 import type { Connection, Statement } from './connection.ts'
-import { rowOfKey } from './row-of-key.ts'
+import { parseEffectKey } from './row-of-key.ts'
 
 export type DeliveryRow = ShownRow & { readonly is_forgotten: boolean }
 
-export const DELIVERY = `b.class <> 'work' and b.resend_of is null`
+export const IS_DELIVERY = `b.class <> 'work' and b.resend_of is null`
 
 // Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
 const DUE_OR_CLAIMED = `
@@ -26,7 +26,7 @@ const COLUMNS = `
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
 // Repeats the condition of the index outbox_ended_of_merchant word for word.
-const ended = (where: string): string => `(
+const endedDeliveries = (where: string): string => `(
   select * from plazo.outbox b
   where class <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck') and queue = $1
     and ${where} and b.id < $2 ${NEWEST_FIRST}) b`
@@ -35,33 +35,33 @@ const ANY = `(${DUE_OR_CLAIMED}
   union all
   select * from plazo.outbox where class <> 'work' and state = 'queued' and queue = $1
   union all
-  select * from ${ended('true')}) b`
+  select * from ${endedDeliveries('true')}) b`
 
-const listed = (name: string, from: string, where: string): Statement => ({
+const listStatement = (name: string, from: string, where: string): Statement => ({
   name,
-  text: `select ${COLUMNS} from ${from} where ${DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
+  text: `select ${COLUMNS} from ${from} where ${IS_DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
 })
 
-export const OF_MERCHANT = listed('deliveries-of-merchant', ANY, 'true')
-export const DELIVERED = listed('deliveries-delivered', ended(`state || '' = 'delivered'`), 'true')
-export const NOT_DELIVERED = listed('deliveries-not-delivered', UNDELIVERED, 'true')
-export const OF_ORDER = listed('deliveries-of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
+export const OF_MERCHANT = listStatement('deliveries-of-merchant', ANY, 'true')
+export const DELIVERED = listStatement('deliveries-delivered', endedDeliveries(`state || '' = 'delivered'`), 'true')
+export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVERED, 'true')
+export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.queue = $1 and b.order_ref = $5')
 
 const ONE: Statement = {
   name: 'deliveries-one',
   text: `
     select ${COLUMNS} from plazo.outbox b
-    where ${DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
+    where ${IS_DELIVERY} and b.order_ref = $1 and b.queue = $2 and b.revision = $3 and b.lane = $4`,
 }
 
-export const deliveryUnknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+export const deliveryNotFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 /** Finds a delivery by its id, which the merchant knows as `Webhook-Id`. */
-export const findingDelivery =
+export const createDeliveryFinder =
   ({ query }: Pick<Connection, 'query'>) =>
   async (merchantRef: string, key: string): Promise<E.Either<DeliveryNotFound, DeliveryRow>> => {
-    const named = rowOfKey(key)
-    if (named === null) return E.left(deliveryUnknown)
-    const [row] = await query<DeliveryRow>(ONE, named.orderRef, merchantRef, named.revision, named.lane)
-    return row === undefined ? E.left(deliveryUnknown) : E.right(row)
+    const parts = parseEffectKey(key)
+    if (parts === null) return E.left(deliveryNotFound)
+    const [row] = await query<DeliveryRow>(ONE, parts.orderRef, merchantRef, parts.revision, parts.lane)
+    return row === undefined ? E.left(deliveryNotFound) : E.right(row)
   }

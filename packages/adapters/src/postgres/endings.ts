@@ -8,90 +8,90 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { placeOfMessage, placeOfResponse } from '../rows/places.ts'
-import { type DataKey, seal } from '../sealing/sealer.ts'
-import { type ClaimToken, isBeside } from './claim-token.ts'
-import type { EndingRow } from './writing.ts'
+import { aadForResponse, aadForStuckMessage } from '../rows/places.ts'
+import { type DataKey, encrypt } from '../sealing/sealer.ts'
+import { type ClaimToken, isResend } from './claim-token.ts'
+import type { CompletionRow } from './writing.ts'
 
-type Reported = Pick<EndingRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>
+type ReportColumns = Pick<CompletionRow, 'outcome' | 'duration' | 'status' | 'error' | 'response'>
 
-const reported = (
+const reportColumns = (
   { deliveryId, attempt }: ClaimToken,
   outcome: Outcome,
   report: Report | null,
   key: DataKey | undefined,
-): Reported => {
+): ReportColumns => {
   if (report === null) return { outcome }
   const { durationMillis, status, error, response } = report
   // A merchant may put anything into their response, including their customer's data.
-  const kept = response && key ? seal(key, placeOfResponse(deliveryId, attempt), response) : null
+  const encrypted = response && key ? encrypt(key, aadForResponse(deliveryId, attempt), response) : null
   return {
     outcome,
     duration: durationMillis,
     status,
     error,
-    response: response === '' ? Buffer.alloc(0) : kept,
+    response: response === '' ? Buffer.alloc(0) : encrypted,
   }
 }
 
-const common = (token: ClaimToken) => ({
+const commonColumns = (token: ClaimToken) => ({
   id: token.id,
   token: token.held,
   delivery_id: token.deliveryId,
   is_work: token.isWork,
-  is_beside: isBeside(token),
+  is_beside: isResend(token),
 })
 
-const left = (
+const resultColumns = (
   token: ClaimToken,
-  conclusion: AttemptResult,
-  ending: FinalStatus | null,
-): Pick<EndingRow, 'ends_as' | 'due_at'> => {
+  attemptResult: AttemptResult,
+  finalStatus: FinalStatus | null,
+): Pick<CompletionRow, 'ends_as' | 'due_at'> => {
   // A resend is sent only once.
-  if (isBeside(token)) return { ends_as: conclusion.type === 'ended' ? conclusion.as : 'stopped' }
-  if (ending !== null) return { ends_as: ending }
-  return conclusion.type === 'ended' ? { ends_as: conclusion.as } : { due_at: conclusion.dueAt }
+  if (isResend(token)) return { ends_as: attemptResult.type === 'ended' ? attemptResult.as : 'stopped' }
+  if (finalStatus !== null) return { ends_as: finalStatus }
+  return attemptResult.type === 'ended' ? { ends_as: attemptResult.as } : { due_at: attemptResult.dueAt }
 }
 
-/** The response is encrypted under the order's data key. `ending`: the status that the step sets; null: see `conclusion`. */
-export const concludedRow = (
+/** The response is encrypted under the order's data key. `finalStatus`: the status that the step sets; null: see `attemptResult`. */
+export const completedRow = (
   token: ClaimToken,
-  conclusion: AttemptResult,
-  ending: FinalStatus | null,
+  attemptResult: AttemptResult,
+  finalStatus: FinalStatus | null,
   report: Report | null,
   key: DataKey | undefined,
-): EndingRow => {
-  const outcome = outcomeOf(conclusion)
+): CompletionRow => {
+  const outcome = outcomeOf(attemptResult)
   return {
-    ...common(token),
-    ...reported(token, outcome, report, key),
-    ...left(token, conclusion, ending),
-    ...(conclusion.type === 'ended' && outcome === 'accepted' && { delivery_becomes: conclusion.as }),
+    ...commonColumns(token),
+    ...reportColumns(token, outcome, report, key),
+    ...resultColumns(token, attemptResult, finalStatus),
+    ...(attemptResult.type === 'ended' && outcome === 'accepted' && { delivery_becomes: attemptResult.as }),
   }
 }
 
 /** Makes the job stuck: the attempt's result is stored, and nothing more is done. */
-export const parkedRow = (
+export const stuckRow = (
   token: ClaimToken,
   message: string,
-  conclusion: AttemptResult,
+  attemptResult: AttemptResult,
   report: Report | null,
   key: DataKey | undefined,
-): EndingRow => ({
-  ...common(token),
-  ...reported(token, outcomeOf(conclusion), report, key),
+): CompletionRow => ({
+  ...commonColumns(token),
+  ...reportColumns(token, outcomeOf(attemptResult), report, key),
   ends_as: 'stuck',
   delivery_becomes: 'stuck',
   // An error message may quote the shopper's data.
   message:
     key === undefined
       ? Buffer.from('What is sealed of this order cannot be opened.')
-      : seal(key, placeOfMessage(token.deliveryId), message),
+      : encrypt(key, aadForStuckMessage(token.deliveryId), message),
 })
 
 /** Releases the job unfinished. */
-export const givenBackRow = (token: ClaimToken, as: ReleasedAs): EndingRow => ({
-  ...common(token),
-  ...reported(token, 'lost', null, undefined),
+export const releasedRow = (token: ClaimToken, as: ReleasedAs): CompletionRow => ({
+  ...commonColumns(token),
+  ...reportColumns(token, 'lost', null, undefined),
   ...(as === 'unbegun' && { is_unbegun: true }),
 })

@@ -3,14 +3,14 @@
 import type { Order, OrderNotFound, ShopperErasure, Step, StillPending } from '@plazo/core'
 import { encodePlaced } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { BESIDE } from '../rows/beside.ts'
-import { placedFrom, snapshotFrom } from '../rows/kept-order.ts'
-import { PLACED, placeOfSnapshot } from '../rows/places.ts'
-import { seal } from '../sealing/sealer.ts'
-import { type Connection, isUuid, type Statement, trying } from './connection.ts'
-import { useKey } from './master-keys.ts'
-import { linesOf, snapshotOf } from './rows-of-step.ts'
-import type { KeyColumns, Vault } from './vault.ts'
+import { RESEND_LANE_PREFIX } from '../rows/beside.ts'
+import { parsePlaced, parseSnapshot } from '../rows/kept-order.ts'
+import { AAD_PLACED, aadForSnapshot } from '../rows/places.ts'
+import { encrypt } from '../sealing/sealer.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection.ts'
+import { registerKey } from './master-keys.ts'
+import { encryptSnapshot, toLineRows } from './rows-of-step.ts'
+import type { DataKeys, KeyColumns } from './vault.ts'
 
 type Row = KeyColumns & {
   readonly revision: number
@@ -26,7 +26,7 @@ const LOCK: Statement = {
 }
 
 // Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
-const LOCK_SHELF: Statement = {
+const LOCK_SANDBOX: Statement = {
   name: 'sandbox-lock',
   text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards in share row exclusive mode',
 }
@@ -50,7 +50,7 @@ const PENDING: Statement = {
 }
 
 // Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
-const MORE: Statement = {
+const HAS_NEW_DATA: Statement = {
   name: 'forget-more',
   text: `
     select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
@@ -58,14 +58,14 @@ const MORE: Statement = {
       or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`,
 }
 
-const KEEP_KEY: Statement = {
+const REPLACE_KEY: Statement = {
   name: 'forget-key',
   text: `
     with counted as (update plazo.key_changes set count = count + 1)
     update plazo.data_keys set key_id = $2, tag = $3, sealed = $4 where order_ref = $1`,
 }
 
-const LEAVE: Statement = {
+const UPDATE_ORDER: Statement = {
   name: 'forget-leave',
   text: `
     with moved as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
@@ -73,7 +73,7 @@ const LEAVE: Statement = {
     update plazo.placements set placed = $4, payload = null where order_ref = $1`,
 }
 
-const REMOVE: Statement = {
+const DELETE_DATA: Statement = {
   name: 'forget-remove',
   text: `
     with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
@@ -83,60 +83,60 @@ const REMOVE: Statement = {
     delete from plazo.sandbox_messages where order_ref = $1`,
 }
 
-const TELL: Statement = {
+const INSERT_LINE: Statement = {
   name: 'forget-tell',
   text: `
     insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
     values ($1, $2, $3, $4, $5, $6, $7)`,
 }
 
-const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
-export const postgresForgetting = ({ transaction }: Connection, vault: Vault): ShopperErasure => {
+export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...columns }: Row): Order => {
-    const key = vault.keyFrom(orderRef, columns)
+    const key = dataKeys.decryptKeyColumns(orderRef, columns)
     return {
-      placed: placedFrom(vault.open(key, PLACED, placed)),
+      placed: parsePlaced(dataKeys.decrypt(key, AAD_PLACED, placed)),
       revision,
-      ...snapshotFrom(vault.open(key, placeOfSnapshot(revision), snapshot)),
+      ...parseSnapshot(dataKeys.decrypt(key, aadForSnapshot(revision), snapshot)),
     }
   }
 
-  const leave = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
-    const { dataKey, sealed } = vault.draw(orderRef)
+  const eraseData = async (query: Connection['query'], orderRef: string, step: Step): Promise<() => void> => {
+    const { dataKey, sealed } = dataKeys.createKey(orderRef)
     const { order } = step
-    await query(KEEP_KEY, orderRef, sealed.keyId, sealed.tag, sealed.sealed)
-    const placed = seal(dataKey, PLACED, encodePlaced(order.placed))
-    await query(LEAVE, orderRef, order.revision, snapshotOf(order, dataKey), placed)
-    await query(REMOVE, orderRef)
-    for (const { seq, at, event, detail, from_state, to_state } of linesOf(step, dataKey))
-      await query(TELL, orderRef, seq, at, event, detail, from_state, to_state)
-    await useKey({ query }, vault.sealer)
-    return () => vault.remember(orderRef, dataKey)
+    await query(REPLACE_KEY, orderRef, sealed.keyId, sealed.tag, sealed.sealed)
+    const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
+    await query(UPDATE_ORDER, orderRef, order.revision, encryptSnapshot(order, dataKey), placed)
+    await query(DELETE_DATA, orderRef)
+    for (const { seq, at, event, detail, from_state, to_state } of toLineRows(step, dataKey))
+      await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)
+    await registerKey({ query }, dataKeys.cipher)
+    return () => dataKeys.cacheKey(orderRef, dataKey)
   }
 
   return {
     forget: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
-      trying(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>> => {
-        if (!isUuid(orderRef)) return E.left(unknown)
-        let committed = (): void => {}
+      runOrUnavailable(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>> => {
+        if (!isUuid(orderRef)) return E.left(notFound)
+        let afterCommit = (): void => {}
         const done = await transaction(
           async (query): Promise<E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>> => {
-            if ((await query(LOCK, orderRef)).length === 0) return E.left(unknown)
-            await query(LOCK_SHELF)
+            if ((await query(LOCK, orderRef)).length === 0) return E.left(notFound)
+            await query(LOCK_SANDBOX)
             const [row] = await query<Row>(READ, orderRef)
             if (row === undefined) throw new Error('Rows of the order are missing.')
-            const [more] = row.is_forgotten ? await query<{ readonly is_there: boolean }>(MORE, orderRef) : []
+            const [more] = row.is_forgotten ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
             if (more?.is_there === false) return E.right('again')
             const decided = decide(orderOf(orderRef, row))
             if (E.isLeft(decided)) return decided
-            const pending = await query<{ readonly lane: string }>(PENDING, orderRef, BESIDE)
+            const pending = await query<{ readonly lane: string }>(PENDING, orderRef, RESEND_LANE_PREFIX)
             if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
-            committed = await leave(query, orderRef, decided.right)
+            afterCommit = await eraseData(query, orderRef, decided.right)
             return E.right(row.is_forgotten ? 'again' : 'forgotten')
           },
         )
-        committed()
+        afterCommit()
         return done
       }),
   }

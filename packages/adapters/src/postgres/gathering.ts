@@ -1,7 +1,7 @@
 // Batches reads or writes: those that arrive within one turn of the event loop, or while the last statement is under way, are
 // sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
 
-type Given<Q, A> = {
+type PendingCall<Q, A> = {
   readonly given: Q
   readonly resolve: (answer: A) => void
   readonly reject: (cause: unknown) => void
@@ -11,47 +11,47 @@ type Given<Q, A> = {
 export const CAPACITY = 10_000
 
 /** The message of a refused request. */
-export const tooManyWait = (count: number): string => `${count} steps are waiting already.`
+export const queueFullMessage = (count: number): string => `${count} steps are waiting already.`
 
 /** `sendAll` returns an answer for each, in the same order. When `capacity` requests wait, others are refused. */
-export const gathering = <Q, A>(
+export const batchCalls = <Q, A>(
   sendAll: (all: readonly Q[]) => Promise<readonly A[]>,
-  together: number,
+  maxBatch: number,
   capacity = Number.POSITIVE_INFINITY,
 ): ((given: Q) => Promise<A>) => {
-  let waiting: Given<Q, A>[] = []
-  let isOnItsWay = false
+  let waiting: PendingCall<Q, A>[] = []
+  let isSending = false
   let isScheduled = false
 
-  const send = async (batch: readonly Given<Q, A>[]): Promise<void> => {
-    isOnItsWay = true
+  const send = async (batch: readonly PendingCall<Q, A>[]): Promise<void> => {
+    isSending = true
     try {
       const answers = await sendAll(batch.map(({ given }) => given))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as A)
     } catch (cause) {
       for (const { reject } of batch) reject(cause)
     } finally {
-      isOnItsWay = false
+      isSending = false
       schedule()
     }
   }
 
-  const turn = (): void => {
+  const sendNext = (): void => {
     isScheduled = false
-    const batch = waiting.slice(0, together)
-    waiting = waiting.slice(together)
+    const batch = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
     void send(batch)
   }
 
   const schedule = (): void => {
-    if (isScheduled || waiting.length === 0 || isOnItsWay) return
+    if (isScheduled || waiting.length === 0 || isSending) return
     isScheduled = true
-    setImmediate(turn)
+    setImmediate(sendNext)
   }
 
   return (given) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= capacity) return reject(new Error(tooManyWait(waiting.length)))
+      if (waiting.length >= capacity) return reject(new Error(queueFullMessage(waiting.length)))
       waiting.push({ given, resolve, reject })
       schedule()
     })

@@ -2,7 +2,7 @@
 // them would need a claim of its own before it runs.
 import { type Entry, effectKey, type Store, type Taker, type Work } from '@plazo/core'
 import { type EffectRow, type HandedRow, offerValues } from './added-effects.ts'
-import { writeToken } from './claim-token.ts'
+import { encodeToken } from './claim-token.ts'
 import type { ClaimingOptions } from './claiming.ts'
 
 /** An effect's row, and what else is needed to execute it. */
@@ -46,7 +46,7 @@ const entryOf = ({ row, work, merchantRef }: MadeEffect, { id, token, first_at }
   isResend: false,
   firstAt: first_at,
   startedAt: first_at,
-  token: writeToken({ held: token, id, deliveryId: id, attempt: 1, lane: row.lane, isWork: true }),
+  token: encodeToken({ held: token, id, deliveryId: id, attempt: 1, lane: row.lane, isWork: true }),
 })
 
 export const handingOver = ({ realNow, isClockOurs, boot }: ClaimingOptions): HandingOver => {

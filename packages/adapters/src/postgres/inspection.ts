@@ -2,7 +2,7 @@
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { openConnection, type Statement } from './connection.ts'
-import { versionOf } from './migrate.ts'
+import { readVersion } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Inspection = {
@@ -49,7 +49,7 @@ export const inspectPostgres = async (
 ): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
-    const version = await versionOf(connection)
+    const version = await readVersion(connection)
     const sent = realNow()
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it says nothing of itself')

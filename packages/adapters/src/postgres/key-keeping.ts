@@ -1,17 +1,17 @@
 // Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
 // the process is killed, finished pages stay finished, and the next run finds the rest.
 import * as E from 'fp-ts/lib/Either.js'
-import { placeOfSecret } from '../rows/places.ts'
-import type { KeyKeeping, KeyUse, Resealed } from '../sealing/key-keeping.ts'
-import { type KeyProof, PLACE_OF_LOOKUP_KEY } from '../sealing/key-proofs.ts'
-import { keyIdOfSecret, type Sealer } from '../sealing/sealer.ts'
+import { aadForSecret } from '../rows/places.ts'
+import type { KeyRotation, KeyUsage, ReencryptedPage } from '../sealing/key-keeping.ts'
+import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../sealing/key-proofs.ts'
+import { type Cipher, keyIdOfSecret } from '../sealing/sealer.ts'
 import { bytesAt, bytesBeside } from './bytes-beside.ts'
-import { type Connection, type Statement, trying } from './connection.ts'
-import { knownKeys, useKey } from './master-keys.ts'
+import { type Connection, runOrUnavailable, type Statement } from './connection.ts'
+import { knownKeys, registerKey } from './master-keys.ts'
 import { LOCK_MERCHANTS } from './merchants.ts'
 import type { KeyColumns } from './vault.ts'
 
-type Asking = Pick<Connection, 'query'>
+type QueryOnly = Pick<Connection, 'query'>
 type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: string }
 type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
@@ -53,7 +53,7 @@ const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[
 
 // Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
 // are checked here, and every other writer has written another proof.
-const FORGET: Statement = {
+const DELETE_KEY: Statement = {
   name: 'master-key-forget',
   text: `
     delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
@@ -70,7 +70,7 @@ const PAGE: Statement = {
 }
 
 // A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
-const RESEAL: Statement = {
+const REENCRYPT: Statement = {
   name: 'data-keys-reseal',
   text: `
     with job as materialized (
@@ -83,25 +83,25 @@ const RESEAL: Statement = {
     returning k.order_ref`,
 }
 
-const SERVE: Statement = {
+const MARK_IN_USE: Statement = {
   name: 'master-key-serve',
   text: 'update plazo.master_keys set is_served = true where id = $1 and not is_served',
 }
 
-const IS_SERVED: Statement = {
+const IS_IN_USE: Statement = {
   name: 'master-key-served',
   text: 'select is_served from plazo.master_keys where id = $1',
 }
 
-const placeOf = ({ ref }: SecretRow): string => (ref === null ? PLACE_OF_LOOKUP_KEY : placeOfSecret(ref))
+const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
 
-const ordersByKey = async ({ query }: Asking): Promise<ReadonlyMap<string, number>> => {
+const ordersByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
   await query(WHOLE_TABLE)
   const rows = await query<{ readonly id: string; readonly orders: number }>(ORDERS_BY_KEY)
   return new Map(rows.map(({ id, orders }) => [id, orders]))
 }
 
-const secretsByKey = async ({ query }: Asking): Promise<ReadonlyMap<string, number>> => {
+const secretsByKey = async ({ query }: QueryOnly): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>()
   for (const { read } of SECRETS)
     for (const { secret } of await query<SecretRow>(read)) {
@@ -111,85 +111,87 @@ const secretsByKey = async ({ query }: Asking): Promise<ReadonlyMap<string, numb
   return counts
 }
 
-export const postgresKeyKeeping = (connection: Connection, sealer: Sealer): KeyKeeping => {
+export const postgresKeyRotation = (connection: Connection, cipher: Cipher): KeyRotation => {
   const { query, transaction } = connection
-  const [first] = sealer.keyIds
+  const [first] = cipher.keyIds
 
-  const asOf = () =>
+  const readKeyState = () =>
     transaction(async (ask) => {
       await ask(LOCK_DATA_KEYS)
       const [row] = await ask<{ readonly last: number }>(LAST_NUMBER)
       return { last: row?.last ?? 0, proofs: await knownKeys({ query: ask }) }
     })
 
-  const forget = ({ id, proof }: KeyProof, last: number): Promise<unknown> =>
+  const deleteKey = ({ id, proof }: KeyCheckValue, last: number): Promise<unknown> =>
     transaction(async (ask) => {
       await ask(LOCK_DATA_KEYS)
-      return ask(FORGET, id, proof, last)
+      return ask(DELETE_KEY, id, proof, last)
     })
 
-  const uses = async (): Promise<readonly KeyUse[]> => {
-    const { last, proofs } = await asOf()
+  const readUsage = async (): Promise<readonly KeyUsage[]> => {
+    const { last, proofs } = await readKeyState()
     const [orders, secrets] = await transaction(async (ask) => {
       const asked = { query: ask }
       return [await ordersByKey(asked), await secretsByKey(asked)] as const
     })
-    const all = [...new Set([...sealer.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
+    const all = [...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
       id,
       orders: orders.get(id) ?? 0,
       secrets: secrets.get(id) ?? 0,
     }))
     // Nothing is encrypted under it any more, so a server may start without it.
     const unused = all.filter((use) => use.id !== first && use.orders + use.secrets === 0).map(({ id }) => id)
-    for (const proof of proofs) if (unused.includes(proof.id)) await forget(proof, last)
+    for (const proof of proofs) if (unused.includes(proof.id)) await deleteKey(proof, last)
     return all
   }
 
-  const resealOrders = async (after: number, limit: number): Promise<Resealed> => {
+  const reencryptOrders = async (after: number, limit: number): Promise<ReencryptedPage> => {
     const rows = await query<DataKeyRow>(PAGE, after, limit)
     const jobs = rows
       .filter(({ key_id }) => key_id !== first)
       .map(({ order_ref, key_id, tag, sealed }) => {
-        const anew = sealer.resealKey(order_ref, { keyId: key_id, tag, sealed })
-        return { order_ref, was: sealed, key_id: anew.keyId, sealed: anew.sealed }
+        const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, sealed })
+        return { order_ref, was: sealed, key_id: reencrypted.keyId, sealed: reencrypted.sealed }
       })
-    const resealed =
+    const updated =
       jobs.length === 0
         ? []
         : await transaction(async (ask) => {
             const { json, value } = bytesBeside()
-            const done = await ask(RESEAL, json(jobs, 'was', 'sealed'), value())
-            await useKey({ query: ask }, sealer)
+            const done = await ask(REENCRYPT, json(jobs, 'was', 'sealed'), value())
+            await registerKey({ query: ask }, cipher)
             return done
           })
-    return { count: resealed.length, next: rows.length < limit ? null : (rows.at(-1)?.number ?? null) }
+    return { count: updated.length, next: rows.length < limit ? null : (rows.at(-1)?.number ?? null) }
   }
 
-  const resealSecrets = (): Promise<number> =>
+  const reencryptSecrets = (): Promise<number> =>
     transaction(async (ask) => {
       await ask(LOCK_MERCHANTS)
       let count = 0
       for (const { read, write } of SECRETS)
         for (const row of await ask<SecretRow>(read))
           if (keyIdOfSecret(row.secret) !== first) {
-            const place = placeOf(row)
-            await ask(write, row.id, sealer.sealSecret(place, sealer.openSecret(place, row.secret)))
+            const aad = aadOf(row)
+            await ask(write, row.id, cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)))
             count += 1
           }
-      if (count > 0) await useKey({ query: ask }, sealer)
+      if (count > 0) await registerKey({ query: ask }, cipher)
       return count
     })
 
   return {
-    uses: () => trying(async () => E.right(await uses())),
-    serve: () =>
-      trying(async () => {
-        await query(SERVE, first)
+    usage: () => runOrUnavailable(async () => E.right(await readUsage())),
+    markInUse: () =>
+      runOrUnavailable(async () => {
+        await query(MARK_IN_USE, first)
         return E.right(undefined)
       }),
-    isServed: () =>
-      trying(async () => E.right((await query<{ is_served: boolean }>(IS_SERVED, first))[0]?.is_served ?? false)),
-    resealOrders: (after, limit) => trying(async () => E.right(await resealOrders(after, limit))),
-    resealSecrets: () => trying(async () => E.right(await resealSecrets())),
+    isInUse: () =>
+      runOrUnavailable(async () =>
+        E.right((await query<{ is_served: boolean }>(IS_IN_USE, first))[0]?.is_served ?? false),
+      ),
+    reencryptOrders: (after, limit) => runOrUnavailable(async () => E.right(await reencryptOrders(after, limit))),
+    reencryptSecrets: () => runOrUnavailable(async () => E.right(await reencryptSecrets())),
   }
 }

@@ -3,4 +3,5 @@
 // one element, it can only be looked up.
 
 /** True for the rows of `table` that belong to the order that the row of `given` names. */
-export const isOf = (table: string, given: string): string => `${table}.order_ref = any (array[${given}.order_ref])`
+export const belongsToOrder = (table: string, given: string): string =>
+  `${table}.order_ref = any (array[${given}.order_ref])`

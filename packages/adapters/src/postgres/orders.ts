@@ -2,11 +2,11 @@
 // oldest first.
 import type { OperatorTask, Orders } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Connection, type Statement, trying } from './connection.ts'
-import type { OrderReading } from './order-reading.ts'
+import { type Connection, runOrUnavailable, type Statement } from './connection.ts'
+import type { OrderCache } from './order-reading.ts'
 
-type Listed = { readonly order_ref: string; readonly number: number }
-type ListedWaiting = Listed & { readonly since: number }
+type ListedOrder = { readonly order_ref: string; readonly number: number }
+type ListedWaiting = ListedOrder & { readonly since: number }
 
 const NEWEST: Statement = {
   name: 'orders-newest',
@@ -22,8 +22,8 @@ const WAITING: Statement = {
     where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
 }
 
-export const postgresOrders = ({ query }: Connection, { readAll }: OrderReading): Orders => {
-  const ordersOf = async <Row extends Listed>(rows: readonly Row[]) => {
+export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): Orders => {
+  const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
       const found = read.get(row.order_ref)
@@ -31,19 +31,19 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderReading)
     })
   }
 
-  const nextAfter = (rows: readonly Listed[], limit: number): number | null =>
+  const nextAfter = (rows: readonly ListedOrder[], limit: number): number | null =>
     rows.length < limit ? null : (rows.at(-1)?.number ?? null)
 
   return {
     newest: (after, limit) =>
-      trying(async () => {
-        const rows = await query<Listed>(NEWEST, after, limit)
+      runOrUnavailable(async () => {
+        const rows = await query<ListedOrder>(NEWEST, after, limit)
         const orders = (await ordersOf(rows)).map(({ order }) => order)
         return E.right({ orders, next: nextAfter(rows, limit) })
       }),
 
     waiting: (why: OperatorTask, after, limit) =>
-      trying(async () => {
+      runOrUnavailable(async () => {
         const rows = await query<ListedWaiting>(WAITING, why, after, limit)
         const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
         return E.right({ orders, next: nextAfter(rows, limit) })

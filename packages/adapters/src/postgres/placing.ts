@@ -1,28 +1,28 @@
 // Stores new orders in PostgreSQL, many in one statement. Each is written completely or not at all.
 import { encodePlaced, type ReferenceTaken, type Step, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { PAYLOAD, PLACED } from '../rows/places.ts'
-import { proofOfKey } from '../sealing/key-proofs.ts'
-import { type DataKey, seal } from '../sealing/sealer.ts'
-import { adding, bytesAfter, type HandedRow, instant } from './added-effects.ts'
+import { AAD_ORDER_PAYLOAD, AAD_PLACED } from '../rows/places.ts'
+import { createCheckValue } from '../sealing/key-proofs.ts'
+import { type DataKey, encrypt } from '../sealing/sealer.ts'
+import { bytesAfterOffer, type HandedRow, insertEffectsSql, instantSql } from './added-effects.ts'
 import { bytesBeside } from './bytes-beside.ts'
-import { type Connection, isOfTheRows, type Statement, trying } from './connection.ts'
-import { CAPACITY, gathering } from './gathering.ts'
+import { type Connection, isRowError, runOrUnavailable, type Statement } from './connection.ts'
+import { batchCalls, CAPACITY } from './gathering.ts'
 import type { HandingOver } from './handing-over.ts'
-import { keyIsUsed } from './master-keys.ts'
-import type { OrderReading } from './order-reading.ts'
-import { rowsOfStep } from './rows-of-step.ts'
-import type { Vault } from './vault.ts'
+import { registerKeySql } from './master-keys.ts'
+import type { OrderCache } from './order-reading.ts'
+import { toStepRows } from './rows-of-step.ts'
+import type { DataKeys } from './vault.ts'
 
 // The statement's first five values are rows, and the master key with its proof.
-const OFFER = 6
+const OFFER_POSITION = 6
 
-const bytes = (number: string): string => bytesAfter(OFFER, number)
+const bytesSql = (number: string): string => bytesAfterOffer(OFFER_POSITION, number)
 
 export const PLACE: Statement = {
   name: 'orders-place',
   text: `
-with moment as materialized (${instant(OFFER)}),
+with moment as materialized (${instantSql(OFFER_POSITION)}),
 job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, revision integer, snapshot integer, asks text, holds text, placed integer,
@@ -37,24 +37,24 @@ placed as (
   on conflict do nothing returning order_ref, number),
 done as materialized (select f.*, p.number from free f join placed p on p.order_ref = f.order_ref),
 snapshots as (
-  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytes('snapshot')} from done),
+  insert into plazo.snapshots (order_ref, snapshot) select order_ref, ${bytesSql('snapshot')} from done),
 placements as (
   insert into plazo.placements (order_ref, placed, payload)
-  select order_ref, ${bytes('placed')}, ${bytes('payload')} from done),
-key_used as (${keyIsUsed('$4', '$5')}),
+  select order_ref, ${bytesSql('placed')}, ${bytesSql('payload')} from done),
+key_used as (${registerKeySql('$4', '$5')}),
 keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, sealed)
-  select order_ref, key_id, tag, ${bytes('sealed')} from done),
+  select order_ref, key_id, tag, ${bytesSql('sealed')} from done),
 waits as (
   insert into plazo.waiting (order_ref, number, why, since)
   select order_ref, number, waits_for, waits_since from done where waits_for is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytesSql('l.input')}
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   join done d on d.order_ref = l.order_ref),
-added as (${adding('$3', OFFER, 'n.order_ref in (select order_ref from done)', 'false')})
+added as (${insertEffectsSql('$3', OFFER_POSITION, 'n.order_ref in (select order_ref from done)', 'false')})
 select j.n, j.order_ref, case
     when exists (select from done d where d.order_ref = j.order_ref) then 'done'
     when exists (select from free f where f.order_ref = j.order_ref) then 'there'
@@ -64,39 +64,39 @@ union all
 select null, order_ref, 'handed', id, token, first_at from added where token is not null`,
 }
 
-type Came = 'done' | 'there' | 'taken'
+type PlaceOutcome = 'done' | 'there' | 'taken'
 
 type Row =
-  | { readonly n: number; readonly order_ref: string; readonly came: Came }
+  | { readonly n: number; readonly order_ref: string; readonly came: PlaceOutcome }
   | (HandedRow & { readonly came: 'handed' })
 
-type Placed = E.Either<ReferenceTaken | Unavailable, void>
+type PlaceResult = E.Either<ReferenceTaken | Unavailable, void>
 
-type Given = { readonly step: Step; readonly payload: string }
+type PlaceRequest = { readonly step: Step; readonly payload: string }
 
-const TOGETHER = 64
+const BATCH_MAX = 64
 
-export const placing = (
+export const createPlace = (
   { query }: Connection,
-  vault: Vault,
-  reading: OrderReading,
+  dataKeys: DataKeys,
+  orderCache: OrderCache,
   handing: HandingOver,
   capacity?: number,
 ): Store['place'] => {
-  const [first] = vault.sealer.keyIds
-  const proof = proofOfKey(vault.sealer)
+  const [first] = dataKeys.cipher.keyIds
+  const proof = createCheckValue(dataKeys.cipher)
 
-  const rowsOf = ({ step, payload }: Given, n: number) => {
+  const toRows = ({ step, payload }: PlaceRequest, n: number) => {
     const { order } = step
-    const { dataKey, sealed } = vault.draw(order.placed.orderRef)
-    const { order: row, lines, effects } = rowsOfStep(step, order, dataKey)
+    const { dataKey, sealed } = dataKeys.createKey(order.placed.orderRef)
+    const { order: row, lines, effects } = toStepRows(step, order, dataKey)
     return {
       dataKey,
       job: {
         ...row,
         n,
-        placed: seal(dataKey, PLACED, encodePlaced(order.placed)),
-        payload: seal(dataKey, PAYLOAD, payload),
+        placed: encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed)),
+        payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, payload),
         key_id: sealed.keyId,
         tag: sealed.tag,
         sealed: sealed.sealed,
@@ -106,16 +106,16 @@ export const placing = (
     }
   }
 
-  const answer = ({ order, reference }: Step, dataKey: DataKey, came: Came | undefined): Placed => {
+  const answer = ({ order, reference }: Step, dataKey: DataKey, came: PlaceOutcome | undefined): PlaceResult => {
     if (came === 'taken') return E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
     if (came !== 'done') return unavailable(new Error('The order is placed already.'))
-    vault.remember(order.placed.orderRef, dataKey)
-    reading.remember(order, dataKey)
+    dataKeys.cacheKey(order.placed.orderRef, dataKey)
+    orderCache.cache(order, dataKey)
     return E.right(undefined)
   }
 
-  const placeAll = async (batch: readonly Given[]): Promise<readonly Placed[]> => {
-    const rows = batch.map(rowsOf)
+  const placeAll = async (batch: readonly PlaceRequest[]): Promise<readonly PlaceResult[]> => {
+    const rows = batch.map(toRows)
     const { json, value } = bytesBeside()
     const offered = handing.offer(rows.flatMap(({ effects }) => effects))
     try {
@@ -145,14 +145,14 @@ export const placing = (
       return batch.map(({ step }, n) => answer(step, rows[n]?.dataKey as DataKey, came.get(n)))
     } catch (cause) {
       offered.failed()
-      if (!isOfTheRows(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
+      if (!isRowError(cause) || batch.length === 1) return batch.map(() => unavailable(cause))
       // One of them cannot be written, so each is tried alone.
-      const alone: Placed[] = []
-      for (const given of batch) alone.push(...(await placeAll([given])))
+      const alone: PlaceResult[] = []
+      for (const request of batch) alone.push(...(await placeAll([request])))
       return alone
     }
   }
 
-  const place = gathering(placeAll, TOGETHER, capacity ?? CAPACITY)
-  return (step, payload) => trying(() => place({ step, payload }))
+  const place = batchCalls(placeAll, BATCH_MAX, capacity ?? CAPACITY)
+  return (step, payload) => runOrUnavailable(() => place({ step, payload }))
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000
 
-export const referenceText = (reference: string): string => {
+export const encodeReference = (reference: string): string => {
   const text = JSON.stringify(reference)
   return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

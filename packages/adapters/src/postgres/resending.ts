@@ -7,16 +7,16 @@ import {
   isRecovered,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { BESIDE } from '../rows/beside.ts'
-import { deliveryForgotten, deliveryState } from '../rows/delivery-state.ts'
-import type { Connection, Statement, trying } from './connection.ts'
-import { DELIVERY, type DeliveryRow, findingDelivery, UNDELIVERED } from './delivery-rows.ts'
+import { RESEND_LANE_PREFIX } from '../rows/beside.ts'
+import { deliveryErased, publicDeliveryState } from '../rows/delivery-state.ts'
+import type { Connection, runOrUnavailable, Statement } from './connection.ts'
+import { createDeliveryFinder, type DeliveryRow, IS_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
 
-type Locating = Pick<DeliveryRow, 'order_ref' | 'id'>
-type Locked = Locating & Pick<DeliveryRow, 'state'>
-type LookedAt = Locked & { readonly tried_at: number }
+type DeliveryKey = Pick<DeliveryRow, 'order_ref' | 'id'>
+type Locked = DeliveryKey & Pick<DeliveryRow, 'state'>
+type Candidate = Locked & { readonly tried_at: number }
 
-const LOOKED_AT: Statement = {
+const CANDIDATES: Statement = {
   name: 'deliveries-looked-at',
   text: `
     select b.order_ref, b.id, b.state, coalesce(
@@ -24,7 +24,7 @@ const LOOKED_AT: Statement = {
           where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
         (select a.started_at from plazo.attempts a
           where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-    from ${UNDELIVERED} where ${DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
+    from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
 }
 
 // Locks the orders always in the same sequence, so that two of these statements cannot deadlock.
@@ -37,7 +37,7 @@ const LOCK: Statement = {
 }
 
 // Reads the deliveries again under the lock: since the first read, one may have been answered or withdrawn.
-const LOCKED: Statement = {
+const READ_LOCKED: Statement = {
   name: 'deliveries-locked',
   text: `
     select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
@@ -45,7 +45,7 @@ const LOCKED: Statement = {
 }
 
 // An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
-const ASK: Statement = {
+const EXPEDITE: Statement = {
   name: 'deliveries-ask',
   text: `
     with asked as materialized (
@@ -63,12 +63,12 @@ const ASK: Statement = {
 }
 
 // A finished delivery is sent once more, outside its lane and schedule.
-const SEND_BESIDE: Statement = {
+const INSERT_RESENDS: Statement = {
   name: 'deliveries-send-beside',
   text: `
     insert into plazo.outbox (
       order_ref, revision, lane, class, queue, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
-    select b.order_ref, b.revision, '${BESIDE}' || b.lane, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at,
+    select b.order_ref, b.revision, '${RESEND_LANE_PREFIX}' || b.lane, b.class, b.queue, coalesce(b.account, b.queue), b.event, b.work, 'pending', $3, b.first_at,
       $3, $4, b.id
     from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
     join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
@@ -76,50 +76,50 @@ const SEND_BESIDE: Statement = {
     on conflict do nothing`,
 }
 
-const mayBeRecovered = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecovered(deliveryState(state))
+const isRecoverable = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecovered(publicDeliveryState(state))
 
-const columnsOf = (rows: readonly Locating[]) =>
+const columnsOf = (rows: readonly DeliveryKey[]) =>
   [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
 
-/** `thenTelling`: like `trying`; on success it also reports that something may be due at once. */
-export const resending = (
+/** `runAndNotify`: like `trying`; on success it also reports that something may be due at once. */
+export const createResend = (
   connection: Connection,
-  thenTelling: typeof trying,
+  runAndNotify: typeof runOrUnavailable,
 ): Pick<Deliveries, 'resend' | 'recover'> => {
   const { query, transaction } = connection
-  const rowOf = findingDelivery(connection)
+  const findRow = createDeliveryFinder(connection)
 
   /** Returns how many of them matched `isWanted`. */
-  const sendAgain = (
-    looked: readonly Locating[],
+  const resendAll = (
+    candidates: readonly DeliveryKey[],
     isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,
     by: AskedTrigger,
     at: number,
   ): Promise<number> =>
     transaction(async (run) => {
-      const [refs, ids] = columnsOf(looked)
+      const [refs, ids] = columnsOf(candidates)
       await run(LOCK, refs)
-      const wanted = (await run<Locked>(LOCKED, refs, ids)).filter(isWanted)
-      await run(ASK, ...columnsOf(wanted), at, by)
-      await run(SEND_BESIDE, ...columnsOf(wanted), at, by)
-      return wanted.length
+      const matching = (await run<Locked>(READ_LOCKED, refs, ids)).filter(isWanted)
+      await run(EXPEDITE, ...columnsOf(matching), at, by)
+      await run(INSERT_RESENDS, ...columnsOf(matching), at, by)
+      return matching.length
     })
 
   return {
     resend: (merchantRef, id, at) =>
-      thenTelling(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
-        const row = await rowOf(merchantRef, id)
+      runAndNotify(async (): Promise<E.Either<DeliveryNotFound | DeliveryErased, void>> => {
+        const row = await findRow(merchantRef, id)
         if (E.isLeft(row)) return row
-        if (row.right.is_forgotten) return E.left(deliveryForgotten)
-        await sendAgain([row.right], () => true, 'resend', at)
+        if (row.right.is_forgotten) return E.left(deliveryErased)
+        await resendAll([row.right], () => true, 'resend', at)
         return E.right(undefined)
       }),
 
     recover: ({ merchantRef, since, at, after, limit }) =>
-      thenTelling(async () => {
-        const rows = await query<LookedAt>(LOOKED_AT, merchantRef, after, limit)
-        const wanted = rows.filter((row) => mayBeRecovered(row) && row.tried_at >= since && row.tried_at <= at)
-        const count = wanted.length === 0 ? 0 : await sendAgain(wanted, mayBeRecovered, 'recover', at)
+      runAndNotify(async () => {
+        const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
+        const matching = rows.filter((row) => isRecoverable(row) && row.tried_at >= since && row.tried_at <= at)
+        const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverable, 'recover', at)
         const last = rows.at(-1)
         return E.right({ count, next: rows.length < limit || last === undefined ? null : last.id })
       }),

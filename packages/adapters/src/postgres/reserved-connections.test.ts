@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Connection, Statement } from './connection.ts'
-import { reservingConnections } from './reserved-connections.ts'
+import { reserveConnections } from './reserved-connections.ts'
 
 const LIST: Statement = { name: 'list', text: '' }
 const WRITE: Statement = { name: 'write', text: '' }
@@ -12,7 +12,7 @@ const four = (patience?: number) => {
     new Promise<readonly never[]>((resolve, reject) => {
       underway.push({ name, answer: () => resolve([]), fail: () => reject(new Error('it failed')) })
     })
-  const connection = reservingConnections({ query } as unknown as Connection, {
+  const connection = reserveConnections({ query } as unknown as Connection, {
     connections: 4,
     isReserved: (name) => name === 'write',
     ...(patience !== undefined && { patience }),

@@ -11,14 +11,14 @@ type ReservedOptions = {
   readonly patience?: number
 }
 
-const SHARE = 4
-const PATIENCE = 5_000
+const RESERVED_SHARE = 4
+const WAIT_MILLIS_MAX = 5_000
 
 // The same message as the pool's own.
-const TOO_LATE = 'timeout exceeded when trying to connect'
+const TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect'
 
 /** Runs at most `count` functions at once. The others wait, first in, first out. */
-const places = (count: number, patience: number) => {
+const createSlots = (count: number, patience: number) => {
   let free = count
   let waiting: { readonly enter: () => void }[] = []
 
@@ -26,7 +26,7 @@ const places = (count: number, patience: number) => {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting = waiting.filter((each) => each !== own)
-        reject(new Error(TOO_LATE))
+        reject(new Error(TIMEOUT_MESSAGE))
       }, patience)
       const own = {
         enter: () => {
@@ -55,17 +55,17 @@ const places = (count: number, patience: number) => {
   }
 }
 
-export const reservingConnections = (
+export const reserveConnections = (
   connection: Connection,
-  { connections, isReserved, patience = PATIENCE }: ReservedOptions,
+  { connections, isReserved, patience = WAIT_MILLIS_MAX }: ReservedOptions,
 ): Connection => {
-  const taking = places(connections - Math.floor(connections / SHARE), patience)
+  const runInSlot = createSlots(connections - Math.floor(connections / RESERVED_SHARE), patience)
   return {
     ...connection,
     query: (statement, ...values) =>
       isReserved(statement.name)
         ? connection.query(statement, ...values)
-        : taking(() => connection.query(statement, ...values)),
-    transaction: (run) => taking(() => connection.transaction(run)),
+        : runInSlot(() => connection.query(statement, ...values)),
+    transaction: (run) => runInSlot(() => connection.transaction(run)),
   }
 }

@@ -2,11 +2,11 @@
 // written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
 import { type Dropped, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { oldBatch } from '../rows/old-batch.ts'
-import { stateOf } from '../rows/state-text.ts'
-import { type Connection, type Statement, trying } from './connection.ts'
+import { selectRetentionBatch } from '../rows/old-batch.ts'
+import { decodeState } from '../rows/state-text.ts'
+import { type Connection, runOrUnavailable, type Statement } from './connection.ts'
 
-type KeptDelivery = {
+type DeliveryAge = {
   readonly order_ref: string
   readonly id: number
   readonly made_at: number
@@ -16,7 +16,7 @@ type KeptDelivery = {
 }
 
 // It selects a row with a limit, so that each delivery is looked up. With `exists`, the planner would make one list for all.
-const SENT_AGAIN = `(
+const RESEND = `(
   select true from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id limit 1)`
 
 // Reads in the order of the index outbox_ended.
@@ -28,7 +28,7 @@ export const DELIVERIES: Statement = {
         where a.order_ref = b.order_ref and a.delivery_id = b.id), b.made_at) as tried_at,
       (select count(*)::integer from plazo.attempts a
         where a.order_ref = b.order_ref and a.delivery_id = b.id) as attempts,
-      ${SENT_AGAIN} is null as may_go
+      ${RESEND} is null as may_go
     from plazo.outbox b
     where b.id > $1 and b.class <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
     order by b.id limit $2`,
@@ -46,14 +46,14 @@ const DROP_DELIVERIES: Statement = {
       select b.order_ref, b.id from seen s
       join plazo.outbox b on b.order_ref = s.order_ref and b.id = s.id
       join plazo.orders n on n.order_ref = s.order_ref and n.version = s.version
-      where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and ${SENT_AGAIN} is null
+      where b.state in ('delivered', 'exhausted', 'stopped', 'unsupported') and ${RESEND} is null
       for update of n, b skip locked),
     attempts as (
       delete from plazo.attempts a using old where a.order_ref = old.order_ref and a.delivery_id = old.id)
     delete from plazo.outbox b using old where b.order_ref = old.order_ref and b.id = old.id returning b.id`,
 }
 
-type KeptJournal = {
+type JournalAge = {
   readonly order_ref: string
   readonly number: number
   readonly version: number
@@ -98,26 +98,34 @@ const DROP_JOURNALS: Statement = {
 
 export const postgresRetention = ({ query }: Connection): Retention => ({
   dropDeliveries: (request) =>
-    trying(async (): Promise<E.Either<never, Dropped>> => {
-      const looked = await query<KeptDelivery>(DELIVERIES, request.after, request.rows)
-      const { old, next } = oldBatch(looked, request, ({ id, made_at, tried_at, attempts, may_go }) => ({
-        number: id,
-        beganAt: made_at,
-        deletes: may_go && tried_at < request.before ? 1 + attempts : 0,
-      }))
+    runOrUnavailable(async (): Promise<E.Either<never, Dropped>> => {
+      const candidates = await query<DeliveryAge>(DELIVERIES, request.after, request.rows)
+      const { old, next } = selectRetentionBatch(
+        candidates,
+        request,
+        ({ id, made_at, tried_at, attempts, may_go }) => ({
+          number: id,
+          beganAt: made_at,
+          deletes: may_go && tried_at < request.before ? 1 + attempts : 0,
+        }),
+      )
       const [refs, ids] = [old.map(({ order_ref }) => order_ref), old.map(({ id }) => id)]
       const dropped = old.length === 0 ? [] : await query(DROP_DELIVERIES, refs, ids)
       return E.right({ count: dropped.length, next })
     }),
 
   dropJournals: (request) =>
-    trying(async (): Promise<E.Either<never, Dropped>> => {
-      const looked = await query<KeptJournal>(JOURNALS, request.after, request.rows)
-      const { old, next } = oldBatch(looked, request, ({ number, began_at, at, to_state, lines, is_busy }) => ({
-        number,
-        beganAt: began_at,
-        deletes: at < request.before && !is_busy && isOver(stateOf(to_state)) ? lines : 0,
-      }))
+    runOrUnavailable(async (): Promise<E.Either<never, Dropped>> => {
+      const candidates = await query<JournalAge>(JOURNALS, request.after, request.rows)
+      const { old, next } = selectRetentionBatch(
+        candidates,
+        request,
+        ({ number, began_at, at, to_state, lines, is_busy }) => ({
+          number,
+          beganAt: began_at,
+          deletes: at < request.before && !is_busy && isOver(decodeState(to_state)) ? lines : 0,
+        }),
+      )
       const [refs, versions] = [old.map(({ order_ref }) => order_ref), old.map(({ version }) => version)]
       const dropped = old.length === 0 ? [] : await query(DROP_JOURNALS, refs, versions)
       return E.right({ count: dropped.length, next })

@@ -6,7 +6,7 @@ import { isText, isUuid } from './connection.ts'
 const INTEGER_MAX = 2 ** 31 - 1
 
 /** Null if no row can have this key. */
-export const rowOfKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
+export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
   const parts = effectKeyParts(key)
   return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null
 }

@@ -9,43 +9,43 @@ import {
   queueNameOf,
   type Step,
 } from '@plazo/core'
-import { placeOfInput, placeOfSnapshot, placeOfWork } from '../rows/places.ts'
-import { eventOf, isPlain } from '../rows/plain-work.ts'
-import { stateText } from '../rows/state-text.ts'
-import { waitingChange } from '../rows/waiting-change.ts'
-import { type DataKey, seal } from '../sealing/sealer.ts'
+import { aadForInput, aadForPayload, aadForSnapshot } from '../rows/places.ts'
+import { deliveryEventName, hasNoPersonalData } from '../rows/plain-work.ts'
+import { encodeState } from '../rows/state-text.ts'
+import { operatorTaskChange } from '../rows/waiting-change.ts'
+import { type DataKey, encrypt } from '../sealing/sealer.ts'
 import type { MadeEffect } from './handing-over.ts'
-import { referenceText } from './reference-text.ts'
+import { encodeReference } from './reference-text.ts'
 import type { LaneRow, LineRow, StepRow } from './writing.ts'
 
-type RowsOfStep = {
+type StepRows = {
   readonly order: StepRow
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly MadeEffect[]
 }
 
-export const snapshotOf = (order: Order, key: DataKey): Buffer =>
-  seal(key, placeOfSnapshot(order.revision), encodeSnapshot(order))
+export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
+  encrypt(key, aadForSnapshot(order.revision), encodeSnapshot(order))
 
-export const linesOf = ({ order, journal }: Step, key: DataKey): readonly LineRow[] =>
+export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly LineRow[] =>
   journal.map(({ seq, at, event, detail, from, to, input }) => ({
     order_ref: order.placed.orderRef,
     seq,
     at,
     event,
     detail,
-    from_state: stateText(from),
-    to_state: stateText(to),
-    input: input && seal(key, placeOfInput(seq), JSON.stringify(input)),
+    from_state: encodeState(from),
+    to_state: encodeState(to),
+    input: input && encrypt(key, aadForInput(seq), JSON.stringify(input)),
   }))
 
-const waitingIn = (step: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
-  const change = waitingChange(step)
+const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_waiting' | 'waits_for' | 'waits_since'> => {
+  const change = operatorTaskChange(step)
   return { changes_waiting: change !== null, waits_for: change?.why ?? null, waits_since: change?.since ?? null }
 }
 
-const made = (
+const toNewEffect = (
   { order }: Step,
   { key, lane, work, dueAt, until, behind }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
@@ -62,8 +62,8 @@ const made = (
     class: kind,
     queue: kind === 'work' ? '' : merchant.ref,
     account: kind === 'work' ? null : merchant.account,
-    event: eventOf(work),
-    work: isPlain(work) ? Buffer.from(text) : seal(dataKey, placeOfWork(revision, lane), text),
+    event: deliveryEventName(work),
+    work: hasNoPersonalData(work) ? Buffer.from(text) : encrypt(dataKey, aadForPayload(revision, lane), text),
     due_at: dueAt,
     until,
     behind,
@@ -73,18 +73,18 @@ const made = (
   return { row, work, merchantRef: merchant.ref }
 }
 
-const changed = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffect => ({
+const withChanges = (effect: MadeEffect, own: Partial<MadeEffect['row']>): MadeEffect => ({
   ...effect,
   row: { ...effect.row, ...own },
 })
 
 // Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
 // changes those that the same write added before.
-const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effects'> => {
+const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
   let effects: readonly MadeEffect[] = []
-  const note = (lane: string, own: Partial<LaneRow>): void => {
+  const noteLane = (lane: string, own: Partial<LaneRow>): void => {
     const known = lanes.get(lane) ?? {
       order_ref: step.order.placed.orderRef,
       lane,
@@ -97,25 +97,25 @@ const effectsOf = (step: Step, key: DataKey): Pick<RowsOfStep, 'lanes' | 'effect
   }
   for (const effect of step.effects)
     if (effect.type === 'do') {
-      note(effect.lane, {})
-      effects = [...effects, made(step, effect, key)]
+      noteLane(effect.lane, {})
+      effects = [...effects, toNewEffect(step, effect, key)]
     } else if (effect.type === 'withdraw') {
-      note(effect.lane, { withdraws: true })
+      noteLane(effect.lane, { withdraws: true })
       effects = effects.flatMap((each) =>
-        each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : changed(each, { is_stopped: true }),
+        each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : withChanges(each, { is_stopped: true }),
       )
     } else {
-      note(effect.lane, { hastens_to: at })
+      noteLane(effect.lane, { hastens_to: at })
       const first = effects.find(({ row }) => row.lane === effect.lane && !row.is_stopped)
       effects = effects.map((each) =>
-        each === first ? changed(each, { due_at: Math.min(each.row.due_at, at) }) : each,
+        each === first ? withChanges(each, { due_at: Math.min(each.row.due_at, at) }) : each,
       )
     }
   return { lanes: [...lanes.values()], effects }
 }
 
 /** `before`: the order that the step was decided on; for a new order, the order itself. */
-export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep => {
+export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows => {
   const { order, reference } = step
   const [held, heldBefore] = [heldReference(order), heldReference(before)]
   return {
@@ -124,13 +124,13 @@ export const rowsOfStep = (step: Step, before: Order, key: DataKey): RowsOfStep 
       merchant_ref: order.placed.merchant.ref,
       expected: before.revision,
       revision: order.revision,
-      snapshot: snapshotOf(order, key),
-      asks: reference === null ? null : referenceText(reference),
-      holds: held === heldBefore || held === null ? null : referenceText(held),
-      releases: held === heldBefore || heldBefore === null ? null : referenceText(heldBefore),
-      ...waitingIn(step),
+      snapshot: encryptSnapshot(order, key),
+      asks: reference === null ? null : encodeReference(reference),
+      holds: held === heldBefore || held === null ? null : encodeReference(held),
+      releases: held === heldBefore || heldBefore === null ? null : encodeReference(heldBefore),
+      ...operatorTaskColumns(step),
     },
-    lines: linesOf(step, key),
-    ...effectsOf(step, key),
+    lines: toLineRows(step, key),
+    ...toEffectRows(step, key),
   }
 }

@@ -2,17 +2,17 @@
 // If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
 import type { SavedCard, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { placeOfCard, placeOfSms } from '../rows/places.ts'
-import type { SandboxMessage, SandboxShelf } from '../sandbox/shelf.ts'
-import type { LookUp } from '../sealing/key-proofs.ts'
-import { type DataKey, seal } from '../sealing/sealer.ts'
-import { batching } from './batching.ts'
+import { aadForCard, aadForSms } from '../rows/places.ts'
+import type { SandboxMessage, SandboxStore } from '../sandbox/shelf.ts'
+import type { KeyedHash } from '../sealing/key-proofs.ts'
+import { type DataKey, encrypt } from '../sealing/sealer.ts'
+import { batchReads } from './batching.ts'
 import { bytesAt, bytesBeside } from './bytes-beside.ts'
-import { type Connection, isUuid, type Statement, trying } from './connection.ts'
-import { gathering } from './gathering.ts'
-import type { KeyColumns, Vault } from './vault.ts'
+import { type Connection, isUuid, runOrUnavailable, type Statement } from './connection.ts'
+import { batchCalls } from './gathering.ts'
+import type { DataKeys, KeyColumns } from './vault.ts'
 
-type Told = Pick<SandboxMessage, 'to' | 'text' | 'code'>
+type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
 type CardRow = KeyColumns & {
   readonly owner: Buffer
@@ -30,7 +30,7 @@ type NewMessage = {
   readonly message: Buffer
 }
 
-const KEYS: Statement = {
+const READ_KEYS: Statement = {
   name: 'data-keys',
   text: 'select order_ref, key_id, tag, sealed from plazo.data_keys where order_ref = any ($1::uuid[])',
 }
@@ -83,41 +83,41 @@ const MOVE_CLOCK: Statement = {
     on conflict (only_one) do update set ahead = c.ahead + excluded.ahead returning ahead`,
 }
 
-const TOGETHER = 128
+const BATCH_MAX = 128
 
-const done = E.right(undefined)
+const DONE = E.right(undefined)
 
-export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp: LookUp): SandboxShelf => {
-  const readKey = batching(
+export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, keyedHash: KeyedHash): SandboxStore => {
+  const readKey = batchReads(
     isUuid,
     async (orderRefs) => {
-      const rows = await query<KeyRow>(KEYS, orderRefs)
+      const rows = await query<KeyRow>(READ_KEYS, orderRefs)
       return new Map(rows.map((row) => [row.order_ref, row]))
     },
-    TOGETHER,
+    BATCH_MAX,
   )
 
-  const noOrder = (orderRef: string): Error =>
+  const orderMissingError = (orderRef: string): Error =>
     new Error(`There is no order ${orderRef}, or its shopper has been forgotten.`)
 
-  const keyOf = async (orderRef: string): Promise<DataKey> => {
-    const known = vault.known(orderRef)
+  const findKey = async (orderRef: string): Promise<DataKey> => {
+    const known = dataKeys.cachedKey(orderRef)
     if (known !== undefined) return known
     const row = await readKey(orderRef)
-    if (row === undefined) throw noOrder(orderRef)
-    return vault.keyFrom(orderRef, row)
+    if (row === undefined) throw orderMissingError(orderRef)
+    return dataKeys.decryptKeyColumns(orderRef, row)
   }
 
   /** Returns for each message whether it is stored now. */
-  const add = gathering(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
+  const addMessages = batchCalls(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
     const jobs = messages.map((message, n) => ({ n, ...message }))
     const { json, value } = bytesBeside()
     const rows = await query<{ readonly n: number }>(ADD, json(jobs, 'message'), value())
     const there = new Set(rows.map(({ n }) => n))
     return jobs.map(({ n }) => there.has(n))
-  }, TOGETHER)
+  }, BATCH_MAX)
 
-  const cardsOf = batching(
+  const cardsOf = batchReads(
     () => true,
     async (owners) => {
       const rows = await query<CardRow>(
@@ -126,55 +126,63 @@ export const postgresSandboxShelf = ({ query }: Connection, vault: Vault, lookUp
       )
       return Map.groupBy(rows, ({ owner }) => owner.toString('hex'))
     },
-    TOGETHER,
+    BATCH_MAX,
   )
 
   return {
-    addMessage: ({ key, orderRef, at, ...told }) =>
-      trying(async () => {
-        const dataKey = await keyOf(orderRef)
-        const message = seal(dataKey, placeOfSms(key), JSON.stringify(told))
-        if (!(await add({ order_ref: orderRef, tag: dataKey.tag, key, at, message }))) throw noOrder(orderRef)
-        return done
+    addMessage: ({ key, orderRef, at, ...content }) =>
+      runOrUnavailable(async () => {
+        const dataKey = await findKey(orderRef)
+        const message = encrypt(dataKey, aadForSms(key), JSON.stringify(content))
+        if (!(await addMessages({ order_ref: orderRef, tag: dataKey.tag, key, at, message })))
+          throw orderMissingError(orderRef)
+        return DONE
       }),
 
     messages: (orderRef) =>
-      trying(async (): Promise<E.Either<Unavailable, readonly SandboxMessage[]>> => {
+      runOrUnavailable(async (): Promise<E.Either<Unavailable, readonly SandboxMessage[]>> => {
         const rows = isUuid(orderRef) ? await query<MessageRow>(MESSAGES, orderRef) : []
         return E.right(
           rows.map(({ key, at, message, ...columns }) => ({
             key,
             orderRef,
             at,
-            ...(JSON.parse(vault.open(vault.keyFrom(orderRef, columns), placeOfSms(key), message)) as Told),
+            ...(JSON.parse(
+              dataKeys.decrypt(dataKeys.decryptKeyColumns(orderRef, columns), aadForSms(key), message),
+            ) as MessageContent),
           })),
         )
       }),
 
     keepCard: (orderRef, owner, card) =>
-      trying(async () => {
-        const dataKey = await keyOf(orderRef)
-        const name = lookUp(JSON.stringify([owner, card.token]))
-        const sealed = seal(dataKey, placeOfCard(name), JSON.stringify(card))
-        const kept = await query(KEEP_CARD, orderRef, dataKey.tag, lookUp(owner), name, sealed)
-        if (kept.length === 0) throw noOrder(orderRef)
-        return done
+      runOrUnavailable(async () => {
+        const dataKey = await findKey(orderRef)
+        const name = keyedHash(JSON.stringify([owner, card.token]))
+        const encrypted = encrypt(dataKey, aadForCard(name), JSON.stringify(card))
+        const kept = await query(KEEP_CARD, orderRef, dataKey.tag, keyedHash(owner), name, encrypted)
+        if (kept.length === 0) throw orderMissingError(orderRef)
+        return DONE
       }),
 
     cards: (owner) =>
-      trying(async () => {
-        const rows = await cardsOf(lookUp(owner).toString('hex'))
+      runOrUnavailable(async () => {
+        const rows = await cardsOf(keyedHash(owner).toString('hex'))
         return E.right(
           (rows ?? []).map(
             ({ order_ref, name, card, ...columns }) =>
-              JSON.parse(vault.open(vault.keyFrom(order_ref, columns), placeOfCard(name), card)) as SavedCard,
+              JSON.parse(
+                dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, columns), aadForCard(name), card),
+              ) as SavedCard,
           ),
         )
       }),
 
-    clockOffset: () => trying(async () => E.right((await query<{ readonly ahead: number }>(CLOCK))[0]?.ahead ?? 0)),
+    clockOffset: () =>
+      runOrUnavailable(async () => E.right((await query<{ readonly ahead: number }>(CLOCK))[0]?.ahead ?? 0)),
 
     moveClock: (millis) =>
-      trying(async () => E.right((await query<{ readonly ahead: number }>(MOVE_CLOCK, millis))[0]?.ahead ?? 0)),
+      runOrUnavailable(async () =>
+        E.right((await query<{ readonly ahead: number }>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
+      ),
   }
 }

@@ -14,99 +14,101 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { type ClaimToken, readToken } from './claim-token.ts'
-import { concludedRow, givenBackRow, parkedRow } from './endings.ts'
-import { concluding, stepping, together } from './order-changes.ts'
-import type { Vault } from './vault.ts'
-import { type Job, type OrderChange, type Plan, type WriteQueue, writing } from './write-queue.ts'
+import { type ClaimToken, decodeToken } from './claim-token.ts'
+import { completedRow, releasedRow, stuckRow } from './endings.ts'
+import { completionChange, mergeChanges, stepChange } from './order-changes.ts'
+import type { DataKeys } from './vault.ts'
+import { type OrderChange, type Plan, type QueuedWrite, toWritePlan, type WriteQueue } from './write-queue.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
 /** The result of a claimed job, and the caller that waits for the outcome. */
-type Concluded = {
+type ClaimOutcome = {
   readonly orderRef: string
   readonly token: ClaimToken
-  readonly conclusion: AttemptResult
+  readonly attemptResult: AttemptResult
   readonly report: Report | null
   readonly resolve: (settled: E.Either<Unavailable, CompletionResult>) => void
 }
 
-type Settling = {
+type JobCompletion = {
   readonly complete: Store['complete']
   /** Makes the job stuck without reading the order, which may be unreadable itself. */
-  readonly park: (claim: Claim, message: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly markStuck: (claim: Claim, message: string) => Promise<E.Either<Unavailable, CompletionResult>>
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => Promise<E.Either<Unavailable, void>>
 }
 
-export const settling = (writes: WriteQueue, vault: Vault): Settling => {
-  const settleJob = (
-    concluded: Concluded,
+export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): JobCompletion => {
+  const buildCompletion = (
+    outcome: ClaimOutcome,
     decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
-  ): Job => {
-    const { orderRef, token, conclusion, report, resolve } = concluded
-    let cameTo: Exclude<CompletionResult, 'lost'> = 'again'
-    const writingIt = (change: () => OrderChange): Plan =>
-      writing(() => {
-        const made = change()
-        cameTo = made.order.ends_as ?? 'again'
-        return made
+  ): QueuedWrite => {
+    const { orderRef, token, attemptResult, report, resolve } = outcome
+    let appliedAs: Exclude<CompletionResult, 'lost'> = 'again'
+    const planWrite = (change: () => OrderChange): Plan =>
+      toWritePlan(() => {
+        const planned = change()
+        appliedAs = planned.order.ends_as ?? 'again'
+        return planned
       })
     return {
       orderRef,
       isOfClaim: true,
-      reads: decide !== null || (!!report?.response && vault.known(orderRef) === undefined),
+      reads: decide !== null || (!!report?.response && dataKeys.cachedKey(orderRef) === undefined),
       plan: (read, referenceIsTaken) => {
-        const key = read?.key ?? vault.known(orderRef)
-        const parked = (message: string, on: Order): Plan =>
-          writingIt(() => concluding(orderRef, token, parkedRow(token, message, conclusion, report, key), on))
-        const endingRow = (ending: FinalStatus | null) => concludedRow(token, conclusion, ending, report, key)
-        if (decide === null || read === undefined) return writingIt(() => concluding(orderRef, token, endingRow(null)))
+        const key = read?.key ?? dataKeys.cachedKey(orderRef)
+        const stuckPlan = (message: string, on: Order): Plan =>
+          planWrite(() => completionChange(orderRef, token, stuckRow(token, message, attemptResult, report, key), on))
+        const endingRow = (finalStatus: FinalStatus | null) =>
+          completedRow(token, attemptResult, finalStatus, report, key)
+        if (decide === null || read === undefined)
+          return planWrite(() => completionChange(orderRef, token, endingRow(null)))
         const { order } = read
         const decided = E.tryCatch(() => decide(order, referenceIsTaken), errorMessage)
-        if (E.isLeft(decided)) return parked(decided.left, order)
-        if (E.isLeft(decided.right)) return parked(decided.right.left.message, order)
+        if (E.isLeft(decided)) return stuckPlan(decided.left, order)
+        if (E.isLeft(decided.right)) return stuckPlan(decided.right.left.message, order)
         const { step, answer } = decided.right.right
-        return writingIt(() =>
+        return planWrite(() =>
           isUnchanged(step)
-            ? concluding(orderRef, token, endingRow(answer), order)
-            : together(stepping(step, read), token, endingRow(answer)),
+            ? completionChange(orderRef, token, endingRow(answer), order)
+            : mergeChanges(stepChange(step, read), token, endingRow(answer)),
         )
       },
       written: (came) => {
-        if (came === 'taken') parkConcluded(concluded, 'ReferenceTaken')
+        if (came === 'taken') writeStuck(outcome, 'ReferenceTaken')
         else if (came === 'lost') resolve(E.right('lost'))
-        else resolve(E.right(came === 'withdrawn' && cameTo !== 'stuck' ? 'stopped' : cameTo))
+        else resolve(E.right(came === 'withdrawn' && appliedAs !== 'stuck' ? 'stopped' : appliedAs))
       },
-      failed: (message, isOurs) => {
-        if (isOurs) parkConcluded(concluded, message)
+      failed: (message, isPermanent) => {
+        if (isPermanent) writeStuck(outcome, message)
         else resolve(unavailable(message))
       },
     }
   }
 
-  const parkConcluded = ({ orderRef, token, conclusion, report, resolve }: Concluded, message: string): void =>
+  const writeStuck = ({ orderRef, token, attemptResult, report, resolve }: ClaimOutcome, message: string): void =>
     writes.run({
       orderRef,
       isOfClaim: true,
       reads: false,
       plan: () =>
-        writing(() => {
-          const ending = parkedRow(token, message, conclusion, report, vault.known(orderRef))
-          return concluding(orderRef, token, ending)
+        toWritePlan(() => {
+          const stuckCompletion = stuckRow(token, message, attemptResult, report, dataKeys.cachedKey(orderRef))
+          return completionChange(orderRef, token, stuckCompletion)
         }),
       written: (came) => resolve(E.right(came === 'lost' ? 'lost' : 'stuck')),
       failed: (failure) => resolve(unavailable(failure)),
     })
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
-    const held = readToken(token)
-    if (held === null) return Promise.resolve(E.right(undefined))
+  const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
+    const claimToken = decodeToken(token)
+    if (claimToken === null) return Promise.resolve(E.right(undefined))
     return new Promise((resolve) =>
       writes.run({
         orderRef,
         isOfClaim: true,
         reads: false,
-        plan: () => writing(() => concluding(orderRef, held, givenBackRow(held, as))),
+        plan: () => toWritePlan(() => completionChange(orderRef, claimToken, releasedRow(claimToken, as))),
         written: () => resolve(E.right(undefined)),
         failed: (message) => resolve(unavailable(message)),
       }),
@@ -115,23 +117,23 @@ export const settling = (writes: WriteQueue, vault: Vault): Settling => {
 
   return {
     complete:
-      ({ orderRef, token }, conclusion, decide, report) =>
+      ({ orderRef, token }, attemptResult, decide, report) =>
       () =>
         new Promise((resolve) => {
-          const held = readToken(token)
-          if (held === null) resolve(E.right('lost'))
-          else writes.run(settleJob({ orderRef, token: held, conclusion, report, resolve }, decide))
+          const claimToken = decodeToken(token)
+          if (claimToken === null) resolve(E.right('lost'))
+          else writes.run(buildCompletion({ orderRef, token: claimToken, attemptResult, report, resolve }, decide))
         }),
-    park: ({ orderRef, token }, message) =>
+    markStuck: ({ orderRef, token }, message) =>
       new Promise((resolve) => {
-        const held = readToken(token)
-        const nothing = { conclusion: { type: 'again', dueAt: 0 }, report: null } as const
-        if (held === null) resolve(E.right('lost'))
-        else parkConcluded({ orderRef, token: held, ...nothing, resolve }, message)
+        const claimToken = decodeToken(token)
+        const nothing = { attemptResult: { type: 'again', dueAt: 0 }, report: null } as const
+        if (claimToken === null) resolve(E.right('lost'))
+        else writeStuck({ orderRef, token: claimToken, ...nothing, resolve }, message)
       }),
     release: async (claims, as) => {
-      const given = await Promise.all(claims.map((claim) => giveOneBack(claim, as)))
-      return given.find(E.isLeft) ?? E.right(undefined)
+      const results = await Promise.all(claims.map((claim) => releaseOne(claim, as)))
+      return results.find(E.isLeft) ?? E.right(undefined)
     },
   }
 }

@@ -1,10 +1,10 @@
 // Lists the jobs that are stuck because of a fault of plazo's, and puts a stuck job back into its lane. Contract §6, Stuck.
 import { effectKey, type JobNotFound, type Store, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { placeOfMessage } from '../rows/places.ts'
-import { type Connection, type Statement, trying } from './connection.ts'
-import { rowOfKey } from './row-of-key.ts'
-import type { KeyColumns, Vault } from './vault.ts'
+import { aadForStuckMessage } from '../rows/places.ts'
+import { type Connection, runOrUnavailable, type Statement } from './connection.ts'
+import { parseEffectKey } from './row-of-key.ts'
+import type { DataKeys, KeyColumns } from './vault.ts'
 
 type StuckRow = KeyColumns & {
   readonly order_ref: string
@@ -27,7 +27,7 @@ const LOCK: Statement = {
   text: 'update plazo.orders set version = version + 1 where order_ref = $1',
 }
 
-const UNPARK: Statement = {
+const RETRY_STUCK: Statement = {
   name: 'outbox-unpark',
   text: `
     update plazo.outbox b set message = null, due_at = $4, state = case when exists (
@@ -37,25 +37,25 @@ const UNPARK: Statement = {
     where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`,
 }
 
-const entryUnknown: JobNotFound = { _tag: 'JobNotFound' }
+const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
 
-/** `thenTelling`: like `trying`; on success it also reports that something may be due. */
-export const stuckEntries = (
+/** `runAndNotify`: like `trying`; on success it also reports that something may be due. */
+export const postgresStuckJobs = (
   { query, transaction }: Connection,
-  vault: Vault,
-  thenTelling: typeof trying,
+  dataKeys: DataKeys,
+  runAndNotify: typeof runOrUnavailable,
 ): Pick<Store, 'stuck' | 'retryStuckJob'> => ({
   stuck: () =>
-    trying(async () => {
+    runOrUnavailable(async () => {
       const rows = await query<StuckRow>(STUCK)
       return E.right(
         rows.map(({ order_ref, id, revision, lane, message, ...key }): StuckJob => {
-          const isSealed = message[0] === 1
+          const isEncrypted = message[0] === 1
           return {
             key: effectKey(order_ref, revision, lane),
             orderRef: order_ref,
-            message: isSealed
-              ? vault.open(vault.keyFrom(order_ref, key), placeOfMessage(id), message)
+            message: isEncrypted
+              ? dataKeys.decrypt(dataKeys.decryptKeyColumns(order_ref, key), aadForStuckMessage(id), message)
               : message.toString(),
           }
         }),
@@ -63,14 +63,14 @@ export const stuckEntries = (
     }),
 
   retryStuckJob: (key, at) =>
-    thenTelling((): Promise<E.Either<JobNotFound, void>> => {
-      const named = rowOfKey(key)
-      if (named === null) return Promise.resolve(E.left(entryUnknown))
-      const { orderRef, revision, lane } = named
+    runAndNotify((): Promise<E.Either<JobNotFound, void>> => {
+      const parts = parseEffectKey(key)
+      if (parts === null) return Promise.resolve(E.left(jobNotFound))
+      const { orderRef, revision, lane } = parts
       return transaction(async (run) => {
         await run(LOCK, orderRef)
-        const released = await run(UNPARK, orderRef, revision, lane, at)
-        return released.length === 0 ? E.left(entryUnknown) : E.right(undefined)
+        const released = await run(RETRY_STUCK, orderRef, revision, lane, at)
+        return released.length === 0 ? E.left(jobNotFound) : E.right(undefined)
       })
     }),
 })

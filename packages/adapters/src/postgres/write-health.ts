@@ -2,7 +2,7 @@
 // full or a table is locked, so only writes can tell. Real writes are the evidence as long as there are any. Otherwise a probe
 // decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
 import type { Timers } from '../system/timers.ts'
-import { type Connection, isOfTheRows, isPassing, type Statement } from './connection.ts'
+import { type Connection, isConflict, isRowError, type Statement } from './connection.ts'
 
 type WriteHealth = {
   /** The same connection. It also records the outcome of every statement that orders depend on. */
@@ -12,29 +12,29 @@ type WriteHealth = {
 }
 
 /** If one of these succeeds, the database accepts writes. */
-const WRITES: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
+const WRITE_STATEMENTS: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
 /** A read, or a claim that finds nothing, proves nothing about writes. But if one of them fails, no order can go on. */
-const WATCHED: ReadonlySet<string> = new Set([...WRITES, 'orders-read', 'outbox-claim'])
-const PROBES: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
+const ORDER_STATEMENTS: ReadonlySet<string> = new Set([...WRITE_STATEMENTS, 'orders-read', 'outbox-claim'])
+const PROBE_STATEMENTS: ReadonlySet<string> = new Set(['lock-probe', 'write-probe', 'now'])
 
 /** True if orders, or the answer of /readyz, depend on the statement with this name. */
-export const isOfOrders = (name: string): boolean => WATCHED.has(name) || PROBES.has(name)
+export const isOrderStatement = (name: string): boolean => ORDER_STATEMENTS.has(name) || PROBE_STATEMENTS.has(name)
 
 // In milliseconds. A failure this recent is enough evidence, so no probe is sent.
-const FAILED_LATELY = 2_000
+const RECENT_FAILURE_MILLIS = 2_000
 // How long a success counts as evidence: normally, and while a statement takes longer than it should.
-const KNOWN_FOR = 10_000
-const KNOWN_WHILE_SLOW = 1_000
-const SLOW = 1_000
+const SUCCESS_VALID_MILLIS = 10_000
+const SUCCESS_VALID_WHILE_SLOW_MILLIS = 1_000
+const SLOW_MILLIS = 1_000
 
 // Every insert and update takes this lock. It waits only for a session that keeps all writers from the table.
 const TABLES = ['orders', 'snapshots', 'placements', 'data_keys', 'held_references', 'journal', 'outbox', 'attempts']
-const LOCKS = `
+const LOCK_TABLES = `
   perform set_config('lock_timeout', '1000', true);
   lock table ${TABLES.map((table) => `plazo.${table}`).join(', ')} in row exclusive mode;`
 
 /** Sent while nothing has failed. It writes nothing, because an idle server's claims already write every second. */
-const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCKS} end $$` }
+const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCK_TABLES} end $$` }
 
 // Sent after a failure. It inserts an order, takes 1 MiB of new pages and undoes both. Then it flushes a commit. An insert
 // alone proves nothing about a full disk, because it may fit into the space of deleted rows. With less than 1 MiB, an outage
@@ -45,7 +45,7 @@ const WRITE_PROBE: Statement = {
   text: `
   do $$
   begin
-    ${LOCKS}
+    ${LOCK_TABLES}
     begin
       insert into plazo.orders (order_ref, merchant_ref, revision) values (gen_random_uuid(), 'probe', 0);
       begin
@@ -72,16 +72,16 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
   const underway = new Set<{ readonly since: number }>()
 
   const query: Connection['query'] = async <Row>(statement: Statement, ...values: readonly unknown[]) => {
-    if (!WATCHED.has(statement.name)) return connection.query<Row>(statement, ...values)
+    if (!ORDER_STATEMENTS.has(statement.name)) return connection.query<Row>(statement, ...values)
     const own = { since: monotonicNow() }
     underway.add(own)
     try {
       const rows = await connection.query<Row>(statement, ...values)
-      if (WRITES.has(statement.name)) succeededAt = monotonicNow()
+      if (WRITE_STATEMENTS.has(statement.name)) succeededAt = monotonicNow()
       return rows
     } catch (cause) {
       // A write that fails because of its own rows, or because of another server's write, is no evidence about the database.
-      if (!isOfTheRows(cause) && !isPassing(cause)) failedAt = monotonicNow()
+      if (!isRowError(cause) && !isConflict(cause)) failedAt = monotonicNow()
       throw cause
     } finally {
       underway.delete(own)
@@ -89,11 +89,11 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
   }
 
   const probe = async (): Promise<boolean> => {
-    const began = monotonicNow()
+    const probedAt = monotonicNow()
     try {
       await connection.query(failedAt === null ? LOCK_PROBE : WRITE_PROBE)
       succeededAt = monotonicNow()
-      if (failedAt !== null && failedAt < began) failedAt = null
+      if (failedAt !== null && failedAt < probedAt) failedAt = null
     } catch {
       failedAt = monotonicNow()
     }
@@ -105,9 +105,10 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
     connection: { ...connection, query },
     takesWrites: async () => {
       const now = monotonicNow()
-      if (failedAt !== null && now - failedAt < FAILED_LATELY) return false
-      const isSlow = [...underway].some(({ since }) => now - since > SLOW)
-      if (failedAt === null && now - succeededAt < (isSlow ? KNOWN_WHILE_SLOW : KNOWN_FOR)) return true
+      if (failedAt !== null && now - failedAt < RECENT_FAILURE_MILLIS) return false
+      const isSlow = [...underway].some(({ since }) => now - since > SLOW_MILLIS)
+      if (failedAt === null && now - succeededAt < (isSlow ? SUCCESS_VALID_WHILE_SLOW_MILLIS : SUCCESS_VALID_MILLIS))
+        return true
       // Concurrent callers share one probe.
       probing ??= probe()
       return probing

@@ -1,18 +1,18 @@
 // The statement that writes steps and results of claimed jobs, of many orders at once. Each order is written completely or not
 // at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
 // locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
-import { adding, bytesAfter, instant } from './added-effects.ts'
+import { bytesAfterOffer, insertEffectsSql, instantSql } from './added-effects.ts'
 import type { Statement } from './connection.ts'
-import { isOf } from './of-one-order.ts'
+import { belongsToOrder } from './of-one-order.ts'
 
 // The statement's first four values are rows.
-const OFFER = 5
+const OFFER_POSITION = 5
 
-const bytes = (number: string): string => bytesAfter(OFFER, number)
+const bytesSql = (number: string): string => bytesAfterOffer(OFFER_POSITION, number)
 
 // The rows to write, one for each order (`job`); what the snapshot says about each (`seen`); and whether that is still true
 // once the orders are locked (`unchanged`). Orders are always locked in the same sequence, so two statements cannot deadlock.
-const LOOKED_AT = `
+const READ_AND_LOCK = `
 job as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot integer, asks text, holds text,
@@ -56,21 +56,21 @@ done as materialized (
 
 // Writes the order itself: its snapshot, references and journal, and why it waits for an operator. Its new version tells all
 // other writers that it has changed.
-const ORDERS = `
+const WRITE_ORDERS = `
 moved as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
     has_journal = o.has_journal or coalesce(d.revision > d.expected, false)
-  from done d where ${isOf('o', 'd')}),
+  from done d where ${belongsToOrder('o', 'd')}),
 released as (
   delete from plazo.held_references h using done d
   where d.releases is not null and h.merchant_ref = any (array[d.merchant_ref]) and h.reference = any (array[d.releases])
     and h.order_ref = d.order_ref),
 left_as as (
-  update plazo.snapshots s set snapshot = ${bytes('d.snapshot')}
-  from done d where ${isOf('s', 'd')} and d.snapshot is not null),
+  update plazo.snapshots s set snapshot = ${bytesSql('d.snapshot')}
+  from done d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
 told as (
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytesSql('l.input')}
   from json_to_recordset($2) as l(
     order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input integer)
   where (l.order_ref in (select order_ref from done)) is true),
@@ -80,23 +80,23 @@ waits as (
   on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
 waits_no_more as (
   delete from plazo.waiting w using done d
-  where ${isOf('w', 'd')} and d.changes_waiting and d.waits_for is null)`
+  where ${belongsToOrder('w', 'd')} and d.changes_waiting and d.waits_for is null)`
 
 // Writes the claimed job and its attempt. The job is removed, finished, or pending again. The result of a resend is also
 // written to the row of the delivery that was sent again.
-const CLAIMED = `
+const WRITE_CLAIMED_JOBS = `
 attempted as (
   insert into plazo.attempts (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
-    ${bytes('response')}
+    ${bytesSql('response')}
   from done where not is_work and is_unbegun is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
     status = excluded.status, error = excluded.error, response = excluded.response
   where attempts.outcome is null),
 removed as (
   delete from plazo.outbox b using done d
-  where ${isOf('b', 'd')} and b.id = d.id
+  where ${belongsToOrder('b', 'd')} and b.id = d.id
     and not d.goes_on and (d.is_beside or d.is_work and d.ends_as is distinct from 'stuck')),
 concluded as (
   update plazo.outbox b set
@@ -111,26 +111,26 @@ concluded as (
     -- If a resend was requested while it was in flight, it is due at once.
     due_at = case when d.goes_on and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
-    message = coalesce(${bytes('d.message')}, b.message)
+    message = coalesce(${bytesSql('d.message')}, b.message)
   from done d
-  where ${isOf('b', 'd')} and b.id = d.id
+  where ${belongsToOrder('b', 'd')} and b.id = d.id
     and (d.goes_on or not d.is_beside and (not d.is_work or d.ends_as = 'stuck'))),
 concluded_beside as (
-  update plazo.outbox b set state = d.delivery_becomes, message = coalesce(${bytes('d.message')}, b.message)
+  update plazo.outbox b set state = d.delivery_becomes, message = coalesce(${bytesSql('d.message')}, b.message)
   from done d
-  where d.is_beside and d.delivery_becomes is not null and ${isOf('b', 'd')}
+  where d.is_beside and d.delivery_becomes is not null and ${belongsToOrder('b', 'd')}
     and b.id = d.delivery_id
     -- A delivery that is back in its lane meanwhile finishes there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_becomes = 'stuck' or b.state <> 'delivered')),
 uncounted_beside as (
   update plazo.outbox b set attempts = b.attempts - 1
   from done d
-  where d.is_beside and d.is_unbegun and ${isOf('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
+  where d.is_beside and d.is_unbegun and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
 // The other effects in the lanes that the write touches (`standing`). They are locked, because a claim may have come between.
 // Withdrawn effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
 // the first one (`head`) becomes pending.
-const LANES = `
+const WRITE_LANES = `
 standing as materialized (
   select l.order_ref, l.lane, l.withdraws, l.hastens_to, b.id, b.class, b.state,
     b.id is not distinct from l.concludes as is_concluded
@@ -148,7 +148,7 @@ head as materialized (
   select order_ref, lane, min(id) as id, bool_and(state = 'queued') as is_missing from staying group by order_ref, lane),
 dropped as (
   delete from plazo.outbox b using standing s
-  where ${isOf('b', 's')} and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
+  where ${belongsToOrder('b', 's')} and b.id = s.id and s.withdraws and s.state <> 'claimed' and s.class = 'work'),
 changed as (
   update plazo.outbox b set
     state = case
@@ -160,12 +160,12 @@ changed as (
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.hastens_to)
       else b.due_at end
   from standing s left join head h on h.order_ref = s.order_ref and h.lane = s.lane
-  where ${isOf('b', 's')} and b.id = s.id and not s.is_concluded
+  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_concluded
     and not (s.withdraws and s.state <> 'claimed' and s.class = 'work')
     and (s.withdraws or h.is_missing and h.id = s.id or s.state = 'pending' and s.hastens_to < b.due_at)),
-added as (${adding(
+added as (${insertEffectsSql(
   '$4',
-  OFFER,
+  OFFER_POSITION,
   '(n.order_ref in (select order_ref from done)) is true',
   '(n.order_ref, n.lane) in (select order_ref, lane from head)',
 )})`
@@ -173,8 +173,8 @@ added as (${adding(
 export const WRITE: Statement = {
   name: 'orders-write',
   text: `
-with moment as materialized (${instant(OFFER)}),
-${[LOOKED_AT, DONE, ORDERS, CLAIMED, LANES].join(',\n')}
+with moment as materialized (${instantSql(OFFER_POSITION)}),
+${[READ_AND_LOCK, DONE, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',\n')}
 
 select s.order_ref,
   case

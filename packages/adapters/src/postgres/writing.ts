@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { WRITE } from './write-statement.ts'
 
 /** One order's part of a statement: a step, the result of a claimed job, or both. Absent fields cost nothing. */
-export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<EndingRow>
+export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
 
 type OrderRow = OrderWrite & {
   readonly n: number
@@ -55,7 +55,7 @@ export type LaneRow = {
 }
 
 /** The result of a claimed job. */
-export type EndingRow = {
+export type CompletionRow = {
   readonly id: number
   readonly token: string
   /** The row of the delivery. For a resend, this is the finished delivery and not the job's own row. */
@@ -78,7 +78,7 @@ export type EndingRow = {
   readonly response?: Buffer | null
 }
 
-type Writes = {
+type WriteRows = {
   readonly orders: readonly OrderRow[]
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
@@ -91,27 +91,27 @@ type Writes = {
  * `withdrawn`: done, and the claimed job was withdrawn while it was in flight. `moved`: the order has changed since this was
  * decided. `taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
-export type Written = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
+export type WriteOutcome = 'done' | 'withdrawn' | 'moved' | 'taken' | 'lost'
 
-export const isDone = (came: Written | undefined): boolean => came === 'done' || came === 'withdrawn'
+export const isDone = (came: WriteOutcome | undefined): boolean => came === 'done' || came === 'withdrawn'
 
-type WrittenRows = {
+type WriteResult = {
   /** The outcome for each order. An order that no longer exists has none. */
-  readonly came: ReadonlyMap<string, Written>
+  readonly came: ReadonlyMap<string, WriteOutcome>
   readonly handed: readonly HandedRow[]
   /** For an order: when the earliest of its waiting jobs from before this statement is due. */
   readonly waitsSince: ReadonlyMap<string, number>
 }
 
 type Row = { readonly order_ref: string; readonly due_at: number | null } & (
-  | { readonly came: Written }
+  | { readonly came: WriteOutcome }
   | (HandedRow & { readonly came: 'handed' })
 )
 
 export const writeOrders = async (
   { query }: Pick<Connection, 'query'>,
-  { orders, lines, lanes, effects, offer }: Writes,
-): Promise<WrittenRows> => {
+  { orders, lines, lanes, effects, offer }: WriteRows,
+): Promise<WriteResult> => {
   const { json, value } = bytesBeside()
   const rows = [
     json(orders, 'snapshot', 'message', 'response'),
@@ -119,7 +119,7 @@ export const writeOrders = async (
     json(lanes),
     json(effects, 'work'),
   ]
-  const came = new Map<string, Written>()
+  const came = new Map<string, WriteOutcome>()
   const handed: HandedRow[] = []
   const waitsSince = new Map<string, number>()
   for (const row of await query<Row>(WRITE, ...rows, ...offer, value()))

@@ -1,20 +1,20 @@
 // Checks that a callback comes from the provider, is complete and is recent. docs/providers.md.
 import * as E from 'fp-ts/lib/Either.js'
-import { utf8 } from '../http/utf8.ts'
+import { decodeUtf8 } from '../http/utf8.ts'
 import { authenticate } from '../merchant/authenticity.ts'
 
 /** Five minutes in either direction, as in Standard Webhooks. */
 const REPLAY_WINDOW = 300_000
 
-export type CallbackReceived = { readonly headers: Headers; readonly bytes: Uint8Array }
+export type ReceivedCallback = { readonly headers: Headers; readonly bytes: Uint8Array }
 
 /** Returns the body's text. Left: what is wrong. `realNow` is real time, because a provider knows no other. */
-export const authenticCallback = (
+export const verifyCallback = (
   secrets: readonly string[],
   realNow: () => number,
-  { headers, bytes }: CallbackReceived,
+  { headers, bytes }: ReceivedCallback,
 ): E.Either<string, string> => {
-  const text = utf8(bytes)
+  const text = decodeUtf8(bytes)
   const rules = {
     signatureHeader: '',
     replayWindowMillis: REPLAY_WINDOW,

@@ -1,6 +1,6 @@
 // @plazo/adapters/provider: deciders that are external services.
-export { authenticCallback, type CallbackReceived } from './callback-authenticity.ts'
-export { portSecrets } from './port-secrets.ts'
+export { type ReceivedCallback, verifyCallback } from './callback-authenticity.ts'
+export { derivePortSecrets } from './port-secrets.ts'
 export { IN_FLIGHT_MAX } from './provider-client.ts'
 export {
   type Closable,

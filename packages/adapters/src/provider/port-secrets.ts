@@ -4,5 +4,5 @@ import { hkdfSync } from 'node:crypto'
 import type { ProviderPort } from '@plazo/core'
 
 /** One secret of 64 hex digits for each key, in the same order. */
-export const portSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
+export const derivePortSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
   keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'))

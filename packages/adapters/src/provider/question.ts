@@ -8,7 +8,7 @@ import {
   type WorkKind,
 } from '@plazo/core'
 
-type Ask =
+type RequestName =
   | 'screening.screen'
   | 'sms.send'
   | 'identity.open'
@@ -20,8 +20,8 @@ type Ask =
   | 'risk.assess'
   | 'risk.watch'
 
-export type Question = {
-  readonly ask: Ask
+export type OutgoingRequest = {
+  readonly ask: RequestName
   readonly id: string
   readonly body: Readonly<Record<string, unknown>>
   readonly isAwaitedByShopper: boolean
@@ -30,14 +30,14 @@ export type Question = {
   readonly at: number
 }
 
-export type Questioned = Exclude<WorkKind, 'timer' | 'event' | 'ipn'>
-type AskedOf = { readonly [Kind in Questioned]: ProviderRequest<Kind> }[Questioned]
+export type ProviderEffectKind = Exclude<WorkKind, 'timer' | 'event' | 'ipn'>
+type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
 
 const amount = (value: number, currency: string) => ({ value, currency })
 
-const contentOf = (
-  work: AskedOf['work'],
-): { readonly ask: Ask; readonly content: Readonly<Record<string, unknown>> } => {
+const requestContent = (
+  work: AnyProviderRequest['work'],
+): { readonly ask: RequestName; readonly content: Readonly<Record<string, unknown>> } => {
   switch (work.kind) {
     case 'screening': {
       const { person, agreement, total, currency, merchant } = work
@@ -79,12 +79,12 @@ const contentOf = (
 }
 
 /** `callbackUrl`: the URL at which the provider reports the port's answers later. */
-export const questionOf = (
-  { key, orderRef, work, firstAt, at }: AskedOf,
+export const buildOutgoingRequest = (
+  { key, orderRef, work, firstAt, at }: AnyProviderRequest,
   port: ProviderPort,
   callbackUrl: string,
-): Question => {
-  const { ask, content } = contentOf(work)
+): OutgoingRequest => {
+  const { ask, content } = requestContent(work)
   const lane = laneOfKey(key)
   return {
     ask,

@@ -3,7 +3,7 @@ import { decodePlaced, decodeSnapshot, errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../sealing/sealer.ts'
 
-const valid =
+const decodeOrThrow =
   <A>(decode: (text: string) => E.Either<readonly string[], A>) =>
   (text: string): A => {
     const decoded = decode(text)
@@ -11,10 +11,10 @@ const valid =
     return decoded.right
   }
 
-export const placedFrom = valid(decodePlaced)
+export const parsePlaced = decodeOrThrow(decodePlaced)
 
 /** Adds the order's ref to a read error. Without it, nobody could find the order among many. */
-export const readingOf = <A>(orderRef: string, read: () => A): A => {
+export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
   try {
     return read()
   } catch (cause) {
@@ -25,4 +25,4 @@ export const readingOf = <A>(orderRef: string, read: () => A): A => {
 }
 
 /** The part of an order that changes: its state and its context. */
-export const snapshotFrom = valid(decodeSnapshot)
+export const parseSnapshot = decodeOrThrow(decodeSnapshot)

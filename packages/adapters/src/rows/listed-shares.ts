@@ -2,24 +2,24 @@
 // claim. So each list is encoded once, and a text that is repeated is decoded once.
 import type { MerchantShares } from '@plazo/core'
 
-type Listed = MerchantShares['event']
+type ShareList = MerchantShares['event']
 
 /** Returns an encoder. It writes a JSON object: `merchantRef` to share. */
-export const writingShares = (): ((listed: Listed | undefined) => string) => {
-  const written = new WeakMap<Listed, string>()
+export const createSharesEncoder = (): ((listed: ShareList | undefined) => string) => {
+  const encodedLists = new WeakMap<ShareList, string>()
   return (listed) => {
     if (listed === undefined || listed.size === 0) return '{}'
-    const known = written.get(listed)
+    const known = encodedLists.get(listed)
     if (known !== undefined) return known
     const text = JSON.stringify(Object.fromEntries(listed))
-    written.set(listed, text)
+    encodedLists.set(listed, text)
     return text
   }
 }
 
-/** Returns a decoder for the text of `writingShares`. */
-export const readingShares = (): ((text: string) => Listed) => {
-  let last: { readonly text: string; readonly listed: Listed } = { text: '{}', listed: new Map() }
+/** Returns a decoder for the text of `createSharesEncoder`. */
+export const createSharesDecoder = (): ((text: string) => ShareList) => {
+  let last: { readonly text: string; readonly listed: ShareList } = { text: '{}', listed: new Map() }
   return (text) => {
     if (text !== last.text) last = { text, listed: new Map(Object.entries(JSON.parse(text) as Record<string, number>)) }
     return last.listed

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { memoryOfRows } from './memory-of-rows.ts'
+import { createLruCache } from './memory-of-rows.ts'
 
 describe('what is remembered of rows', () => {
   it('is what was used last, and at most twice the half', () => {
-    const memory = memoryOfRows<number, string>(10)
+    const memory = createLruCache<number, string>(10)
     for (let row = 0; row < 100; row++) {
       memory.set(row, `row ${row}`)
       expect(memory.get(0)).toBe('row 0')
@@ -15,7 +15,7 @@ describe('what is remembered of rows', () => {
   })
 
   it('is what was set last, and nothing once it is cleared', () => {
-    const memory = memoryOfRows<number, string>(2)
+    const memory = createLruCache<number, string>(2)
     for (const row of [1, 2, 3]) memory.set(row, 'old')
     memory.set(1, 'new')
     expect(memory.get(1)).toBe('new')

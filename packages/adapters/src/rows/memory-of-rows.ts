@@ -1,13 +1,13 @@
 // A bounded cache of the most recently used entries. When the newer half is full, the older half is dropped.
 
-export type MemoryOfRows<K, A> = {
+export type LruCache<K, A> = {
   readonly get: (key: K) => A | undefined
   readonly set: (key: K, value: A) => void
   readonly clear: () => void
 }
 
 /** Holds between `half` and twice `half` entries, once it has been given that many. */
-export const memoryOfRows = <K, A>(half: number): MemoryOfRows<K, A> => {
+export const createLruCache = <K, A>(half: number): LruCache<K, A> => {
   let newer = new Map<K, A>()
   let older = new Map<K, A>()
 

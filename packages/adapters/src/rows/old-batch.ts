@@ -3,18 +3,18 @@
 import type { DropRequest } from '@plazo/core'
 
 /** `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it; 0: it must stay. */
-type LookedAt = { readonly number: number; readonly beganAt: number; readonly deletes: number }
+type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
-export const oldBatch = <Row>(
-  looked: readonly Row[],
+export const selectRetentionBatch = <Row>(
+  candidates: readonly Row[],
   { before, rows }: DropRequest,
-  lookAt: (row: Row) => LookedAt,
+  ageOf: (row: Row) => RowAge,
 ): { readonly old: readonly Row[]; readonly next: number | null } => {
   const old: Row[] = []
   let deleted = 0
   let last: number | null = null
-  for (const row of looked) {
-    const { number, beganAt, deletes } = lookAt(row)
+  for (const row of candidates) {
+    const { number, beganAt, deletes } = ageOf(row)
     if (beganAt >= before) return { old, next: null }
     last = number
     if (deletes === 0) continue
@@ -22,5 +22,5 @@ export const oldBatch = <Row>(
     deleted += deletes
     if (deleted >= rows) return { old, next: number }
   }
-  return { old, next: looked.length < rows ? null : last }
+  return { old, next: candidates.length < rows ? null : last }
 }

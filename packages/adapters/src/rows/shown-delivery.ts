@@ -1,6 +1,6 @@
 // Builds the `Delivery` that a store returns from its outbox row and its attempts.
 import { type Attempt, type Delivery, effectKey } from '@plazo/core'
-import { deliveryState, type StoredState } from './delivery-state.ts'
+import { publicDeliveryState, type StoredState } from './delivery-state.ts'
 
 export type DeliveryRow = {
   readonly id: number
@@ -12,8 +12,8 @@ export type DeliveryRow = {
   readonly due_at: number
 }
 
-export const shownDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => {
-  const state = deliveryState(row.state)
+export const toDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => {
+  const state = publicDeliveryState(row.state)
   return {
     id: effectKey(row.order_ref, row.revision, row.lane),
     event: row.event,
@@ -24,7 +24,7 @@ export const shownDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): D
   }
 }
 
-const answerBytesOf = ({ attempts }: Delivery): number =>
+const responseBytes = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)), 0)
 
 /**
@@ -32,7 +32,7 @@ const answerBytesOf = ({ attempts }: Delivery): number =>
  *
  * @returns newest last
  */
-export const withinAnswerBytes = <Row>(
+export const readWithinByteLimit = <Row>(
   newestFirst: readonly Row[],
   read: (row: Row) => Delivery,
   answerBytes = Number.POSITIVE_INFINITY,
@@ -42,7 +42,7 @@ export const withinAnswerBytes = <Row>(
   for (const row of newestFirst) {
     if (listed.length > 0 && bytes >= answerBytes) break
     const delivery = read(row)
-    bytes += answerBytesOf(delivery)
+    bytes += responseBytes(delivery)
     listed.push(delivery)
   }
   return listed.reverse()

@@ -2,7 +2,7 @@
 import { type OperatorTask, operatorTaskOf, type Step } from '@plazo/core'
 
 /** Null: the step changes nothing about it. */
-export const waitingChange = ({
+export const operatorTaskChange = ({
   journal,
 }: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
   const [first, last] = [journal[0], journal.at(-1)]

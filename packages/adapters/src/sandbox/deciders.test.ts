@@ -2,8 +2,8 @@ import type { Person, ProviderError, ProviderReply, ProviderRequest, WorkKind, W
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { memorySandboxShelf } from '../memory/sandbox-shelf.ts'
-import { sandboxDeciders } from './deciders.ts'
+import { memorySandboxStore } from '../memory/sandbox-shelf.ts'
+import { sandboxProviders } from './deciders.ts'
 import { TRIGGERS, triggerOf } from './triggers.ts'
 
 const person: Person = {
@@ -55,8 +55,8 @@ const riskOf = (surnames: string, underEvaluation = false): WorkOf<'risk'> => ({
 })
 
 const aDeciderSet = () => {
-  const shelf = memorySandboxShelf()
-  return { shelf, deciders: sandboxDeciders(shelf) }
+  const shelf = memorySandboxStore()
+  return { shelf, deciders: sandboxProviders(shelf) }
 }
 
 describe('the sandbox screening', () => {
@@ -138,11 +138,11 @@ describe('the sandbox SMS', () => {
 
   it('is asked for again when the shelf cannot be reached', async () => {
     const broken = {
-      ...memorySandboxShelf(),
+      ...memorySandboxStore(),
       addMessage: () => TE.left({ _tag: 'Unavailable', message: 'gone' } as const),
     }
     const sms = asked<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
-    expect(await sandboxDeciders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))
+    expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(E.left({ _tag: 'ProviderError', message: 'gone' }))
   })
 })
 

@@ -13,53 +13,55 @@ import {
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isCurrent } from './card-form.ts'
-import type { SandboxShelf } from './shelf.ts'
+import type { SandboxStore } from './shelf.ts'
 import { triggerOf } from './triggers.ts'
 
 const SECOND = 1000
-const SCREENING_TAKES = SECOND
-const SESSION_TAKES = 2 * SECOND
-const EVALUATION_TAKES = 60 * SECOND
-const NEVER = 24 * 60 * 60 * SECOND
+const SCREENING_MILLIS = SECOND
+const SESSION_MILLIS = 2 * SECOND
+const EVALUATION_MILLIS = 60 * SECOND
+const NEVER_MILLIS = 24 * 60 * 60 * SECOND
 
 type Timed = { readonly firstAt: number; readonly at: number }
 
 // If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
 // crash.
-const after = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
+const replyAfter = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
   at - firstAt >= millis ? answer(given) : retryLater(firstAt + millis - at)
 
-const failing = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
+const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
   pipe(
     work,
     TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', message })),
   )
 
 // The key contains no document or phone number.
-const ownerKey = ({ account, nin, phone }: CardOwner): string =>
+const hashOwner = ({ account, nin, phone }: CardOwner): string =>
   createHash('sha256')
     .update(JSON.stringify([account, nin, phone]))
     .digest('hex')
 
-export const sandboxDeciders = (shelf: SandboxShelf): Providers => ({
+export const sandboxProviders = (store: SandboxStore): Providers => ({
   screening: {
-    screen: (asked) => {
-      const { screened } = triggerOf(asked.work.person.surnames)
-      return TE.right(screened === null ? retryLater(NEVER) : after(SCREENING_TAKES, asked, screened))
+    screen: (request) => {
+      const { screened } = triggerOf(request.work.person.surnames)
+      return TE.right(screened === null ? retryLater(NEVER_MILLIS) : replyAfter(SCREENING_MILLIS, request, screened))
     },
   },
   sms: {
     send: ({ key, orderRef, work, at }) =>
       pipe(
-        failing(shelf.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
+        toProviderError(store.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
         TE.map(() => answer(null)),
       ),
   },
   identity: {
-    open: (asked) => {
-      const { session } = triggerOf(asked.work.person.surnames)
+    open: (request) => {
+      const { session } = triggerOf(request.work.person.surnames)
       return TE.right(
-        session === null ? answer(null) : after(SESSION_TAKES, asked, { type: 'reported' as const, status: session }),
+        session === null
+          ? answer(null)
+          : replyAfter(SESSION_MILLIS, request, { type: 'reported' as const, status: session }),
       )
     },
   },
@@ -69,19 +71,21 @@ export const sandboxDeciders = (shelf: SandboxShelf): Providers => ({
     refund: () => TE.right(answer(null)),
     recall: ({ work, at }) =>
       pipe(
-        failing(shelf.cards(ownerKey(work.owner))),
+        toProviderError(store.cards(hashOwner(work.owner))),
         TE.map((cards) => answer<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
       ),
     keep: ({ orderRef, work }) =>
       pipe(
-        failing(shelf.keepCard(orderRef, ownerKey(work.owner), work.card)),
+        toProviderError(store.keepCard(orderRef, hashOwner(work.owner), work.card)),
         TE.map(() => answer(null)),
       ),
   },
   risk: {
-    assess: (asked) => {
-      const { risk } = triggerOf(asked.work.person.surnames)
-      return TE.right(asked.work.underEvaluation ? after(EVALUATION_TAKES, asked, 'low_risk' as const) : answer(risk))
+    assess: (request) => {
+      const { risk } = triggerOf(request.work.person.surnames)
+      return TE.right(
+        request.work.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : answer(risk),
+      )
     },
     watch: ({ work }) =>
       TE.right(

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { memorySandboxShelf } from '../memory/sandbox-shelf.ts'
-import { type MovableClock, movableClock } from './movable-clock.ts'
-import type { SandboxShelf } from './shelf.ts'
+import { memorySandboxStore } from '../memory/sandbox-shelf.ts'
+import { createTestClock, type TestClock } from './movable-clock.ts'
+import type { SandboxStore } from './shelf.ts'
 
 const START = Date.UTC(2026, 0, 5)
 
-const clockOn = async (shelf: SandboxShelf): Promise<MovableClock> => {
-  const clock = await movableClock(shelf)()
+const clockOn = async (shelf: SandboxStore): Promise<TestClock> => {
+  const clock = await createTestClock(shelf)()
   if (E.isLeft(clock)) throw new Error(clock.left.message)
   return clock.right
 }
@@ -18,26 +18,26 @@ describe('the movable clock', () => {
   afterEach(() => vi.useRealTimers())
 
   it('tells the real time until it is moved, and goes on from where it was moved to', async () => {
-    const clock = await clockOn(memorySandboxShelf())
+    const clock = await clockOn(memorySandboxStore())
     expect(clock.now()).toBe(START)
-    await clock.move(60_000)()
+    await clock.advance(60_000)()
     expect(clock.now()).toBe(START + 60_000)
     vi.setSystemTime(START + 5)
     expect(clock.now()).toBe(START + 60_005)
   })
 
   it('stays moved over a restart', async () => {
-    const shelf = memorySandboxShelf()
+    const shelf = memorySandboxStore()
     const clock = await clockOn(shelf)
-    await clock.move(60_000)()
-    await clock.move(1)()
+    await clock.advance(60_000)()
+    await clock.advance(1)()
     expect((await clockOn(shelf)).now()).toBe(START + 60_001)
   })
 
   it('moves each time a move is run, from where it then stands', async () => {
-    const shelf = memorySandboxShelf()
+    const shelf = memorySandboxStore()
     const clock = await clockOn(shelf)
-    const minute = clock.move(60_000)
+    const minute = clock.advance(60_000)
     await minute()
     await minute()
     expect(clock.now()).toBe(START + 120_000)
@@ -45,35 +45,35 @@ describe('the movable clock', () => {
   })
 
   it('goes on to where another server has moved it, and moves on from there', async () => {
-    const shelf = memorySandboxShelf()
+    const shelf = memorySandboxStore()
     const [ours, theirs] = [await clockOn(shelf), await clockOn(shelf)]
-    await theirs.move(60_000)()
+    await theirs.advance(60_000)()
     expect(ours.now()).toBe(START)
     await ours.catchUp()
     expect(ours.now()).toBe(START + 60_000)
-    await theirs.move(60_000)()
-    await ours.move(1)()
+    await theirs.advance(60_000)()
+    await ours.advance(1)()
     expect(ours.now()).toBe(START + 120_001)
   })
 
   it('does not go back where it was moved while another’s moves were read', async () => {
-    const shelf = memorySandboxShelf()
+    const shelf = memorySandboxStore()
     const clock = await clockOn({ ...shelf, clockOffset: () => TE.right(0) })
-    await clock.move(60_000)()
+    await clock.advance(60_000)()
     await clock.catchUp()
     expect(clock.now()).toBe(START + 60_000)
   })
 
   it('moves by whole milliseconds', async () => {
-    const clock = await clockOn(memorySandboxShelf())
-    await clock.move(0.6)()
+    const clock = await clockOn(memorySandboxStore())
+    await clock.advance(0.6)()
     expect(clock.now()).toBe(START + 1)
   })
 
   it('stands where it was when the move cannot be kept', async () => {
     const gone = { _tag: 'Unavailable', message: 'gone' } as const
-    const clock = await clockOn({ ...memorySandboxShelf(), moveClock: () => TE.left(gone) })
-    expect(await clock.move(60_000)()).toEqual(E.left(gone))
+    const clock = await clockOn({ ...memorySandboxStore(), moveClock: () => TE.left(gone) })
+    expect(await clock.advance(60_000)()).toEqual(E.left(gone))
     expect(clock.now()).toBe(START)
   })
 })

@@ -13,7 +13,7 @@ export type SandboxMessage = {
   readonly code: string
 }
 
-export type SandboxShelf = {
+export type SandboxStore = {
   readonly addMessage: (message: SandboxMessage) => TaskEither<Unavailable, void>
   /** Oldest first. */
   readonly messages: (orderRef: string) => TaskEither<Unavailable, readonly SandboxMessage[]>

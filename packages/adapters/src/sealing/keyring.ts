@@ -45,7 +45,7 @@ export const newKeyEntry = (): string => {
 }
 
 export const newKeyring = (): Keyring => {
-  const made = parseKeyring(newKeyEntry())
-  if (E.isLeft(made)) throw new Error(made.left)
-  return made.right
+  const parsed = parseKeyring(newKeyEntry())
+  if (E.isLeft(parsed)) throw new Error(parsed.left)
+  return parsed.right
 }

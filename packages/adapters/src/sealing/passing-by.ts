@@ -4,29 +4,30 @@
 // can decrypt.
 import type { ClaimRequest } from '@plazo/core'
 
-type PassingBy = {
+type UndecryptableJobs = {
   /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
-  readonly keysFor: (request: ClaimRequest) => readonly string[] | null
+  readonly keyFilterFor: (request: ClaimRequest) => readonly string[] | null
   /** Starts to skip: this request returned a job that is encrypted under another key. */
-  readonly begin: (request: ClaimRequest, message: string) => void
+  readonly startSkipping: (request: ClaimRequest, message: string) => void
   /** Returns the message that has not been reported yet, once. Null: there is none. */
-  readonly takeUntold: () => string | null
+  readonly takeUnreportedError: () => string | null
 }
 
-export const passingBy = (keyIds: readonly string[]): PassingBy => {
-  let begunBy: ClaimRequest | null = null
-  let untold: string | null = null
+export const trackUndecryptableJobs = (keyIds: readonly string[]): UndecryptableJobs => {
+  let skippedSince: ClaimRequest | null = null
+  let unreported: string | null = null
   return {
     // A sandbox's clock may be moved in both directions.
-    keysFor: ({ at }) => (begunBy !== null && Math.abs(at - begunBy.at) < begunBy.lease ? keyIds : null),
-    begin: (request, message) => {
-      begunBy = request
-      untold = message
+    keyFilterFor: ({ at }) =>
+      skippedSince !== null && Math.abs(at - skippedSince.at) < skippedSince.lease ? keyIds : null,
+    startSkipping: (request, message) => {
+      skippedSince = request
+      unreported = message
     },
-    takeUntold: () => {
-      const told = untold
-      untold = null
-      return told
+    takeUnreportedError: () => {
+      const message = unreported
+      unreported = null
+      return message
     },
   }
 }

@@ -1,13 +1,13 @@
 // The attempts of deliveries. The claimed outbox row is the record of an attempt in flight, so that a crash leaves a trace. Its
 // own row is written when the job completes. Every function here runs inside the caller's transaction.
 import { type Attempt, type Outcome, RESPONSES_SHOWN, type Report, type Trigger } from '@plazo/core'
-import { placeOfResponse } from '../rows/places.ts'
-import { seal } from '../sealing/sealer.ts'
+import { aadForResponse } from '../rows/places.ts'
+import { encrypt } from '../sealing/sealer.ts'
 import type { Database } from './database.ts'
-import type { Vault } from './vault.ts'
+import type { DataKeys } from './vault.ts'
 
 /** An attempt in flight, as its outbox row records it. */
-type BegunAttempt = {
+type AttemptInFlight = {
   readonly order_id: number
   /** The delivery. */
   readonly delivery_id: number
@@ -17,7 +17,7 @@ type BegunAttempt = {
 }
 
 export type Attempts = {
-  readonly write: (begun: BegunAttempt, outcome: Outcome, report: Report | null) => void
+  readonly write: (attempt: AttemptInFlight, outcome: Outcome, report: Report | null) => void
   readonly of: (orderId: number, deliveryId: number) => readonly Attempt[]
 }
 
@@ -35,7 +35,7 @@ type AttemptRow = {
 const IN_FLIGHT = `
   select attempt as n, started_by as cause, started_at, null, null, null, null, null from outbox where state = 'claimed'`
 
-export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
+export const sqliteAttempts = (db: Database, dataKeys: DataKeys): Attempts => {
   const insert = db.prepare(`
     insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -47,15 +47,17 @@ export const sqliteAttempts = (db: Database, vault: Vault): Attempts => {
     union all ${IN_FLIGHT} and resend_of = +@id
     order by n`)
 
-  const responseOf = (orderId: number, deliveryId: number, n: number, kept: AttemptRow['response']): string | null =>
-    Buffer.isBuffer(kept) ? vault.open(orderId, placeOfResponse(deliveryId, n), kept) : kept
+  const responseOf = (orderId: number, deliveryId: number, n: number, stored: AttemptRow['response']): string | null =>
+    Buffer.isBuffer(stored) ? dataKeys.decrypt(orderId, aadForResponse(deliveryId, n), stored) : stored
 
   return {
     write: ({ order_id, delivery_id, n, started_by, started_at }, outcome, report) => {
       const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
       // A merchant's response may contain anything, including the shopper's data.
-      const kept = response ? seal(vault.current(order_id), placeOfResponse(delivery_id, n), response) : response
-      insert.run(delivery_id, n, started_by, started_at, outcome, durationMillis, status, error, kept)
+      const stored = response
+        ? encrypt(dataKeys.currentKey(order_id), aadForResponse(delivery_id, n), response)
+        : response
+      insert.run(delivery_id, n, started_by, started_at, outcome, durationMillis, status, error, stored)
     },
     of: (orderId, deliveryId) =>
       all.all({ id: deliveryId }).map(({ n, cause, started_at, outcome, duration, status, error, response }) => ({

@@ -24,13 +24,13 @@ const flush = (path: string): void => {
 }
 
 // The backup holds secrets. So it is always a new file, and only its owner can read it before it has any content.
-const make = (path: string): void => {
+const createPrivateFile = (path: string): void => {
   rmSync(path, { force: true })
   closeSync(openSync(path, 'wx', 0o600))
 }
 
 // The backup is one file without a log next to it. The next plazo that opens it creates a log again.
-const finish = (path: string): void => {
+const finalizeCopy = (path: string): void => {
   const copy = new Sqlite(path)
   try {
     copy.pragma('journal_mode = DELETE')
@@ -58,7 +58,7 @@ const copy = async (path: string, part: string, onProgress: (progress: BackupPro
   }
 }
 
-const isThere = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+const alreadyExists = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
 
 /** Copies the database to `target`. The copy appears there only after it was checked and flushed. Returns its bytes. */
 export const backUp =
@@ -68,15 +68,15 @@ export const backUp =
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })
     const part = `${target}.${process.pid}.part`
     try {
-      make(part)
+      createPrivateFile(part)
       await copy(path, part, onProgress)
-      finish(part)
+      finalizeCopy(part)
       // A link, unlike a rename, does not replace a file that was created there meanwhile.
       linkSync(part, target)
       flush(dirname(target))
       return E.right(statSync(target).size)
     } catch (cause) {
-      if (isThere(cause)) return E.left({ _tag: 'TargetExists' })
+      if (alreadyExists(cause)) return E.left({ _tag: 'TargetExists' })
       return E.left({ _tag: 'BackupFailed', message: errorMessage(cause) })
     } finally {
       rmSync(part, { force: true })

@@ -2,16 +2,16 @@
 import type { Database } from './database.ts'
 
 /** `key`: data keys that were destroyed or re-encrypted. `merchant`: merchants and their signature secrets. */
-type Counted = 'key' | 'merchant'
+type ChangeCounter = 'key' | 'merchant'
 
 /** Returns a function that is true if there has been a change since its last call. */
-export const changesOf = (db: Database, of: Counted): (() => boolean) => {
-  const count = db.prepare<[], number>(`select count from ${of}_changes`).pluck()
-  let seen = count.get()
+export const createChangeDetector = (db: Database, counter: ChangeCounter): (() => boolean) => {
+  const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
+  let lastSeen = count.get()
   return () => {
     const now = count.get()
-    const isNew = now !== seen
-    seen = now
+    const isNew = now !== lastSeen
+    lastSeen = now
     return isNew
   }
 }

@@ -15,14 +15,14 @@ const isTooLarge = (): boolean => {
   return logBytes > logLimit(freeBytesOf(dirname(path)), logBytes)
 }
 
-const isPassing = (cause: unknown): boolean =>
+const isTemporaryError = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(cause.code)
 
 const copy = (): void => {
   try {
     checkpoint.all()
   } catch (cause) {
-    if (!isPassing(cause)) throw cause
+    if (!isTemporaryError(cause)) throw cause
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkpointsBeside } from './checkpoints.ts'
+import { startCheckpoints } from './checkpoints.ts'
 import { openDatabase } from './database.ts'
 import { openSqlite } from './open-sqlite.ts'
 
@@ -30,9 +30,9 @@ describe('what was committed', () => {
 
   it('comes into the file long before the log is full, and closing leaves no log behind', async () => {
     const path = join(folder, 'plazo.db')
-    const { shelf, close } = openSqlite(path)
+    const { sandboxStore, close } = openSqlite(path)
     // More jobs than one checkpoint needs, and far fewer pages than SQLite's own checkpoint needs.
-    await Promise.all(Array.from({ length: 1_200 }, () => shelf.moveClock(1)()))
+    await Promise.all(Array.from({ length: 1_200 }, () => sandboxStore.moveClock(1)()))
     await vi.waitFor(() => expect(offsetInFile(path)).toBeGreaterThan(0), 20_000)
     await close()
     expect(existsSync(`${path}-wal`)).toBe(false)
@@ -80,18 +80,18 @@ describe('the thread that copies', () => {
     const path = join(folder, 'later.db')
     const { timers, move } = standing()
     // The file does not exist yet, so the thread ends at once.
-    const checkpoints = checkpointsBeside(path, { every: 1, timers })
-    checkpoints.committed(1)
+    const checkpoints = startCheckpoints(path, { every: 1, timers })
+    checkpoints.onCommit(1)
     await checkpoints.close()
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
     expect(frames(db)).toBeGreaterThan(0)
     move(4_999)
-    checkpoints.committed(1)
+    checkpoints.onCommit(1)
     await checkpoints.close()
     expect(frames(db)).toBeGreaterThan(0)
     move(1)
-    checkpoints.committed(1)
+    checkpoints.onCommit(1)
     await vi.waitFor(() => expect(frames(db)).toBe(0), 20_000)
     await checkpoints.close()
     db.close()
@@ -100,15 +100,15 @@ describe('the thread that copies', () => {
   it('gives the log back once nothing has been committed for half a minute', async () => {
     const path = join(folder, 'plazo.db')
     const { timers, move, isWaiting } = standing()
-    const checkpoints = checkpointsBeside(path, { every: 1_000_000, timers })
+    const checkpoints = startCheckpoints(path, { every: 1_000_000, timers })
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
     const fill = () => db.exec('insert into filling values (randomblob(400000))')
     fill()
-    checkpoints.committed(1)
+    checkpoints.onCommit(1)
     move(30_000)
     fill()
-    checkpoints.committed(1)
+    checkpoints.onCommit(1)
     move(30_000)
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(800_000)
     move(30_000)

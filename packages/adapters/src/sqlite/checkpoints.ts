@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { threadFile } from '../system/thread-file.ts'
-import type { Pending, Timers } from '../system/timers.ts'
+import type { CancelableTimer, Timers } from '../system/timers.ts'
 import { COMMIT_BYTES } from './log-space.ts'
 
 /** `empty`: copies all of the log and frees its space. */
@@ -12,7 +12,7 @@ export type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
 
 type Checkpoints = {
   /** Call after each commit. */
-  readonly committed: (jobs: number) => void
+  readonly onCommit: (jobs: number) => void
   /** Call it before the database is closed: the last connection empties the log. */
   readonly close: () => Promise<void>
 }
@@ -25,25 +25,25 @@ type CheckpointsOptions = {
   readonly program?: URL
 }
 
-export const noCheckpoints: Checkpoints = { committed: () => {}, close: async () => {} }
+export const noCheckpoints: Checkpoints = { onCommit: () => {}, close: async () => {} }
 
 // In milliseconds. The earliest restart of a thread that has ended, for example because it could not open the database on a
 // full disk.
-const AGAIN = 5_000
-const IDLE = 30_000
+const RESTART_MILLIS = 5_000
+const IDLE_MILLIS = 30_000
 
 type Thread = { readonly worker: Worker; readonly ended: Promise<void> }
 
 /** `path`: the path of an open database. */
-export const checkpointsBeside = (path: string, options: CheckpointsOptions): Checkpoints => {
+export const startCheckpoints = (path: string, options: CheckpointsOptions): Checkpoints => {
   const { every, timers, program = threadFile('./checkpoint-thread.ts', import.meta.url) } = options
   let thread: Thread | null = null
   let startedAt = Number.NEGATIVE_INFINITY
   let jobsSince = 0
-  let idling: Pending | null = null
+  let idleTimer: CancelableTimer | null = null
 
   const start = (): Thread | null => {
-    if (timers.monotonicNow() - startedAt < AGAIN) return null
+    if (timers.monotonicNow() - startedAt < RESTART_MILLIS) return null
     startedAt = timers.monotonicNow()
     const worker = new Worker(program, { workerData: path })
     const ended = new Promise<void>((resolve) =>
@@ -58,7 +58,7 @@ export const checkpointsBeside = (path: string, options: CheckpointsOptions): Ch
     return { worker, ended }
   }
 
-  const ask = (request: CheckpointRequest): void => {
+  const send = (request: CheckpointRequest): void => {
     thread ??= start()
     thread?.worker.postMessage(request)
   }
@@ -69,28 +69,28 @@ export const checkpointsBeside = (path: string, options: CheckpointsOptions): Ch
     return size > COMMIT_BYTES ? `${size} ${mtimeMs}` : ''
   }
 
-  const emptyOnceIdle = (seen: string): void => {
-    idling = timers.after(IDLE, () => {
+  const emptyWhenIdle = (seen: string): void => {
+    idleTimer = timers.after(IDLE_MILLIS, () => {
       const state = logState()
-      if (state === '') idling = null
-      else if (state !== seen) emptyOnceIdle(state)
+      if (state === '') idleTimer = null
+      else if (state !== seen) emptyWhenIdle(state)
       else {
-        idling = null
-        ask('empty')
+        idleTimer = null
+        send('empty')
       }
     })
   }
 
   return {
-    committed: (jobs) => {
-      if (idling === null) emptyOnceIdle('')
+    onCommit: (jobs) => {
+      if (idleTimer === null) emptyWhenIdle('')
       jobsSince += jobs
       if (jobsSince < every) return
       jobsSince = 0
-      ask('checkpoint')
+      send('checkpoint')
     },
     close: async () => {
-      idling?.cancel()
+      idleTimer?.cancel()
       if (thread === null) return
       const { worker, ended } = thread
       worker.ref()

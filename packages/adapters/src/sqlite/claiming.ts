@@ -2,43 +2,47 @@
 import { type ClaimRequest, type Entry, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import { writingShares } from '../rows/listed-shares.ts'
-import { passingBy } from '../sealing/passing-by.ts'
+import { createSharesEncoder } from '../rows/listed-shares.ts'
+import { trackUndecryptableJobs } from '../sealing/passing-by.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { Settling } from './settling.ts'
-import type { Vault } from './vault.ts'
-import type { Works } from './works.ts'
-import type { ClaimedEntry } from './writer/calls.ts'
-import { failureOf } from './writer/committing.ts'
+import type { JobCompletion } from './settling.ts'
+import type { DataKeys } from './vault.ts'
+import type { PayloadCache } from './works.ts'
+import type { ClaimedJob } from './writer/calls.ts'
+import { toFailure } from './writer/committing.ts'
 
-type Claimed = { readonly request: ClaimRequest; readonly entries: readonly ClaimedEntry[] }
+type ClaimedBatch = { readonly request: ClaimRequest; readonly entries: readonly ClaimedJob[] }
 
-export const claiming = (
+export const createClaim = (
   queue: CommitQueue,
-  works: Works,
-  vault: Vault,
-  { park, release }: Pick<Settling, 'park' | 'release'>,
+  payloadCache: PayloadCache,
+  dataKeys: DataKeys,
+  { markStuck, release }: Pick<JobCompletion, 'markStuck' | 'release'>,
 ): Store['claim'] => {
-  const passing = passingBy(vault.sealer.keyIds)
-  const written = writingShares()
+  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+  const encodeShares = createSharesEncoder()
 
-  const taking = (ask: IO<ClaimRequest>): Promise<E.Either<Unavailable, Claimed>> =>
+  const claimJobs = (buildRequest: IO<ClaimRequest>): Promise<E.Either<Unavailable, ClaimedBatch>> =>
     new Promise((resolve) => {
       let request: ClaimRequest
       queue.runSoon({
         about: null,
         plan: () => {
-          vault.heed()
-          request = ask()
+          dataKeys.refreshIfChanged()
+          request = buildRequest()
           const { shares } = request
-          const listed = shares && { others: shares.others, event: written(shares.event), ipn: written(shares.ipn) }
+          const encodedShares = shares && {
+            others: shares.others,
+            event: encodeShares(shares.event),
+            ipn: encodeShares(shares.ipn),
+          }
           return {
             name: 'claim',
-            given: { ...request, shares: listed ?? null, keyIds: passing.keysFor(request) },
+            input: { ...request, shares: encodedShares ?? null, keyIds: backOff.keyFilterFor(request) },
           }
         },
         came: (entries) => {
-          resolve(E.right({ request, entries: entries as readonly ClaimedEntry[] }))
+          resolve(E.right({ request, entries: entries as readonly ClaimedJob[] }))
           return true
         },
         failed: (failure) => resolve(unavailable(failure.message)),
@@ -47,32 +51,32 @@ export const claiming = (
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
   // a master key is missing, the settings are wrong, and the job is released.
-  const opening = async ({ request, entries: claimed }: Claimed): Promise<readonly Entry[]> => {
+  const decryptJobs = async ({ request, entries: claimed }: ClaimedBatch): Promise<readonly Entry[]> => {
     const entries: Entry[] = []
-    const parked: Promise<unknown>[] = []
-    const unopened: ClaimedEntry[] = []
+    const markedStuck: Promise<unknown>[] = []
+    const undecryptable: ClaimedJob[] = []
     for (const each of claimed) {
       const { id: _, ...entry } = each
       try {
-        entries.push({ ...entry, work: works.of(each) })
+        entries.push({ ...entry, work: payloadCache.payloadOf(each) })
       } catch (cause) {
-        const { message, isOurs } = failureOf(cause)
-        if (isOurs) parked.push(park(each, message))
+        const { message, isPermanent } = toFailure(cause)
+        if (isPermanent) markedStuck.push(markStuck(each, message))
         else {
-          unopened.push(each)
-          passing.begin(request, message)
+          undecryptable.push(each)
+          backOff.startSkipping(request, message)
         }
       }
     }
     // If a job cannot be released now, its lease expires.
-    await Promise.all([...parked, release(unopened, 'unbegun')()])
+    await Promise.all([...markedStuck, release(undecryptable, 'unbegun')()])
     return entries
   }
 
-  return (ask) => async () => {
-    const untold = passing.takeUntold()
-    if (untold !== null) return unavailable(untold)
-    const claimed = await taking(ask)
-    return E.isLeft(claimed) ? claimed : E.right(await opening(claimed.right))
+  return (buildRequest) => async () => {
+    const unreported = backOff.takeUnreportedError()
+    if (unreported !== null) return unavailable(unreported)
+    const claimed = await claimJobs(buildRequest)
+    return E.isLeft(claimed) ? claimed : E.right(await decryptJobs(claimed.right))
   }
 }

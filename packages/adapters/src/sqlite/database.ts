@@ -2,14 +2,14 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { giveLogBack } from './full-disk.ts'
-import { boundLog, emptyLog, type FreeBytes, freeBytesOf, isOfSpace, logBytesOf, logLimit } from './log-space.ts'
+import { freeLogSpace } from './full-disk.ts'
+import { emptyLog, type FreeBytes, freeBytesOf, isOutOfSpace, limitLog, logBytesOf, logLimit } from './log-space.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
 // Only its owner can read the file. SQLite creates the log with the same mode.
-const makeFile = (path: string): void => {
+const createFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   try {
     closeSync(openSync(path, 'ax', 0o600))
@@ -25,11 +25,11 @@ const makeFile = (path: string): void => {
  */
 export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
   if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes)
-  makeFile(path)
+  createFile(path)
   try {
     return open(path, freeBytes)
   } catch (cause) {
-    if (isOfSpace(cause) && giveLogBack(path)) return open(path, freeBytes)
+    if (isOutOfSpace(cause) && freeLogSpace(path)) return open(path, freeBytes)
     throw cause
   }
 }
@@ -46,10 +46,10 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
     // First, so that a refused file keeps its journal mode.
     migrate(db)
     useWriteAheadLog(db)
-    boundLog(db, freeBytes)
+    limitLog(db, freeBytes)
     // A killed server may have left a log that is too large for the space that is free now.
     if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
-    return keepingPlans(db)
+    return keepQueryPlans(db)
   } catch (cause) {
     db.close()
     throw cause
@@ -68,7 +68,7 @@ const isLarge = (db: Database): boolean => {
 
 // SQLite recompiles a statement whenever a bare parameter that may influence its plan is bound again. That costs many times
 // as much as running it. A parameter after a unary plus influences no plan, and the plus changes nothing else.
-const keepingPlans = (db: Database): Database => {
+const keepQueryPlans = (db: Database): Database => {
   const prepare = db.prepare.bind(db) as (sql: string) => Sqlite.Statement
   return Object.assign(db, { prepare: (sql: string) => prepare(sql.replaceAll('?', '+?')) })
 }
@@ -89,30 +89,30 @@ const useWriteAheadLog = (db: Database): void => {
     }
 }
 
-const unfit = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+const openError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
-const SHOWN = 3
+const TABLES_SHOWN = 3
 const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
 
 /** The last migration applied. Call it within a transaction. Throws if the tables belong to another program. */
-export const versionOf = (db: Database): number => {
+export const readVersion = (db: Database): number => {
   const version = Number(db.pragma('user_version', { simple: true }))
   const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
   // Other programs may use user_version too. Every version of plazo has the table placements.
   if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
-  const more = tables.length > SHOWN ? ` and ${tables.length - SHOWN} more` : ''
-  const held = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, SHOWN).join(', ')}${more}`
-  throw unfit('DATABASE_FOREIGN', `The database is another program’s: it holds ${held}.`)
+  const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
+  const found = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
+  throw openError('DATABASE_FOREIGN', `The database is another program’s: it holds ${found}.`)
 }
 
 const migrate = (db: Database): void => {
   // A start without a pending migration writes nothing, because the disk may be full.
-  if (db.transaction(versionOf)(db) === MIGRATIONS.length) return
+  if (db.transaction(readVersion)(db) === MIGRATIONS.length) return
   // Immediate: two processes that start together take turns, and the second one finds nothing left to do.
   const run = db.transaction(() => {
-    const version = versionOf(db)
+    const version = readVersion(db)
     if (version > MIGRATIONS.length)
-      throw unfit(
+      throw openError(
         'DATABASE_LATER',
         `The database is of version ${version}; this plazo knows versions up to ${MIGRATIONS.length}.`,
       )

@@ -1,64 +1,64 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { storedAs } from '../rows/delivery-state.ts'
-import { shownDelivery, withinAnswerBytes } from '../rows/shown-delivery.ts'
+import { storedStatesOf } from '../rows/delivery-state.ts'
+import { readWithinByteLimit, toDelivery } from '../rows/shown-delivery.ts'
 import type { Attempts } from './attempts.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import { COLUMNS, type DeliveryRow, ONE_DELIVERY, UNDELIVERED, WANTED } from './delivery-rows.ts'
-import { trying } from './trying.ts'
+import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
+import { runOrUnavailable } from './trying.ts'
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-const unknown: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
+const notFound: DeliveryNotFound = { _tag: 'DeliveryNotFound' }
 
 export const sqliteDeliveries = (db: Database, queue: CommitQueue, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${WANTED} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+    `${COLUMNS} where b.${IS_DELIVERY} and b.queue = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const undelivered = db.prepare<[{ merchantRef: string }, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${WANTED} and ${UNDELIVERED} and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
+    `${COLUMNS} where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const ofOrder = db.prepare<[string, string, number, string, number], DeliveryRow>(
-    `${COLUMNS} where b.${WANTED} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+    `${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
       and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
-  const deliveryOf = (row: DeliveryRow): Delivery => shownDelivery(row, attempts.of(row.order_id, row.id))
+  const deliveryOf = (row: DeliveryRow): Delivery => toDelivery(row, attempts.of(row.order_id, row.id))
 
-  const rowOf = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
+  const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)
     const row = one.get(orderRef, merchantRef, revision, lane)
-    return row === undefined ? E.left(unknown) : E.right(row)
+    return row === undefined ? E.left(notFound) : E.right(row)
   }
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
-      trying(() => {
-        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : rowOf(merchantRef, before)
+      runOrUnavailable(() => {
+        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : findRow(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const { id } = cursor.right
-        const stored = JSON.stringify(storedAs(state))
+        const stored = JSON.stringify(storedStatesOf(state))
         const rows =
           orderRef !== null
             ? ofOrder.all(orderRef, merchantRef, id, stored, limit)
             : state === null || state === 'delivered'
               ? ofMerchant.all(merchantRef, id, stored, limit)
               : undelivered.all({ merchantRef }, id, stored, limit)
-        return E.right(withinAnswerBytes(rows, deliveryOf, answerBytes))
+        return E.right(readWithinByteLimit(rows, deliveryOf, answerBytes))
       }),
 
-    find: (merchantRef, id) => trying(() => E.map(deliveryOf)(rowOf(merchantRef, id))),
+    find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
 
     resend: (merchantRef, id, at) => async () => {
-      const committed = await queue.ask({ name: 'resend', given: { merchantRef, id, at } })
+      const committed = await queue.ask({ name: 'resend', input: { merchantRef, id, at } })
       return E.isLeft(committed) ? committed : committed.right
     },
 
-    recover: (request) => () => queue.ask({ name: 'recover', given: request }),
+    recover: (request) => () => queue.ask({ name: 'recover', input: request }),
   }
 }

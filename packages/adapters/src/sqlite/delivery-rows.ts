@@ -4,7 +4,7 @@ import type { DeliveryRow as ShownRow } from '../rows/shown-delivery.ts'
 export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_forgotten: number }
 
 // Exactly the condition of the indexes outbox_of_order and outbox_of_merchant.
-export const WANTED = `class <> 'work' and resend_of is null`
+export const IS_DELIVERY = `class <> 'work' and resend_of is null`
 
 // All deliveries that are not delivered. Each part uses its own index: outbox_due, outbox_claimed, outbox_unaccepted.
 export const UNDELIVERED = `b.id in (
@@ -20,5 +20,5 @@ export const COLUMNS = `
   from outbox b join orders o on o.id = b.order_id`
 
 export const ONE_DELIVERY = `
-  ${COLUMNS} where b.${WANTED} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
+  ${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.queue = ?
     and b.revision = ? and b.lane = ?`

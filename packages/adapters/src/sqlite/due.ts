@@ -2,10 +2,10 @@
 // became due. Every function here runs inside the caller's transaction and writes nothing.
 import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
 import { earliest } from '../rows/earliest.ts'
-import { readingShares } from '../rows/listed-shares.ts'
+import { createSharesDecoder } from '../rows/listed-shares.ts'
 import type { Database } from './database.ts'
 
-export type DueRow = {
+export type DueJobRow = {
   readonly id: number
   readonly order_ref: string
   readonly revision: number
@@ -22,7 +22,7 @@ export type DueRow = {
 }
 
 /** `share`: the reduced share under which it is claimed. Null: its merchant has the full share. */
-export type DueDelivery = { readonly row: DueRow; readonly share: number | null }
+export type DueDelivery = { readonly row: DueJobRow; readonly share: number | null }
 
 /**
  * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants' shares, the lists as JSON;
@@ -33,12 +33,12 @@ export type DueRequest = Omit<ClaimRequest, 'shares'> & {
   readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
 }
 
-type Due = {
+type DueJobs = {
   /** At most as many as there is room for. */
   readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
-  readonly work: (request: DueRequest) => readonly DueRow[]
+  readonly work: (request: DueRequest) => readonly DueJobRow[]
   /** When the next pending job of the class is due, which may lie in the past. Null: none is pending. */
-  readonly nextOf: (kind: QueueName) => number | null
+  readonly nextDueAtOf: (kind: QueueName) => number | null
   /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
   readonly siblingsOf: (queue: string) => readonly string[]
 }
@@ -47,7 +47,7 @@ type Due = {
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
-const due = (sealed: string): string => `
+const dueSql = (keyCondition: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of, b.queue
   from outbox b join orders o on o.id = b.order_id
@@ -59,16 +59,16 @@ const due = (sealed: string): string => `
       select 1 from outbox f
       where f.order_id = b.order_id and f.behind = b.lane
         and (f.state = 'claimed' or f.state = 'pending' and f.due_at <= b.due_at))
-    ${sealed}
+    ${keyCondition}
   order by b.due_at, b.id limit ?`
 
-const UNDER = `
+const UNDER_KEYS = `
   and exists (
     select 1 from data_keys k
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
 // When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
-const HEADS = `
+const NEXT_BY_MERCHANT = `
   with recursive q(queue) as (
     select min(queue) from outbox where state = 'pending' and class = ?
     union all
@@ -77,10 +77,10 @@ const HEADS = `
   select q.queue, (select min(due_at) from outbox where state = 'pending' and class = ? and queue = q.queue) as due_at
   from q where q.queue is not null`
 
-type Head = { readonly queue: string; readonly due_at: number }
+type MerchantHead = { readonly queue: string; readonly due_at: number }
 
 /** A merchant with something due. `rank`: how many its account has in flight. `room`: how many more the merchant may have. */
-type Waiting = {
+type WaitingMerchant = {
   readonly queue: string
   readonly account: string
   readonly due_at: number
@@ -89,14 +89,14 @@ type Waiting = {
   readonly share: number | null
 }
 
-type Ranked = DueDelivery & { readonly account: string; readonly rank: number }
+type RankedDelivery = DueDelivery & { readonly account: string; readonly rank: number }
 
 // Rank one of every account goes before rank two of any. Within a rank, the longest wait goes first.
-const inTurns = (ranked: readonly Ranked[], limit: number): readonly Ranked[] =>
+const orderByTurn = (ranked: readonly RankedDelivery[], limit: number): readonly RankedDelivery[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id).slice(0, limit)
 
 /** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
-const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly Ranked[] => {
+const rankWithinAccounts = (found: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
   const counted = new Map<string, number>()
   const ordered = found.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
   return ordered.flatMap((each) => {
@@ -108,7 +108,7 @@ const withinAccounts = (found: readonly Ranked[], perAccount: number): readonly 
 }
 
 /** The number of ranks that fill the room if every merchant has enough due deliveries. `waiting`: lowest rank first. */
-const turnsFor = (waiting: readonly Waiting[], room: number): number => {
+const ranksToFill = (waiting: readonly WaitingMerchant[], room: number): number => {
   let filled = room
   return Math.min(
     ...waiting.map(({ rank }, index) => {
@@ -127,27 +127,27 @@ const merchantAccounts = (db: Database) => {
          (select account from outbox where state = 'claimed' and class = ? and queue = ? limit 1))`,
     )
     .pluck()
-  const known = new Map<string, { readonly account: string; readonly queues: string[] }>()
+  const accountOfQueue = new Map<string, { readonly account: string; readonly queues: string[] }>()
   const queuesOf = new Map<string, string[]>()
 
-  const learn = (kind: QueueName, queue: string): string => {
+  const loadAccount = (kind: QueueName, queue: string): string => {
     const account = read.get(kind, queue, kind, queue) ?? queue
     const queues = queuesOf.get(account) ?? []
     queues.push(queue)
     queuesOf.set(account, queues)
-    known.set(queue, { account, queues })
+    accountOfQueue.set(queue, { account, queues })
     return account
   }
 
   return {
-    of: (kind: QueueName, queue: string): string => known.get(queue)?.account ?? learn(kind, queue),
-    siblingsOf: (queue: string): readonly string[] => known.get(queue)?.queues ?? [queue],
+    of: (kind: QueueName, queue: string): string => accountOfQueue.get(queue)?.account ?? loadAccount(kind, queue),
+    siblingsOf: (queue: string): readonly string[] => accountOfQueue.get(queue)?.queues ?? [queue],
   }
 }
 
-export const dueEntries = (db: Database): Due => {
-  const sealedAnyhow = db.prepare<[string, string, number, number], DueRow>(due(''))
-  const sealedUnder = db.prepare<[string, string, number, string, number], DueRow>(due(UNDER))
+export const createDueJobs = (db: Database): DueJobs => {
+  const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
+  const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
   const inFlight = db.prepare<[string], { readonly queue: string; readonly count: number }>(
     `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
   )
@@ -155,38 +155,41 @@ export const dueEntries = (db: Database): Due => {
     `select queue, min(share) as share from outbox
      where state = 'claimed' and share is not null and class = ? group by queue`,
   )
-  const heads = db.prepare<[string, string, string], Head>(HEADS)
+  const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)
   const accounts = merchantAccounts(db)
-  const sharesOf = { event: readingShares(), ipn: readingShares() }
+  const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
 
-  const dueIn = (kind: QueueName, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueRow[] =>
+  const readDue = (kind: QueueName, queue: string, { at, keyIds }: DueRequest, limit: number): readonly DueJobRow[] =>
     keyIds === null
-      ? sealedAnyhow.all(kind, queue, at, limit)
-      : sealedUnder.all(kind, queue, at, JSON.stringify(keyIds), limit)
+      ? dueUnderAnyKey.all(kind, queue, at, limit)
+      : dueUnderKeys.all(kind, queue, at, JSON.stringify(keyIds), limit)
 
-  const waitingFor = (kind: 'event' | 'ipn', { at, perMerchant, shares }: DueRequest): readonly Waiting[] => {
+  const waitingMerchants = (
+    kind: 'event' | 'ipn',
+    { at, perMerchant, shares }: DueRequest,
+  ): readonly WaitingMerchant[] => {
     const first = heads.all(kind, kind, kind).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
-    const flying = new Map<string, number>()
-    const ofAccounts = new Map<string, number>()
+    const inFlightByMerchant = new Map<string, number>()
+    const inFlightByAccount = new Map<string, number>()
     for (const { queue, count } of inFlight.all(kind)) {
       const account = accounts.of(kind, queue)
-      flying.set(queue, count)
-      ofAccounts.set(account, count + (ofAccounts.get(account) ?? 0))
+      inFlightByMerchant.set(queue, count)
+      inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
     }
     // Another node may have granted a smaller share.
-    const granted = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
+    const grantedShares = new Map(sharesInFlight.all(kind).map(({ queue, share }) => [queue, share]))
     const others = shares?.others ?? perMerchant
     const listed = shares && sharesOf[kind](shares[kind])
     return first
       .map(({ queue, due_at }) => {
         const account = accounts.of(kind, queue)
         const own = listed?.get(queue) ?? others
-        const share = Math.min(own, granted.get(queue) ?? own)
+        const share = Math.min(own, grantedShares.get(queue) ?? own)
         return {
           ...{ queue, account, due_at },
-          rank: ofAccounts.get(account) ?? 0,
-          room: share - (flying.get(queue) ?? 0),
+          rank: inFlightByAccount.get(account) ?? 0,
+          room: share - (inFlightByMerchant.get(queue) ?? 0),
           share: share < others ? share : null,
         }
       })
@@ -194,34 +197,34 @@ export const dueEntries = (db: Database): Due => {
       .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
   }
 
-  const dueOf = (kind: 'event' | 'ipn', request: DueRequest): readonly Ranked[] => {
+  const rankDue = (kind: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
     const { perMerchant } = request
     const room = request.room.deliveries
-    const waiting = waitingFor(kind, request)
+    const waiting = waitingMerchants(kind, request)
     // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
-    const ranked = (found: readonly Ranked[]): readonly Ranked[] =>
-      hasSiblings ? withinAccounts(found, perMerchant) : found
-    const rowsOf = ({ queue, account, rank, share, room: own }: Waiting, limit: number) =>
-      dueIn(kind, queue, request, Math.min(limit, own)).map(
-        (row, index): Ranked => ({ row, share, account, rank: rank + index }),
+    const ranked = (found: readonly RankedDelivery[]): readonly RankedDelivery[] =>
+      hasSiblings ? rankWithinAccounts(found, perMerchant) : found
+    const rowsOf = ({ queue, account, rank, share, room: own }: WaitingMerchant, limit: number) =>
+      readDue(kind, queue, request, Math.min(limit, own)).map(
+        (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
-    const upTo = (turns: number): readonly Ranked[] =>
+    const upTo = (turns: number): readonly RankedDelivery[] =>
       ranked(waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, room)) : [])))
     if (waiting.length < room) {
-      const turns = turnsFor(waiting, room)
+      const turns = ranksToFill(waiting, room)
       const few = turns < perMerchant ? upTo(turns) : []
       return few.length < room ? upTo(perMerchant) : few
     }
     // At least as many merchants wait as there is room, so one row of each is enough. Only a merchant whose rank is below that
     // of the last selected row adds more, up to that rank.
-    let last: Ranked | undefined
-    const firsts: (readonly Ranked[])[] = []
+    let last: RankedDelivery | undefined
+    const firsts: (readonly RankedDelivery[])[] = []
     for (const each of waiting) {
       if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
         break
       firsts.push(rowsOf(each, 1))
-      if (firsts.length >= room) last = inTurns(ranked(firsts.flat()), room)[room - 1]
+      if (firsts.length >= room) last = orderByTurn(ranked(firsts.flat()), room)[room - 1]
     }
     const turns = last?.rank ?? perMerchant - 1
     return ranked(
@@ -233,12 +236,12 @@ export const dueEntries = (db: Database): Due => {
   }
 
   const deliveries = (request: DueRequest): readonly DueDelivery[] =>
-    inTurns([...dueOf('ipn', request), ...dueOf('event', request)], request.room.deliveries)
+    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)], request.room.deliveries)
 
   return {
     deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
-    work: (request) => (request.room.work > 0 ? dueIn('work', '', request, request.room.work) : []),
-    nextOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
+    work: (request) => (request.room.work > 0 ? readDue('work', '', request, request.room.work) : []),
+    nextDueAtOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
     siblingsOf: accounts.siblingsOf,
   }
 }

@@ -11,26 +11,26 @@ import {
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { ownLane } from '../rows/beside.ts'
-import { PLACED, placeOfSnapshot } from '../rows/places.ts'
-import { seal } from '../sealing/sealer.ts'
+import { withoutResendPrefix } from '../rows/beside.ts'
+import { AAD_PLACED, aadForSnapshot } from '../rows/places.ts'
+import { encrypt } from '../sealing/sealer.ts'
 import type { Timers } from '../system/timers.ts'
 import type { Database } from './database.ts'
-import { WANTED } from './delivery-rows.ts'
+import { IS_DELIVERY } from './delivery-rows.ts'
 import { UNFINISHED } from './due.ts'
-import { appendingLines, LINES, readingJournalEnd } from './journal.ts'
-import { type KnownOrder, orderRows, UPDATE_ORDER } from './order-rows.ts'
-import { orderWrite } from './order-writes.ts'
-import type { Vault } from './vault.ts'
+import { JOURNAL_LINES, prepareAppend, prepareReadEnd } from './journal.ts'
+import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-rows.ts'
+import { toOrderWrite } from './order-writes.ts'
+import type { DataKeys } from './vault.ts'
 
 const TRIES = 50
-const BETWEEN = 100
+const RETRY_MILLIS = 100
 
-const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
+const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 type Checkpoint = readonly { readonly busy: number }[]
 
-export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers, 'after'>): ShopperErasure => {
+export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Timers, 'after'>): ShopperErasure => {
   const hasPayload = db
     .prepare<[number], number>('select payload is not null from placements where order_id = ?')
     .pluck()
@@ -40,52 +40,52 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
       union select lane from outbox where order_id = ? and state = 'stuck' order by lane`)
     .pluck()
   // An order may continue after its shopper was erased, and then hold new personal data.
-  const hasMore = db
+  const hasNewData = db
     .prepare<[number, number, number], number>(`
-      ${LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
-        or exists (select 1 from outbox where order_id = ? and ${WANTED} and (work is not null or message is not null))
+      ${JOURNAL_LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
+        or exists (select 1 from outbox where order_id = ? and ${IS_DELIVERY} and (work is not null or message is not null))
         or exists (select 1 from attempts where response is not null
-          and delivery_id in (select id from outbox where order_id = ? and ${WANTED}))`)
+          and delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY}))`)
     .pluck()
-  const journalEnd = readingJournalEnd(db)
+  const journalEnd = prepareReadEnd(db)
   const updateOrder = db.prepare(UPDATE_ORDER)
   const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
-  const append = appendingLines(db)
+  const append = prepareAppend(db)
   const removals = [
-    `${LINES} update journal set input = null where id in (select id from lines)`,
-    `update attempts set response = null where delivery_id in (select id from outbox where order_id = ? and ${WANTED})`,
-    `update outbox set work = null, message = null where order_id = ? and ${WANTED}`,
+    `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
+    `update attempts set response = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
+    `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
     'delete from sandbox_cards where order_id = ?',
     'delete from sandbox_messages where order_id = ?',
   ].map((sql) => db.prepare(sql))
-  const rows = orderRows(db, vault)
+  const rows = createOrderCache(db, dataKeys)
 
-  const leave = ({ id }: KnownOrder, step: Step): void => {
+  const eraseData = ({ id }: CachedOrder, step: Step): void => {
     const { placed } = step.order
-    const { dataKey, keep } = vault.draw(placed.orderRef)
-    keep(id)
-    const { revision, snapshot, holds, lines } = orderWrite(step)
-    updatePlacement.run(seal(dataKey, PLACED, encodePlaced(placed)), id)
+    const { dataKey, store } = dataKeys.createKey(placed.orderRef)
+    store(id)
+    const { revision, snapshot, heldReference, lines } = toOrderWrite(step)
+    updatePlacement.run(encrypt(dataKey, AAD_PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
     const end = journalEnd.get(id)
     if (end === undefined) throw new Error('The order is not there.')
     const lastLine = append(id, end, lines, [])
-    updateOrder.run(revision, seal(dataKey, placeOfSnapshot(revision), snapshot), holds, lastLine, id)
+    updateOrder.run(revision, encrypt(dataKey, aadForSnapshot(revision), snapshot), heldReference, lastLine, id)
   }
 
-  type Done<Err> = E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>
+  type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>
 
-  const forget = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): Done<Err> => {
+  const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
     const found = rows.read(orderRef)
-    if (found === undefined) return E.left(unknown)
-    const isAgain = hasPayload.get(found.id) !== 1
-    if (isAgain && hasMore.get(found.id, found.id, found.id) !== 1) return E.right('again')
+    if (found === undefined) return E.left(notFound)
+    const isRepeated = hasPayload.get(found.id) !== 1
+    if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('again')
     const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
-    const lanes = new Set(pending.all(found.id, found.id).map(ownLane))
+    const lanes = new Set(pending.all(found.id, found.id).map(withoutResendPrefix))
     if (lanes.size > 0) return E.left({ _tag: 'StillPending', lanes: [...lanes] })
-    leave(found, decided.right)
-    return E.right(isAgain ? 'again' : 'forgotten')
+    eraseData(found, decided.right)
+    return E.right(isRepeated ? 'again' : 'forgotten')
   }
 
   // A server's read delays this only for a moment. A repeated erasure empties the log too.
@@ -98,7 +98,7 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
           _tag: 'Unavailable',
           message: 'The shopper is forgotten, but the write-ahead log is read and cannot be emptied now. Forget again.',
         })
-      await new Promise<void>((resolve) => timers.after(BETWEEN, resolve))
+      await new Promise<void>((resolve) => timers.after(RETRY_MILLIS, resolve))
     }
   }
 
@@ -106,12 +106,12 @@ export const sqliteForgetting = (db: Database, vault: Vault, timers: Pick<Timers
     forget:
       <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       async () => {
-        let done: Done<Err> = E.left(unknown)
+        let done: ErasureResult<Err> = E.left(notFound)
         try {
           // Overwrites all freed content, including pages that would otherwise not be written.
           db.pragma('secure_delete = ON')
           db.transaction(() => {
-            done = forget(orderRef, decide)
+            done = eraseOrder(orderRef, decide)
           }).immediate()
           if (E.isLeft(done)) return done
           const emptied = await emptyLog()

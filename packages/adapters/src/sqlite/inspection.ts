@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { versionOf } from './database.ts'
+import { readVersion } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Inspection = {
@@ -29,7 +29,7 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
-      const version = db.transaction(versionOf)(db)
+      const version = db.transaction(readVersion)(db)
       const found = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
       const { bavail, bsize } = statfsSync(dirname(path))
       return {

@@ -1,7 +1,7 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
 // the previous line of its order, and an order names its last line.
 import type { HistoryPage, JournalLine } from '@plazo/core'
-import { stateOf } from '../rows/state-text.ts'
+import { decodeState } from '../rows/state-text.ts'
 import type { Database } from './database.ts'
 
 /** A line to write. Its encrypted input is passed separately. */
@@ -12,12 +12,12 @@ export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
 }
 
 /** A line with its input still encrypted. */
-type SealedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
+type EncryptedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | null }
 
-type LineRow = Omit<SealedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
+type LineRow = Omit<EncryptedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
 
 /** Selects all lines of the order whose row number is bound. Statements about the journal begin with it. */
-export const LINES = `
+export const JOURNAL_LINES = `
   with recursive lines (id, previous) as (
     select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
     union all
@@ -27,14 +27,14 @@ export const LINES = `
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
 /** @internal The driver's types have no name for it. Reads by the order's row number. */
-export const readingJournalEnd = (db: Database) =>
+export const prepareReadEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
 /**
  * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the lines do not continue from
  * the end.
  */
-export const appendingLines = (db: Database) => {
+export const prepareAppend = (db: Database) => {
   const insert = db.prepare(
     `insert into journal (order_id, seq, at, event, detail, from_state, to_state, input, previous)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -57,15 +57,15 @@ export const appendingLines = (db: Database) => {
 }
 
 /** Reads by the order's row number. Oldest line first. */
-export const readingLines = (db: Database) => {
+export const prepareReadLines = (db: Database) => {
   const read = db.prepare<[number], LineRow>(`
-    ${LINES} select seq, at, event, detail, from_state, to_state, input
+    ${JOURNAL_LINES} select seq, at, event, detail, from_state, to_state, input
     from journal where id in (select id from lines) order by id`)
-  return (orderId: number): readonly SealedLine[] =>
+  return (orderId: number): readonly EncryptedLine[] =>
     read.all(orderId).map(({ from_state, to_state, ...line }) => ({
       ...line,
-      from: stateOf(from_state),
-      to: stateOf(to_state),
+      from: decodeState(from_state),
+      to: decodeState(to_state),
     }))
 }
 
@@ -75,8 +75,8 @@ type HistoryRow = Omit<LineRow, 'input'> & { readonly previous: number | null }
  * Reads `limit` lines of an order, by its row number, from the line `from` backwards, newest first. It reads only the lines of
  * the page, however long the journal is, because each line names the previous one.
  */
-export const readingHistory = (db: Database) => {
-  const end = readingJournalEnd(db)
+export const prepareReadHistory = (db: Database) => {
+  const end = prepareReadEnd(db)
   const read = db.prepare<[number, number, number], HistoryRow>(`
     with recursive lines (id, previous, n) as (
       select id, previous, 1 from journal where id = ? and order_id = ?
@@ -90,8 +90,8 @@ export const readingHistory = (db: Database) => {
     return {
       lines: rows.map(({ from_state, to_state, previous: _previous, ...line }) => ({
         ...line,
-        from: stateOf(from_state),
-        to: stateOf(to_state),
+        from: decodeState(from_state),
+        to: decodeState(to_state),
       })),
       next: rows.at(-1)?.previous ?? null,
     }

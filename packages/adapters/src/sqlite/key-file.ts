@@ -7,10 +7,10 @@ import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../sealing/
 /** Only its owner can read it. */
 const MODE = 0o600
 
-export const keyFileOf = (path: string): string => `${path}.key`
+export const keyFilePath = (path: string): string => `${path}.key`
 
 // The file is complete before it gets its name. If two processes start together, one creates it and both read the same key.
-const make = (file: string): void => {
+const createKeyFile = (file: string): void => {
   const draft = `${file}.${process.pid}`
   const descriptor = openSync(draft, 'w', MODE)
   try {
@@ -25,7 +25,7 @@ const make = (file: string): void => {
   }
 }
 
-const textOf = (file: string): string => {
+const readKeyFile = (file: string): string => {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {
@@ -35,18 +35,18 @@ const textOf = (file: string): string => {
   }
 }
 
-/** `sealedUnder`: the keys that the database is already encrypted under. If there are any, no new key replaces them. */
-export const keyringBeside = (path: string, sealedUnder: readonly string[]): Keyring => {
+/** `usedKeyIds`: the keys that the database is already encrypted under. If there are any, no new key replaces them. */
+export const loadOrCreateKeyring = (path: string, usedKeyIds: readonly string[]): Keyring => {
   if (path === ':memory:') return newKeyring()
-  const file = keyFileOf(path)
+  const file = keyFilePath(path)
   if (!existsSync(file)) {
-    if (sealedUnder.length > 0)
+    if (usedKeyIds.length > 0)
       throw new Error(
-        `SECRET_KEY is not set, and ${file} is missing: the database is sealed under the key ${sealedUnder.map((id) => JSON.stringify(id)).join(' and the key ')}. Of a backup, copy the key file of the database that it was made of.`,
+        `SECRET_KEY is not set, and ${file} is missing: the database is sealed under the key ${usedKeyIds.map((id) => JSON.stringify(id)).join(' and the key ')}. Of a backup, copy the key file of the database that it was made of.`,
       )
-    make(file)
+    createKeyFile(file)
   }
-  const keyring = parseKeyring(textOf(file))
+  const keyring = parseKeyring(readKeyFile(file))
   if (E.isLeft(keyring)) throw new Error(`${file} holds no key as SECRET_KEY would: ${keyring.left}.`)
   return keyring.right
 }

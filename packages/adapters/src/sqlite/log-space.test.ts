@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './database.ts'
-import { giveLogBack, tooLittleSpace } from './full-disk.ts'
+import { freeLogSpace, outOfSpaceError } from './full-disk.ts'
 import { logPages, logSpace, ROOMY_BYTES } from './log-space.ts'
 import { openSqlite } from './open-sqlite.ts'
 
@@ -55,7 +55,7 @@ describe('the bound of the write-ahead log', () => {
     const home = openSqlite(path, { freeBytes: () => 4 * MIB })
     let most = 0
     for (let n = 0; n < 600; n++) {
-      await home.shelf.moveClock(1)()
+      await home.sandboxStore.moveClock(1)()
       most = Math.max(most, logBytes())
     }
     expect(most).toBeLessThan(2 * MIB)
@@ -72,7 +72,7 @@ describe('the bound of the write-ahead log', () => {
     )
     const boundAfter = (bytes: number): unknown => {
       free = bytes
-      for (let commits = 0; commits < 16; commits++) space.committed()
+      for (let commits = 0; commits < 16; commits++) space.onCommit()
       return db.pragma('wal_autocheckpoint', { simple: true })
     }
     expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(16_000)
@@ -141,7 +141,7 @@ describe('a full disk', () => {
 
   it('gets back the log of a killed server without the space that the index of the log takes', () => {
     const left = killedWith(50)
-    expect([giveLogBack(left), existsSync(`${left}-wal`)]).toEqual([true, false])
+    expect([freeLogSpace(left), existsSync(`${left}-wal`)]).toEqual([true, false])
     expect(existsSync(`${left}-shm`)).toBe(false)
     expect(rowsIn(left)).toBe(50)
   })
@@ -149,19 +149,19 @@ describe('a full disk', () => {
   it('leaves a log alone that somebody else has open', () => {
     const db = openDatabase(path)
     db.prepare('select * from sandbox_clock').all()
-    expect(giveLogBack(path)).toBe(false)
+    expect(freeLogSpace(path)).toBe(false)
     db.close()
   })
 
   it('is told with what is free and what the start needs: the index, a commit, and what the log adds to the database', () => {
     openDatabase(path).close()
     const cause = new Error('disk I/O error')
-    expect(tooLittleSpace(path, () => 20_480, cause)).toMatchObject({
+    expect(outOfSpaceError(path, () => 20_480, cause)).toMatchObject({
       code: 'SQLITE_FULL',
       message: 'its disk has 20 KiB free, and the start needs 288 KiB: disk I/O error',
     })
     const left = killedWith(500)
-    const [, needed] = /needs (\d+) KiB/.exec(tooLittleSpace(left, () => 0, cause).message) ?? []
+    const [, needed] = /needs (\d+) KiB/.exec(outOfSpaceError(left, () => 0, cause).message) ?? []
     expect(Number(needed)).toBeGreaterThan(2_000 + 288)
   })
 })
@@ -170,11 +170,11 @@ describe('a start', () => {
   it('writes nothing where there is nothing to change', async () => {
     await openSqlite(path).close()
     const home = openSqlite(path)
-    await home.keys.serve()()
+    await home.keyRotation.markInUse()()
     expect(logBytes()).toBeGreaterThan(0)
     await home.close()
     const again = openSqlite(path)
-    await again.keys.serve()()
+    await again.keyRotation.markInUse()()
     expect(logBytes()).toBe(0)
     await again.close()
   })

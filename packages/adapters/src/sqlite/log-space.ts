@@ -18,21 +18,21 @@ export const freeBytesOf: FreeBytes = (folder) => {
   }
 }
 
-const PAGE = 4_096
+const PAGE_BYTES = 4_096
 // In pages. A commit takes up to about 70. A large log is copied less often, which is faster.
-const LEAST = 64
-const MOST = 16_000
+const PAGES_MIN = 64
+const PAGES_MAX = 16_000
 // The log gets a quarter of the space. The rest has room for the pages that it adds to the database, twice over.
-const SHARE = 4
+const SPACE_SHARE = 4
 // The free space is checked after this many commits, which write at most 4 MiB.
-const COMMITS = 16
+const COMMITS_PER_CHECK = 16
 // Milliseconds between two attempts to empty the log of a full disk.
-const AGAIN = 1_000
+const RETRY_MILLIS = 1_000
 
 /** The space that a commit of usual size needs, in bytes. */
-export const COMMIT_BYTES = LEAST * PAGE
+export const COMMIT_BYTES = PAGES_MIN * PAGE_BYTES
 /** With at least this much free space, the log may have its full size. */
-export const ROOMY_BYTES = SHARE * MOST * PAGE
+export const ROOMY_BYTES = SPACE_SHARE * PAGES_MAX * PAGE_BYTES
 
 export const logBytesOf = (path: string): number => {
   try {
@@ -44,17 +44,17 @@ export const logBytesOf = (path: string): number => {
 
 /** The number of pages that the log may have with this much free space on its disk. */
 export const logPages = (freeBytes: number, logBytes: number): number =>
-  Math.min(MOST, Math.max(LEAST, Math.floor((freeBytes + logBytes) / SHARE / PAGE)))
+  Math.min(PAGES_MAX, Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)))
 
 /** The same limit in bytes of the log's file. */
-export const logLimit = (freeBytes: number, logBytes: number): number => logPages(freeBytes, logBytes) * PAGE
+export const logLimit = (freeBytes: number, logBytes: number): number => logPages(freeBytes, logBytes) * PAGE_BYTES
 
 /** Sets the log's limit. Space above the limit is freed when the log restarts, which is after the next full checkpoint. */
-export const boundLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
+export const limitLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
   if (db.memory) return
   const pages = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
   db.pragma(`wal_autocheckpoint = ${pages}`)
-  db.pragma(`journal_size_limit = ${pages * PAGE}`)
+  db.pragma(`journal_size_limit = ${pages * PAGE_BYTES}`)
 }
 
 /**
@@ -74,7 +74,7 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 }
 
 // A disk without a free byte also has no room for the log's index, a file of 32 KiB.
-export const isOfSpace = (cause: unknown): boolean =>
+export const isOutOfSpace = (cause: unknown): boolean =>
   cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
 
 /** True if the disk has no room for a commit of usual size. */
@@ -83,7 +83,7 @@ export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
 
 type LogSpace = {
   /** Call after each commit. */
-  readonly committed: () => void
+  readonly onCommit: () => void
   /** Call after a commit failed for lack of space. True: the log was emptied and has freed some. */
   readonly makeRoom: () => boolean
   /** True if a commit of usual size fits, if necessary after emptying the log. */
@@ -96,29 +96,29 @@ export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow
   let triedAt = Number.NEGATIVE_INFINITY
   let pages = 0
 
-  const bound = (): void => {
+  const updateLimit = (): void => {
     if (db.memory) return
     const now = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
-    if (now !== pages) boundLog(db, freeBytes)
+    if (now !== pages) limitLog(db, freeBytes)
     pages = now
   }
 
   const makeRoom = (): boolean => {
-    if (db.memory || monotonicNow() - triedAt < AGAIN) return false
+    if (db.memory || monotonicNow() - triedAt < RETRY_MILLIS) return false
     triedAt = monotonicNow()
     const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
-    bound()
+    updateLimit()
     return isEmptied
   }
 
-  const isCommitFree = (): boolean => !isFull(db, freeBytes)
+  const hasCommitSpace = (): boolean => !isFull(db, freeBytes)
 
   return {
     makeRoom,
-    committed: () => {
+    onCommit: () => {
       commits += 1
-      if (commits % COMMITS === 0) bound()
+      if (commits % COMMITS_PER_CHECK === 0) updateLimit()
     },
-    hasRoom: () => db.memory || isCommitFree() || (makeRoom() && isCommitFree()),
+    hasRoom: () => db.memory || hasCommitSpace() || (makeRoom() && hasCommitSpace()),
   }
 }

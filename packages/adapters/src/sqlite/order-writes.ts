@@ -10,14 +10,14 @@ import {
   queueNameOf,
   type Step,
 } from '@plazo/core'
-import { eventOf, isPlain } from '../rows/plain-work.ts'
-import { stateText } from '../rows/state-text.ts'
-import { waitingChange } from '../rows/waiting-change.ts'
-import type { KnownOrder } from './order-rows.ts'
-import { referenceText } from './reference-text.ts'
+import { deliveryEventName, hasNoPersonalData } from '../rows/plain-work.ts'
+import { encodeState } from '../rows/state-text.ts'
+import { operatorTaskChange } from '../rows/waiting-change.ts'
+import type { CachedOrder } from './order-rows.ts'
+import { encodeReference } from './reference-text.ts'
 import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/calls.ts'
 
-const effectWrite = (effect: Effect): EffectWrite => {
+const toEffectWrite = (effect: Effect): EffectWrite => {
   if (effect.type !== 'do') return effect
   const { key, lane, work, dueAt, until, behind } = effect
   return {
@@ -27,15 +27,15 @@ const effectWrite = (effect: Effect): EffectWrite => {
     lane,
     kind: queueNameOf(work.kind),
     work: JSON.stringify(work),
-    isPlain: isPlain(work),
-    event: eventOf(work),
+    hasNoPersonalData: hasNoPersonalData(work),
+    event: deliveryEventName(work),
     dueAt,
-    until,
-    behind,
+    expiresAt: until,
+    excludes: behind,
   }
 }
 
-export const orderWrite = (step: Step): OrderWrite => {
+export const toOrderWrite = (step: Step): OrderWrite => {
   const { order, journal, effects, reference } = step
   const held = heldReference(order)
   return {
@@ -44,35 +44,35 @@ export const orderWrite = (step: Step): OrderWrite => {
     account: order.placed.merchant.account,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
-    asks: reference && referenceText(reference),
-    holds: held && referenceText(held),
+    requestedReference: reference && encodeReference(reference),
+    heldReference: held && encodeReference(held),
     at: order.context.updatedAt,
     lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
       seq,
       at,
       event,
       detail,
-      from: stateText(from),
-      to: stateText(to),
+      from: encodeState(from),
+      to: encodeState(to),
       input: input && JSON.stringify(input),
     })),
-    waits: waitingChange(step),
-    effects: effects.map(effectWrite),
+    taskChange: operatorTaskChange(step),
+    effects: effects.map(toEffectWrite),
   }
 }
 
-export const placeWrite = (step: Step, payload: string): PlaceWrite => ({
-  ...orderWrite(step),
+export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
+  ...toOrderWrite(step),
   placed: encodePlaced(step.order.placed),
   payload,
 })
 
 /** `on`: the order that the step was decided on. Null: there is nothing to write. */
-export const stepWrite = (step: Step, on: KnownOrder): StepWrite | null =>
-  isUnchanged(step) ? null : { ...orderWrite(step), id: on.id, was: on.order.revision }
+export const toStepWrite = (step: Step, on: CachedOrder): StepWrite | null =>
+  isUnchanged(step) ? null : { ...toOrderWrite(step), id: on.id, expectedRevision: on.order.revision }
 
 /** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
-export const handedEntry = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {
+export const toHandedOverJob = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {
   const effect = effects[n]
   if (effect?.type !== 'do') return null
   const { key, lane, work, until } = effect

@@ -3,7 +3,7 @@ import type { OperatorTask, Order, Orders } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from './database.ts'
 import { ORDER, type OrderRow } from './order-rows.ts'
-import { trying } from './trying.ts'
+import { runOrUnavailable } from './trying.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
@@ -16,7 +16,7 @@ export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): O
 
   return {
     waiting: (why, after, limit) =>
-      trying(() => {
+      runOrUnavailable(() => {
         const rows = waiting.all(why, after ?? 0, limit)
         return E.right({
           orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
@@ -25,7 +25,7 @@ export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): O
       }),
 
     newest: (after, limit) =>
-      trying(() => {
+      runOrUnavailable(() => {
         const rows = newest.all(after ?? Number.MAX_SAFE_INTEGER, limit)
         return E.right({ orders: rows.map(orderOf), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) })
       }),

@@ -3,17 +3,17 @@
 import { statSync } from 'node:fs'
 import type { Database } from './database.ts'
 
-type Identity = { readonly dev: number; readonly ino: number }
+type FileIdentity = { readonly dev: number; readonly ino: number }
 
-const identityOf = (path: string): Identity | undefined => statSync(path, { throwIfNoEntry: false })
+const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** `check` throws if the path now has another file or none. */
-export const ownFile = (db: Database): { readonly check: () => void } => {
-  const opened = db.memory ? undefined : identityOf(db.name)
+/** `assertSameFile` throws if the path now has another file or none. */
+export const createFileGuard = (db: Database): { readonly assertSameFile: () => void } => {
+  const opened = db.memory ? undefined : readFileIdentity(db.name)
   return {
-    check: () => {
+    assertSameFile: () => {
       if (opened === undefined) return
-      const now = identityOf(db.name)
+      const now = readFileIdentity(db.name)
       if (now?.ino !== opened.ino || now.dev !== opened.dev)
         throw new Error('The database’s file was removed or replaced: put it back, or start the server anew.')
     },

@@ -3,6 +3,6 @@ import type { Retention } from '@plazo/core'
 import type { CommitQueue } from './commit-queue.ts'
 
 export const sqliteRetention = (queue: CommitQueue): Retention => ({
-  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', given: request }),
-  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', given: request }),
+  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
+  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
 })

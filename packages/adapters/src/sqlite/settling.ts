@@ -13,64 +13,64 @@ import {
   wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { CommitQueue, Job } from './commit-queue.ts'
-import type { Deciding } from './deciding.ts'
-import type { KnownOrder } from './order-rows.ts'
-import { handedEntry, stepWrite } from './order-writes.ts'
+import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
+import type { OrderDecider } from './deciding.ts'
+import type { CachedOrder } from './order-rows.ts'
+import { toHandedOverJob, toStepWrite } from './order-writes.ts'
 import type { StepWrite } from './writer/calls.ts'
-import { failureOf } from './writer/committing.ts'
+import { toFailure } from './writer/committing.ts'
 
 type Claim = { readonly orderRef: string; readonly token: string }
 
 /** The result of a claimed job. */
-type Concluded = Claim & {
-  readonly conclusion: AttemptResult
+type ClaimOutcome = Claim & {
+  readonly attemptResult: AttemptResult
   readonly report: Report | null
   /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
 }
 
-export type Settling = {
+export type JobCompletion = {
   readonly complete: Store['complete']
-  readonly park: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
   readonly release: Store['release']
 }
 
-export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): Settling => {
-  const settleJob = (
-    concluded: Concluded,
+export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }: OrderDecider): JobCompletion => {
+  const buildCompletion = (
+    outcome: ClaimOutcome,
     decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
-    resolve: (settled: E.Either<Unavailable, CompletionResult>) => void,
-  ): Job => {
-    const { orderRef } = concluded
+    resolve: (completionResult: E.Either<Unavailable, CompletionResult>) => void,
+  ): QueuedWrite => {
+    const { orderRef } = outcome
     let isTaken = false
-    let fault = concluded.fault
-    let planned: { readonly step: Step; readonly on: KnownOrder } | null = null
-    let ending: FinalStatus | null = null
+    let fault = outcome.fault
+    let planned: { readonly step: Step; readonly on: CachedOrder } | null = null
+    let finalStatus: FinalStatus | null = null
 
     const stepOf = (): StepWrite | null => {
       const decided = decide && decideOn(orderRef, decide, isTaken)
       if (decided === null) return null
-      const { on, said } = decided
-      if (E.isLeft(said)) {
-        fault = said.left.message
+      const { on, decision } = decided
+      if (E.isLeft(decision)) {
+        fault = decision.left.message
         return null
       }
-      const { step, answer } = said.right
+      const { step, answer } = decision.right
       planned = { step, on }
-      ending = answer
-      return stepWrite(step, on)
+      finalStatus = answer
+      return toStepWrite(step, on)
     }
 
     const plan = (): StepWrite | null => {
       planned = null
-      ending = null
+      finalStatus = null
       if (fault !== null) return null
       try {
         return stepOf()
       } catch (cause) {
-        const { message, isOurs } = failureOf(cause)
-        if (!isOurs) throw cause
+        const { message, isPermanent } = toFailure(cause)
+        if (!isPermanent) throw cause
         fault = message
         return null
       }
@@ -78,7 +78,7 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
 
     return {
       about: decide && orderRef,
-      plan: () => ({ name: 'settle', given: { ...concluded, step: plan(), ending, fault } }),
+      plan: () => ({ name: 'settle', input: { ...outcome, step: plan(), finalStatus, fault } }),
       came: (result) => {
         if (result === 'moved') return false
         if (result === 'taken') {
@@ -87,27 +87,27 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
           isTaken = true
           return false
         }
-        const settled = result as CompletionResult
-        if (wasApplied(settled) && planned !== null) remember(planned.on.id, planned.step)
-        resolve(E.right(settled))
+        const completionResult = result as CompletionResult
+        if (wasApplied(completionResult) && planned !== null) cacheStep(planned.on.id, planned.step)
+        resolve(E.right(completionResult))
         return true
       },
       failed: (failure) => {
         // A permanent failure, such as contradictory rows, would repeat, so the job becomes stuck.
-        if (failure.isOurs && fault === null)
-          queue.run(settleJob({ ...concluded, fault: failure.message }, null, resolve), { mayBeRefused: false })
+        if (failure.isPermanent && fault === null)
+          queue.run(buildCompletion({ ...outcome, fault: failure.message }, null, resolve), { mayBeRefused: false })
         else resolve(unavailable(failure.message))
       },
-      handed: (n, token, at) => planned && handedEntry(planned.step, n, token, at),
+      handed: (n, token, at) => planned && toHandedOverJob(planned.step, n, token, at),
     }
   }
 
-  const giveOneBack = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+  const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
     new Promise((resolve) =>
       // `about` makes it wait for an earlier completion of the same job.
       queue.runSoon({
         about: orderRef,
-        plan: () => ({ name: 'giveBack', given: { token, as } }),
+        plan: () => ({ name: 'giveBack', input: { token, as } }),
         came: () => {
           resolve(E.right(undefined))
           return true
@@ -118,18 +118,18 @@ export const settling = (queue: CommitQueue, { decideOn, remember }: Deciding): 
 
   return {
     complete:
-      ({ token, orderRef }, conclusion, decide, report) =>
+      ({ token, orderRef }, attemptResult, decide, report) =>
       () =>
         new Promise((resolve) =>
-          queue.runSoon(settleJob({ orderRef, token, conclusion, report, fault: null }, decide, resolve)),
+          queue.runSoon(buildCompletion({ orderRef, token, attemptResult, report, fault: null }, decide, resolve)),
         ),
-    park: ({ orderRef, token }, fault) => {
-      const concluded = { orderRef, token, conclusion: { type: 'again', dueAt: 0 }, report: null, fault } as const
-      return new Promise((resolve) => queue.run(settleJob(concluded, null, resolve), { mayBeRefused: false }))
+    markStuck: ({ orderRef, token }, fault) => {
+      const outcome = { orderRef, token, attemptResult: { type: 'again', dueAt: 0 }, report: null, fault } as const
+      return new Promise((resolve) => queue.run(buildCompletion(outcome, null, resolve), { mayBeRefused: false }))
     },
     release: (claimed, as) => async () => {
-      const given = await Promise.all(claimed.map((claim) => giveOneBack(claim, as)))
-      return given.find(E.isLeft) ?? E.right(undefined)
+      const results = await Promise.all(claimed.map((claim) => releaseOne(claim, as)))
+      return results.find(E.isLeft) ?? E.right(undefined)
     },
   }
 }

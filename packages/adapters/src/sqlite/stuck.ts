@@ -1,11 +1,11 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
 import { effectKey, type JobNotFound, type Store, type StuckJob, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { placeOfMessage } from '../rows/places.ts'
+import { aadForStuckMessage } from '../rows/places.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Database } from './database.ts'
-import { trying } from './trying.ts'
-import type { Vault } from './vault.ts'
+import { runOrUnavailable } from './trying.ts'
+import type { DataKeys } from './vault.ts'
 
 type StuckRow = {
   readonly id: number
@@ -16,10 +16,10 @@ type StuckRow = {
   readonly message: Buffer | string
 }
 
-export const stuckEntries = (
+export const sqliteStuckJobs = (
   db: Database,
   queue: CommitQueue,
-  vault: Vault,
+  dataKeys: DataKeys,
 ): Pick<Store, 'stuck' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
@@ -27,20 +27,20 @@ export const stuckEntries = (
 
   return {
     stuck: () =>
-      trying(() =>
+      runOrUnavailable(() =>
         E.right(
           stuck.all().map(
             ({ id, order_id, order_ref, revision, lane, message }): StuckJob => ({
               key: effectKey(order_ref, revision, lane),
               orderRef: order_ref,
-              message: Buffer.isBuffer(message) ? vault.open(order_id, placeOfMessage(id), message) : message,
+              message: Buffer.isBuffer(message) ? dataKeys.decrypt(order_id, aadForStuckMessage(id), message) : message,
             }),
           ),
         ),
       ),
 
     retryStuckJob: (key, at) => async (): Promise<E.Either<JobNotFound | Unavailable, void>> => {
-      const committed = await queue.ask({ name: 'unpark', given: { key, at } })
+      const committed = await queue.ask({ name: 'unpark', input: { key, at } })
       if (E.isLeft(committed)) return committed
       return committed.right ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })
     },

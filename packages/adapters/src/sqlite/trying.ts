@@ -4,7 +4,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** Also Left if `run` throws, for example because the database cannot be read. */
-export const trying =
+export const runOrUnavailable =
   <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
   async () => {
     try {

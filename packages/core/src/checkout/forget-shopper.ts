@@ -11,10 +11,10 @@ import { type Refused, refused } from './host.ts'
 
 /** `Refused` while the order still needs its shopper, or has pending or stuck effects. `retry`: it was erased before. */
 export const forgetShopper =
-  ({ forgetting, clock }: { readonly forgetting: ShopperErasure; readonly clock: Clock }) =>
+  ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
   (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'forgotten' | 'again'> =>
     pipe(
-      forgetting.forget(orderRef, (order) => {
+      erasure.forget(orderRef, (order) => {
         const needed = erasureBlocker(order)
         return needed === null ? E.right(eraseShopper(order, clock.now())) : E.left(refused(needed))
       }),

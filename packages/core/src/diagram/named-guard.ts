@@ -9,7 +9,7 @@ export type NamedGuard =
 
 const isJoint = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
 
-/** `stateOf` converts the argument of `stateIn`, without its `#`, to the state's id in the graph. */
+/** `decodeState` converts the argument of `stateIn`, without its `#`, to the state's id in the graph. */
 export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
   if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
   if (isRecord(guard)) {

@@ -1,7 +1,7 @@
 // `plazo backup`: copies the database into a separate file while the server keeps running.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type BackupError, type BackupProgress, backUp, keyFileOf } from '@plazo/adapters/sqlite'
+import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WithConfig } from './home.ts'
@@ -34,7 +34,7 @@ const telling = (): ((progress: BackupProgress) => void) => {
 }
 
 const keysTold = (path: string, isKeySet: boolean): string => {
-  const keyFile = keyFileOf(path)
+  const keyFile = keyFilePath(path)
   return isKeySet || existsSync(keyFile)
     ? `It opens with today's keys alone, which are not in it: ${isKeySet ? 'SECRET_KEY' : keyFile}.`
     : `It opens with today's keys alone, and they are not here: SECRET_KEY is not set, and ${keyFile} is missing.`

@@ -10,8 +10,8 @@ const erase =
   (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
     withHome(async (home) => {
       const { orderRef } = (await oneOrder(home, reference)).placed
-      const { forgetting } = home
-      const done = await orRefuse(forgetShopper({ forgetting, clock: await clockOf(home) })(orderRef), {
+      const { erasure } = home
+      const done = await orRefuse(forgetShopper({ erasure: erasure, clock: await clockOf(home) })(orderRef), {
         Refused: ({ sentences }) => [
           ...sentences,
           'A shopper can be erased once nothing more is to be done for the order.',

@@ -1,6 +1,6 @@
 // Commands work on the server's own settings and database: this opens them for as long as a command runs.
 import { existsSync } from 'node:fs'
-import { movableClock } from '@plazo/adapters/sandbox'
+import { createTestClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
@@ -43,7 +43,7 @@ export const withNewHome: WithHome = (run) =>
   withConfig(async (config) => {
     refuseMemory(config)
     // A running server in another container looks dead from here. Its claims are left to the next server.
-    const home = await openHome(config, { takesOver: false })
+    const home = await openHome(config, { reclaimsDeadClaims: false })
     try {
       await run({ ...home, mode: config.mode }, config)
     } finally {
@@ -59,8 +59,8 @@ export const withHome: WithHome = (run) =>
   })
 
 /** The running server's time, which a sandbox may have moved. */
-export const clockOf = async ({ mode, shelf, clock }: Home): Promise<Clock> =>
-  mode === 'production' ? clock : orRefuse(movableClock(shelf, { realNow: clock.now }))
+export const clockOf = async ({ mode, sandboxStore, clock }: Home): Promise<Clock> =>
+  mode === 'production' ? clock : orRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
 
 export const noMerchant = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`

@@ -1,5 +1,5 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
-import type { KeyUse } from '@plazo/adapters/sealing'
+import type { KeyUsage } from '@plazo/adapters/sealing'
 import { Command } from 'commander'
 import type { Home, WithHome } from './home.ts'
 import { type Row, sayList } from './listing.ts'
@@ -13,7 +13,7 @@ const PAUSE = 20
 
 const things = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const row = ({ id, orders, secrets }: KeyUse, index: number): Row => [
+const row = ({ id, orders, secrets }: KeyUsage, index: number): Row => [
   id,
   index === 0 ? 'seals' : 'opens',
   things(orders, 'order'),
@@ -23,18 +23,18 @@ const row = ({ id, orders, secrets }: KeyUse, index: number): Row => [
 const list =
   (withHome: WithHome) =>
   ({ json }: Json): Promise<void> =>
-    withHome(async ({ keys }) => {
-      const uses = await orRefuse(keys.uses())
+    withHome(async ({ keyRotation }) => {
+      const uses = await orRefuse(keyRotation.usage())
       if (json)
         return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
       sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
     })
 
-const resealOrders = async ({ keys }: Home, of: number): Promise<number> => {
+const resealOrders = async ({ keyRotation }: Home, of: number): Promise<number> => {
   let [done, after]: [number, number | null] = [0, 0]
   while (after !== null) {
     const page: { readonly count: number; readonly next: number | null } = await orRefuse(
-      keys.resealOrders(after, AT_ONCE),
+      keyRotation.reencryptOrders(after, AT_ONCE),
     )
     done += page.count
     after = page.next
@@ -49,9 +49,9 @@ const rotate =
   (withHome: WithHome) =>
   ({ offline, json }: Json & { readonly offline?: boolean }): Promise<void> =>
     withHome(async (home) => {
-      const [first, ...others] = await orRefuse(home.keys.uses())
+      const [first, ...others] = await orRefuse(home.keyRotation.usage())
       const id = JSON.stringify(first?.id)
-      if (!offline && !(await orRefuse(home.keys.isServed())))
+      if (!offline && !(await orRefuse(home.keyRotation.isInUse())))
         refuse(
           `No server has been started with the key ${id} yet, and one that runs could not open what is sealed under it: ` +
             'restart it with this SECRET_KEY first. Where none runs, say --offline.',
@@ -60,8 +60,8 @@ const rotate =
         home,
         others.reduce((sum, use) => sum + use.orders, 0),
       )
-      const secrets = await orRefuse(home.keys.resealSecrets())
-      const [, ...after] = await orRefuse(home.keys.uses())
+      const secrets = await orRefuse(home.keyRotation.reencryptSecrets())
+      const [, ...after] = await orRefuse(home.keyRotation.usage())
       const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
       if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
       say(`${things(orders, 'order')} and ${things(secrets, 'secret')} sealed anew under the key ${id}.`)

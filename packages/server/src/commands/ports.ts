@@ -1,5 +1,5 @@
 // `plazo ports`: lists who answers each port, and what a provider must know to answer it. docs/providers.md.
-import { portSecrets } from '@plazo/adapters/provider'
+import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import { baseUrlOf, callbackUrl } from '../links.ts'
@@ -18,7 +18,7 @@ const list =
         port,
         url: config.providers[port],
         callback_url: callbackUrl(baseUrl, port),
-        secrets: portSecrets(
+        secrets: derivePortSecrets(
           keyring.map(({ key }) => key.export()),
           port,
         ),

@@ -3,7 +3,7 @@
 // A delivery in flight holds a socket. The first half of a node's sockets is for every merchant, within their share. The other
 // half is for merchants whose last attempts were good. However many merchants hang, fail, or are new and unknown, the good ones
 // find free sockets. Contract §6, Fairness.
-import type { Pending, Timers } from '@plazo/adapters/system'
+import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import { type Entry, type MerchantShares, queueNameOf, type Result } from '@plazo/core'
 import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
@@ -35,7 +35,7 @@ type DeliveryAdmission = {
   readonly reduced: () => readonly ReducedMerchant[]
 }
 
-type Waiting = { isSlow: boolean; readonly timer: Pending }
+type Waiting = { isSlow: boolean; readonly timer: CancelableTimer }
 
 const kindOf = ({ work }: Entry): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
 

@@ -1,6 +1,6 @@
 // Limits count by client. This finds the client's address: the other end of the socket, or what trusted proxies say. Contract
 // §7.
-import { type AddressRange, addressRange, cidrOf, groupsOf, ipAddress } from '@plazo/adapters/http'
+import { type AddressRange, addressRange, cidrOf, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context } from 'hono'
 
 /** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means that address alone. Undefined for anything else. */
@@ -31,7 +31,7 @@ export const clientOf = (remote: string | undefined, forwarded: string | undefin
 }
 
 const network64 = (ipv6: string): string =>
-  `${groupsOf(ipv6)
+  `${ipv6Groups(ipv6)
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`

@@ -1,5 +1,11 @@
 // The demo merchant's own endpoints, so that a checkout finishes with nothing else running. Contract §7.
-import { answersInMemory, cancelled, type MerchantHandlers, merchantReceiver, taken } from '@plazo/adapters/merchant'
+import {
+  cancelled,
+  inMemoryIdempotencyStore,
+  type MerchantHandlers,
+  merchantReceiver,
+  taken,
+} from '@plazo/adapters/merchant'
 import type { Merchants, WireNames } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,7 +18,7 @@ const noted = (): void => {}
 
 export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Faults, answerError: AnswerError) => {
   const receiver = (on: MerchantHandlers) => {
-    const memory = answersInMemory()
+    const idempotencyStore = inMemoryIdempotencyStore()
     return (c: Context): Promise<Response> =>
       pipe(
         merchants.find(DEMO_MERCHANT),
@@ -20,7 +26,7 @@ export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Fault
           (error) => async () => answerError(c, error),
           (demo) => () => {
             const secrets = () => (demo === null ? [] : [demo.signatureSecret])
-            return merchantReceiver({ secrets, names, on, memory, onError: faults.thrown })(c.req.raw)
+            return merchantReceiver({ secrets, names, on, idempotencyStore, onError: faults.thrown })(c.req.raw)
           },
         ),
       )()

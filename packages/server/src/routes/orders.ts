@@ -53,7 +53,7 @@ export type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
   /** Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if it does not. */
-  readonly look: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
+  readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
 // The URLs that plazo would call, no matter what else is wrong.
@@ -68,7 +68,7 @@ export const orderRoutes = (
   access: MerchantAccess,
   ownOrder: OwnOrder,
   baseUrl: string,
-  { checkUrl, checkPage, look }: UrlChecks,
+  { checkUrl, checkPage, resolveHosts }: UrlChecks,
   problems: AnswerError,
 ) => {
   const answerError = orderApiError(problems)
@@ -79,10 +79,10 @@ export const orderRoutes = (
   const history = readHistory(host.store, nextTurn)
 
   const placeLooked = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
-    look === null
+    resolveHosts === null
       ? place(merchant, body)
       : pipe(
-          TE.fromTask(() => look(merchant.ref, calledIn(body))),
+          TE.fromTask(() => resolveHosts(merchant.ref, calledIn(body))),
           TE.chain(() => place(merchant, body)),
         )
 

@@ -1,6 +1,6 @@
 // Simulates the card form behind `iframe_url` in the sandbox: its page, its POST, and 3-D Secure. Contract §8, Cards.
 
-import { isCvc, judgeCard } from '@plazo/adapters/sandbox'
+import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   CardForm,
   type CardMessage,
@@ -66,7 +66,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const ofCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
     const { number = '', expiry = '', cvc = '', save } = fields
-    const verdict = judgeCard({ number, expiry, cvc }, host.clock.now())
+    const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
     switch (verdict.type) {
       case 'invalid':

@@ -9,7 +9,7 @@ import { type KnownError, requestError } from '../problem.ts'
 import { uuidParam } from '../request.ts'
 import { type AnswerError, answering } from './answers.ts'
 
-/** `url` null: it is not known yet. `finish`: there is no page to go to any more. */
+/** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
 
 const REFRESH_SECONDS = 1

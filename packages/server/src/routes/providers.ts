@@ -1,6 +1,6 @@
 // Receives later news from providers: signed callbacks, one path for each port. docs/providers.md.
 
-import { authenticCallback } from '@plazo/adapters/provider'
+import { verifyCallback } from '@plazo/adapters/provider'
 import {
   type CallbackView,
   decodeCallback,
@@ -45,7 +45,7 @@ export const providerRoutes = (
       TE.chain(bodyBytes),
       TE.chainEitherK((bytes) =>
         pipe(
-          authenticCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
+          verifyCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
           E.mapLeft((detail) => requestError(401, detail)),
         ),
       ),

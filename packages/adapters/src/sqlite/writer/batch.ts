@@ -1,17 +1,17 @@
 // The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread.
-import type { Call } from './calls.ts'
+import type { Command } from './calls.ts'
 import type { Outcome } from './committing.ts'
 import type { MadeDue, Offer } from './making-due.ts'
 
 export type Batch = {
-  readonly calls: readonly Call[]
+  readonly commands: readonly Command[]
   /** Null: no job is handed over. */
   readonly offer: Offer | null
   /** Real time, used only for leases. */
   readonly now: number
 }
 
-/** `isPending`: an HTTP request waits for at least one of the calls. */
+/** `isAwaited`: an HTTP request waits for at least one of the calls. */
 type Urgency = { readonly isAwaited: boolean }
 
 export type Written = MadeDue & {

@@ -5,21 +5,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../sealing/keyring.ts'
 import type { Batch, Written } from './batch.ts'
-import { writingBeside } from './beside.ts'
+import { threadedWriter } from './beside.ts'
 
 const here = (batch: Batch): Written => ({
-  outcomes: batch.calls.map(() => E.right('here')),
+  outcomes: batch.commands.map(() => E.right('here')),
   handed: [],
   nextDueAt: null,
 })
 
-const aBatch: Batch = { calls: [{ name: 'moveClock', given: 1 }], offer: null, now: 0 }
+const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], offer: null, now: 0 }
 
 /** Writes in another thread to the database at the path. */
 const writingAt = (path: string, after: number) => {
   const data = { path, keyring: newKeyring(), boot: 'boot', patience: 12 }
   const settings = { ...data, monotonicNow: () => 0, onCommit: undefined, after }
-  const writing = writingBeside({ write: here, takeOverFromTheDead: () => {} }, settings)
+  const writing = threadedWriter({ write: here, reclaimFromDeadProcesses: () => {} }, settings)
   return {
     write: () => new Promise<Written>((resolve) => writing.write(aBatch, { isAwaited: true }, resolve)),
     close: writing.close,
@@ -33,7 +33,7 @@ describe('a thread beside that ends', () => {
   it('leaves those it has not answered to be told so, and it may have written something', async () => {
     const { write, close } = writingAt(folder, 0)
     expect(await write()).toEqual({
-      outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isOurs: false })],
+      outcomes: [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })],
       handed: [],
       nextDueAt: Number.NEGATIVE_INFINITY,
     })
@@ -45,7 +45,7 @@ describe('a thread beside that ends', () => {
     const path = join(parent, 'plazo.db')
     mkdirSync(path)
     const { write, close } = writingAt(path, 0)
-    const ended = [E.left({ message: 'The thread that writes has ended: SqliteError.', isOurs: false })]
+    const ended = [E.left({ message: 'The thread that writes has ended: SqliteError.', isPermanent: false })]
     expect((await write()).outcomes).toEqual(ended)
     expect((await write()).outcomes).toEqual(ended)
     rmSync(path, { recursive: true })

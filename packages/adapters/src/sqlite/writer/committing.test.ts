@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../database.ts'
-import { committing, type Outcome } from './committing.ts'
-import type { Job } from './phases.ts'
+import { createTransactionRunner, type Outcome } from './committing.ts'
+import type { WriterJob } from './phases.ts'
 
 /** Commits to a table of names, with a clock that jobs move forward. */
 const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () => boolean) => {
@@ -13,16 +13,16 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () =
   const all = db.prepare<[], string>('select name from names order by rowid').pluck()
   const log: string[] = []
   let now = 0
-  const commit = committing(db, {
+  const commit = createTransactionRunner(db, {
     patience: 12,
     monotonicNow: () => now,
-    onNothing: () => log.push('nothing'),
-    onUndo: (n) => log.push(`undone ${n}`),
+    onReset: () => log.push('nothing'),
+    onJobUndone: (n) => log.push(`undone ${n}`),
     onCommit,
     ...(makeRoom && { makeRoom }),
   })
   const named =
-    (name: string, takes = 0): Job<string> =>
+    (name: string, takes = 0): WriterJob<string> =>
     () => {
       insert.run(name)
       now += takes
@@ -31,7 +31,7 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom?: () =
   return { commit, named, names: () => all.all(), log, db }
 }
 
-const failed = (message: string, isOurs: boolean): Outcome => E.left({ message, isOurs })
+const failed = (message: string, isPermanent: boolean): Outcome => E.left({ message, isPermanent })
 
 describe('a commit', () => {
   it('holds all its jobs', () => {
@@ -42,7 +42,7 @@ describe('a commit', () => {
 
   it('lets a job that fails fail alone, and tells that it is undone', () => {
     const { commit, named, names, log } = aTable()
-    const broken: Job<never> = () => {
+    const broken: WriterJob<never> = () => {
       throw new Error('a fault')
     }
     expect(commit([named('a'), broken, named('a'), named('b')])).toEqual([
@@ -124,7 +124,7 @@ describe('a commit that finds no space', () => {
       asked += 1
       return true
     })
-    const large: Job<void> = () => {
+    const large: WriterJob<void> = () => {
       db.exec(`insert into names values (zeroblob(100000))`)
     }
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)

@@ -6,24 +6,24 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
-import { isOfSpace } from '../log-space.ts'
-import { ownFile } from '../own-file.ts'
-import { type Job, runAlone, runTogether, waveFrom } from './phases.ts'
+import { isOutOfSpace } from '../log-space.ts'
+import { createFileGuard } from '../own-file.ts'
+import { runAlone, runTogether, type WriterJob, waveFrom } from './phases.ts'
 
-/** `isOurs`: the failure is permanent; every retry would fail again. */
-export type Failure = { readonly message: string; readonly isOurs: boolean }
+/** `isPermanent`: the failure is permanent; every retry would fail again. */
+export type Failure = { readonly message: string; readonly isPermanent: boolean }
 
 /** Null: the job has not run and may be run later. */
 export type Outcome = E.Either<Failure, unknown> | null
 
-export type CommittingOptions = {
+export type TransactionOptions = {
   /** After this many milliseconds a commit takes no more jobs, so that other processes get their turn. */
   readonly patience: number
   readonly monotonicNow: () => number
   /** Called before the first job, and after all jobs were rolled back. */
-  readonly onNothing: () => void
+  readonly onReset: () => void
   /** The n-th job was rolled back; the others continue. */
-  readonly onUndo: (n: number) => void
+  readonly onJobUndone: (n: number) => void
   /** All jobs are done, and the transaction is about to commit. */
   readonly onDone?: () => void
   /** Called after a write failed for lack of space. True: some was freed, and the same jobs may be tried again. */
@@ -34,41 +34,44 @@ export type CommittingOptions = {
 
 // A full or failing disk is temporary, and so is a missing key. A decision that throws, or contradictory rows, would fail every
 // time.
-const isOurFault = (cause: unknown): boolean =>
+const isPermanentError = (cause: unknown): boolean =>
   !isKeyMissing(cause) && (!(cause instanceof Sqlite.SqliteError) || cause.code.startsWith('SQLITE_CONSTRAINT'))
 
-export const failureOf = (cause: unknown): Failure => ({ message: errorMessage(cause), isOurs: isOurFault(cause) })
+export const toFailure = (cause: unknown): Failure => ({
+  message: errorMessage(cause),
+  isPermanent: isPermanentError(cause),
+})
 
 /** Runs the jobs in one transaction. No outcome counts before the transaction has ended. */
-export const committing = (
+export const createTransactionRunner = (
   db: Database,
-  options: CommittingOptions,
-): ((jobs: readonly Job<unknown>[]) => readonly Outcome[]) => {
-  const { patience, monotonicNow, onNothing, onUndo, onDone, onCommit, makeRoom } = options
+  options: TransactionOptions,
+): ((jobs: readonly WriterJob<unknown>[]) => readonly Outcome[]) => {
+  const { patience, monotonicNow, onReset, onJobUndone, onDone, onCommit, makeRoom } = options
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
   const save = db.prepare('savepoint job')
   const release = db.prepare('release job')
   const undo = db.prepare('rollback to job')
-  const file = ownFile(db)
+  const fileGuard = createFileGuard(db)
   let hasFoundNoSpace = false
 
   // The wait for another process's commit does not count against `patience`.
-  const beginning = (): number => {
-    file.check()
+  const beginTransaction = (): number => {
+    fileGuard.assertSameFile()
     begin.run()
-    onNothing()
+    onReset()
     return monotonicNow() + patience
   }
 
   /** Returns null if a job failed; the transaction is then rolled back. */
-  const runTrusting = (jobs: readonly Job<unknown>[]): readonly Outcome[] | null => {
-    const until = beginning()
+  const runBatch = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] | null => {
+    const deadline = beginTransaction()
     const outcomes: Outcome[] = []
     try {
       while (outcomes.length < jobs.length) {
-        if (outcomes.length > 0 && monotonicNow() > until) break
+        if (outcomes.length > 0 && monotonicNow() > deadline) break
         const done = outcomes.length
         outcomes.push(...runTogether(jobs.slice(done, done + waveFrom(jobs, done))).map(E.right))
       }
@@ -79,42 +82,42 @@ export const committing = (
     }
   }
 
-  const attempt = (job: Job<unknown>, n: number): Outcome => {
+  const runInSavepoint = (job: WriterJob<unknown>, n: number): Outcome => {
     save.run()
     try {
       const outcome = E.right(runAlone(job))
       release.run()
       return outcome
     } catch (cause) {
-      hasFoundNoSpace ||= isOfSpace(cause)
-      onUndo(n)
+      hasFoundNoSpace ||= isOutOfSpace(cause)
+      onJobUndone(n)
       if (db.inTransaction) {
         undo.run()
         release.run()
       }
-      return E.left(failureOf(cause))
+      return E.left(toFailure(cause))
     }
   }
 
-  const runGuarded = (jobs: readonly Job<unknown>[]): readonly Outcome[] => {
-    const until = beginning()
+  const runBatchWithSavepoints = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] => {
+    const deadline = beginTransaction()
     const outcomes: Outcome[] = []
     for (const [n, job] of jobs.entries()) {
-      if (n > 0 && monotonicNow() > until) break
-      outcomes.push(attempt(job, n))
+      if (n > 0 && monotonicNow() > deadline) break
+      outcomes.push(runInSavepoint(job, n))
       // After some errors (a full disk) SQLite ends the whole transaction. Then only this job has an outcome.
       if (!db.inTransaction) {
-        onNothing()
+        onReset()
         return jobs.map((_, other) => (other === n ? (outcomes[n] ?? null) : null))
       }
     }
     return outcomes
   }
 
-  const runOnce = (jobs: readonly Job<unknown>[]): readonly Outcome[] => {
+  const runOnce = (jobs: readonly WriterJob<unknown>[]): readonly Outcome[] => {
     hasFoundNoSpace = false
     try {
-      const outcomes = runTrusting(jobs) ?? runGuarded(jobs)
+      const outcomes = runBatch(jobs) ?? runBatchWithSavepoints(jobs)
       if (db.inTransaction) {
         onDone?.()
         onCommit?.('before')
@@ -123,10 +126,10 @@ export const committing = (
       }
       return outcomes
     } catch (cause) {
-      hasFoundNoSpace ||= isOfSpace(cause)
+      hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) rollback.run()
-      onNothing()
-      return jobs.map(() => E.left({ message: errorMessage(cause), isOurs: false }))
+      onReset()
+      return jobs.map(() => E.left({ message: errorMessage(cause), isPermanent: false }))
     }
   }
 

@@ -1,22 +1,22 @@
 // Writes the sandbox's messages, cards and clock offset to the same SQLite database. All of it runs inside the caller's
 // transaction.
 
-import { placeOfCard, placeOfSms } from '../../rows/places.ts'
+import { aadForCard, aadForSms } from '../../rows/places.ts'
 import type { SandboxMessage } from '../../sandbox/shelf.ts'
-import { seal } from '../../sealing/sealer.ts'
+import { encrypt } from '../../sealing/sealer.ts'
 import type { Database } from '../database.ts'
-import { lookUpIn } from '../master-keys.ts'
-import type { Vault } from '../vault.ts'
-import type { Calls, Given } from './calls.ts'
+import { loadKeyedHash } from '../master-keys.ts'
+import type { DataKeys } from '../vault.ts'
+import type { CommandInput, Commands } from './calls.ts'
 import type { Phased } from './phases.ts'
 
-type ShelfWriting = {
+type SandboxWriter = {
   readonly addMessage: (message: SandboxMessage) => Phased<void>
-  readonly keepCard: (given: Given<'keepCard'>) => () => void
-  readonly moveClock: (millis: number) => () => ReturnType<Calls['moveClock']>
+  readonly keepCard: (given: CommandInput<'keepCard'>) => () => void
+  readonly moveClock: (millis: number) => () => ReturnType<Commands['moveClock']>
 }
 
-export const shelfWriting = (db: Database, vault: Vault): ShelfWriting => {
+export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWriter => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
   const addMessage = db.prepare(`
     insert into sandbox_messages (order_id, key, at, message) select ?, ?, ?, ?
@@ -28,7 +28,7 @@ export const shelfWriting = (db: Database, vault: Vault): ShelfWriting => {
         'on conflict (only) do update set offset = offset + excluded.offset returning offset',
     )
     .pluck()
-  const lookUp = lookUpIn(db, vault.sealer)
+  const keyedHash = loadKeyedHash(db, dataKeys.cipher)
 
   const idOf = (orderRef: string): number => {
     const id = orderId.get(orderRef)
@@ -36,24 +36,24 @@ export const shelfWriting = (db: Database, vault: Vault): ShelfWriting => {
     return id
   }
 
-  function* adding({ key, orderRef, at, ...told }: SandboxMessage): Generator<undefined, void> {
+  function* insertMessage({ key, orderRef, at, ...content }: SandboxMessage): Generator<undefined, void> {
     const id = idOf(orderRef)
-    const dataKey = vault.current(id)
+    const dataKey = dataKeys.currentKey(id)
     yield
-    const sealed = seal(dataKey, placeOfSms(key), JSON.stringify(told))
+    const encrypted = encrypt(dataKey, aadForSms(key), JSON.stringify(content))
     yield
-    addMessage.run(id, key, at, sealed, id, key)
+    addMessage.run(id, key, at, encrypted, id, key)
   }
 
   return {
-    addMessage: (message) => ({ about: message.orderRef, phases: () => adding(message) }),
+    addMessage: (message) => ({ about: message.orderRef, phases: () => insertMessage(message) }),
     keepCard:
       ({ orderRef, owner, card }) =>
       () => {
         const id = idOf(orderRef)
-        const name = lookUp(JSON.stringify([owner, card.token]))
-        const sealed = seal(vault.current(id), placeOfCard(name), JSON.stringify(card))
-        keepCard.run(id, lookUp(owner), name, sealed)
+        const name = keyedHash(JSON.stringify([owner, card.token]))
+        const encrypted = encrypt(dataKeys.currentKey(id), aadForCard(name), JSON.stringify(card))
+        keepCard.run(id, keyedHash(owner), name, encrypted)
       },
     moveClock: (millis) => () => moveClock.get(millis) ?? millis,
   }

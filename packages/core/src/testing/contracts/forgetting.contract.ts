@@ -20,7 +20,7 @@ export type OpenedForgetting = {
    * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
    * also cover what the store's process has in its caches.
    */
-  readonly forgetting: ShopperErasure
+  readonly erasure: ShopperErasure
   readonly close: () => Promise<void>
 }
 
@@ -40,7 +40,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     })
     afterEach(() => opened.close())
 
-    const forget = () => forgetShopper({ forgetting: opened.forgetting, clock: { now: shop.now } })(orderRef)()
+    const forget = () => forgetShopper({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
     const deliveries = (): Promise<readonly Delivery[]> =>
       given(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
@@ -166,7 +166,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      const whatever = opened.erasure.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
       expect(await whatever()).toMatchObject({
         left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
       })
@@ -180,7 +180,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       const [sent] = await deliveries()
       if (sent === undefined) throw new Error('Nothing was sent.')
       await given(opened.store.deliveries.resend('demo', sent.id, shop.now()))
-      const whatever = opened.forgetting.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      const whatever = opened.erasure.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
       expect(await whatever()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
     })
 
