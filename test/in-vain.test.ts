@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Declared, doorsIn, standingAt, typesIn } from './support/doors.ts'
+import { type DeclaredName, entryPointsOf, exportsOf, usedTypes } from './support/doors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'packages')
@@ -23,7 +23,7 @@ describe('no code is unused', () => {
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
   // The files that packages export, and those that are run.
-  const doors = NAMES.flatMap((name) => {
+  const entryPoints = NAMES.flatMap((name) => {
     const { exports = {}, bin = {} } = manifest(join(packages, name))
     return [...Object.values(exports), ...Object.values(bin)].map((file) => join(packages, name, file))
   })
@@ -44,19 +44,19 @@ describe('no code is unused', () => {
       reached.add(file)
       loadedBy(file).forEach(reach)
     }
-    for (const file of [...doors, ...programs]) reach(file)
+    for (const file of [...entryPoints, ...programs]) reach(file)
     const files = NAMES.flatMap((name) => filesIn(join(packages, name, 'src'))).filter(
       (file) => /\.[jt]s$/.test(file) && !file.endsWith('.test.ts'),
     )
-    const left = files.filter((file) => !reached.has(file)).map((file) => relative(packages, file))
-    expect(left).toEqual([])
+    const unused = files.filter((file) => !reached.has(file)).map((file) => relative(packages, file))
+    expect(unused).toEqual([])
   })
 
   it('each export is named by another file, unless it is public', () => {
     const all = [...NAMES.map((name) => join(packages, name, 'src')), join(root, 'test')]
       .flatMap(filesIn)
       .filter((file) => file.endsWith('.ts'))
-    const open = new Set(doors)
+    const open = new Set(entryPoints)
     const named = new Set<string>()
     for (const file of all) {
       const text = readFileSync(file, 'utf8')
@@ -64,7 +64,7 @@ describe('no code is unused', () => {
       for (const [, names = '', target = ''] of text.matchAll(/\{([^{}]*)\}(?: from | = await import\()'(\.[^']+)'/g))
         for (const name of names.match(/\w+/g) ?? []) named.add(`${resolve(dirname(file), target)} ${name}`)
     }
-    const left = all
+    const unused = all
       .filter((file) => !open.has(file))
       .flatMap((file) => {
         const text = readFileSync(file, 'utf8')
@@ -73,7 +73,7 @@ describe('no code is unused', () => {
           .filter((name) => !named.has(`${file} ${name}`))
           .map((name) => `${relative(root, file)} ${name}`)
       })
-    expect(left).toEqual([])
+    expect(unused).toEqual([])
   })
 
   it('every public export is imported, documented, or used in a public type', () => {
@@ -86,30 +86,31 @@ describe('no code is unused', () => {
     ]
       .flatMap(filesIn)
       .filter((file) => file.endsWith('.ts'))
-    const wanted = new Set<string>()
+    const importedNames = new Set<string>()
     for (const file of [...sources, ...guides])
       for (const [, names = '', door] of readFileSync(file, 'utf8').matchAll(
         /\{([^{}]*)\}(?: from | = await import\()'(@plazo\/[^']+)'/g,
       ))
-        for (const name of names.match(/\w+/g) ?? []) wanted.add(`${door} ${name}`)
-    const told = new Set(
+        for (const name of names.match(/\w+/g) ?? []) importedNames.add(`${door} ${name}`)
+    const documentedNames = new Set(
       guides
         .flatMap((file) => readFileSync(file, 'utf8').match(/`[^`\n]+`/g) ?? [])
         .flatMap((code) => code.match(/\w+/g)),
     )
 
-    const standing = NAMES.flatMap((name) => [...doorsIn(join(packages, name))]).flatMap(([door, file]) =>
-      [...standingAt(file)].map(([name, it]) => ({ door, name, it, key: `${it.file} ${it.name}` })),
+    const publicExports = NAMES.flatMap((name) => [...entryPointsOf(join(packages, name))]).flatMap(([door, file]) =>
+      [...exportsOf(file)].map(([name, it]) => ({ door, name, it, key: `${it.file} ${it.name}` })),
     )
     const used = new Set<string>()
-    const use = (it: Declared): void => {
+    const use = (it: DeclaredName): void => {
       const key = `${it.file} ${it.name}`
       if (used.has(key)) return
       used.add(key)
-      typesIn(it).forEach(use)
+      usedTypes(it).forEach(use)
     }
-    for (const { door, name, it } of standing) if (wanted.has(`${door} ${name}`) || told.has(name)) use(it)
-    expect(standing.length).toBeGreaterThan(300)
-    expect(standing.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`)).toEqual([])
+    for (const { door, name, it } of publicExports)
+      if (importedNames.has(`${door} ${name}`) || documentedNames.has(name)) use(it)
+    expect(publicExports.length).toBeGreaterThan(300)
+    expect(publicExports.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`)).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ const terms: Terms = {
 
 const { service_privacy_policy_accepted: _accepted, ...person } = PERSON
 const agreement = { product: 'fp1', instalmentCount: 1 }
-const moment = { at: 0, fresh: { code: '12345', token: 'token' }, referenceIsTaken: false }
+const moment = { at: 0, random: { code: '12345', token: 'token' }, referenceIsTaken: false }
 
 const right = (made: E.Either<{ readonly message: string }, Step>): Order => {
   if (E.isLeft(made)) throw new Error(made.left.message)
@@ -62,13 +62,13 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
   () => ({ type: 'code.submitted', person, agreement, code: '12345' }),
   ({ context }) => ({
     type: 'screening.resolved',
-    answers: context.awaited.screening ?? '',
+    inReplyTo: context.awaited.screening ?? '',
     outcome: 'approved',
     alternative: null,
   }),
   () => ({ type: 'person.submitted', person, agreement }),
-  ({ context }) => ({ type: 'payment.succeeded', answers: context.awaited.payment ?? '', card: null, keep: false }),
-  ({ context }) => ({ type: 'ipn.accepted', answers: context.awaited.ipn ?? '' }),
+  ({ context }) => ({ type: 'payment.succeeded', inReplyTo: context.awaited.payment ?? '', card: null, keep: false }),
+  ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.awaited.ipn ?? '' }),
 ]
 
 export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {

@@ -4,14 +4,14 @@ import { threadedGateway } from '@plazo/adapters/http'
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
-import { executeEffect, type Host, type MerchantGateway, settleEntry, wireNames } from '@plazo/core'
+import { completeJob, executeEffect, type Host, type MerchantGateway, wireNames } from '@plazo/core'
 import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEMO } from '../support/shop.ts'
 import { type Client, nodeHttp, undici } from './clients.ts'
 import { fill, hostOn, MERCHANTS } from './fill.ts'
-import { type Home, openHome } from './homes.ts'
-import type { Asked, Measured, Part } from './part.ts'
+import { type OpenedStore, openStoreAt } from './homes.ts'
+import type { Part, PartOptions, PartResult } from './part.ts'
 import { pendingJobs } from './peers/graphile.ts'
 import { installPeers } from './peers/install.ts'
 import { startSink } from './processes.ts'
@@ -36,7 +36,7 @@ const timed = async (events: number, run: () => Promise<void | (() => Promise<vo
 }
 
 const drain = (
-  { store }: Home,
+  { store }: OpenedStore,
   host: Host,
   gateway: MerchantGateway,
   events: number,
@@ -48,17 +48,17 @@ const drain = (
       store,
       clock: systemClock,
       executeEffect: executeEffect(
-        { deciders: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
+        { providers: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
         0,
       ),
-      settle: settleEntry(host),
+      complete: completeJob(host),
       // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
       limits: { deliveries: IN_FLIGHT, work: 0, perMerchant: IN_FLIGHT },
-      onSettled: () => {
+      onCompleted: () => {
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))
       },
-      onTrouble: (message) => say(message),
+      onFailure: (message) => say(message),
     })
   })
 
@@ -70,7 +70,7 @@ const atOnce = async (events: number, send: (index: number) => Promise<void>): P
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
 }
 
-const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`
@@ -84,7 +84,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: Asked): Promise
   const contenders: Record<string, () => Promise<Sample>> = {}
   for (const store of on)
     contenders[`plazo on ${called[store]}`] = async () => {
-      const home = await openHome(await stores.fresh(store))
+      const home = await openStoreAt(await stores.fresh(store))
       try {
         const host = hostOn(home)
         await fill(host, url, events)

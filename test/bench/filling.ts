@@ -121,7 +121,7 @@ export const fillWithOrders = async (url: string, wanted: number, sink: Running,
   if (found === 0) {
     const host = await plazoHost([url], sink)
     try {
-      await watchOrders(host, folder, WARM, { ...TIMES, told: Math.min(TIMES.told, wanted) })
+      await watchOrders(host, folder, WARM, { ...TIMES, eventCount: Math.min(TIMES.told, wanted) })
       // Pending jobs would be copied too.
       for (const port of host.ports) await drained(port)
     } finally {

@@ -1,7 +1,7 @@
 // Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
 import { fillWithOrders } from './filling.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
-import type { Asked, Measured, Part } from './part.ts'
+import type { Part, PartOptions, PartResult } from './part.ts'
 import { drained } from './plazo.ts'
 import { startSink } from './processes.ts'
 import { inRounds, type Rounds, type Sample } from './rounds.ts'
@@ -17,7 +17,7 @@ const storedName = (orders: number): string => `${orders.toLocaleString('en')} o
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>
   stores.lasting(store, `orders_${orders}`, orders < KEPT_FROM)
 
-const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked): Promise<Rounds> => {
+const measureOn = async (store: StoreName, { stores, rounds, size, say }: PartOptions): Promise<Rounds> => {
   const { warm, firstWarm, ...times } = TIMES[size]
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
@@ -45,7 +45,7 @@ const measureOn = async (store: StoreName, { stores, rounds, size, say }: Asked)
 }
 
 // One store after the other, because memory cannot hold the files of both.
-const measure = async (asked: Asked): Promise<Measured> => {
+const measure = async (asked: PartOptions): Promise<PartResult> => {
   const measured: Rounds[] = []
   for (const store of asked.on) measured.push(await measureOn(store, asked))
   const [first, ...others] = measured

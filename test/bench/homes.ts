@@ -6,10 +6,10 @@ import type { Database } from '../../packages/adapters/src/sqlite/database.ts'
 import { keyringOf } from '../support/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 
-export type Home = { readonly store: Store; readonly close: () => Promise<void> }
+export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
 
 /** `database`: an open database to use instead of opening the SQLite file. */
-export const openHome = async (url: string, database?: Database): Promise<Home> => {
+export const openStoreAt = async (url: string, database?: Database): Promise<OpenedStore> => {
   const keyring = keyringOf(SECRET_KEY)
   return url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), { keyring, ...(database && { database }) })

@@ -2,7 +2,7 @@
 import type { InRounds, Rounds, Sample } from './rounds.ts'
 import type { StoreName, Stores } from './stores.ts'
 
-export type Asked = InRounds & {
+export type PartOptions = InRounds & {
   readonly stores: Stores
   /** The stores on which plazo is measured. */
   readonly on: readonly StoreName[]
@@ -11,10 +11,10 @@ export type Asked = InRounds & {
 }
 
 /** Facts are counted once and not measured in rounds. Notes are sentences printed with the figures. */
-export type Measured = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
+export type PartResult = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
 
 export type Part = {
   readonly name: string
   readonly about: string
-  readonly measure: (asked: Asked) => Promise<Measured>
+  readonly measure: (asked: PartOptions) => Promise<PartResult>
 }

@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/sealing'
-import type { Work } from '@plazo/core'
+import type { EffectPayload } from '@plazo/core'
 import { createCipher, encrypt } from '../../packages/adapters/src/sealing/sealer.ts'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { PERSON } from '../support/shop.ts'
 import { flushesUnder } from './flushes.ts'
 import { type Load, run } from './load.ts'
 import { CONNECTIONS } from './orders.ts'
-import type { Asked, Measured, Part } from './part.ts'
+import type { Part, PartOptions, PartResult } from './part.ts'
 import { drained, startPlazo } from './plazo.ts'
 import { openOrders, placeMany, submitMany } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
@@ -28,7 +28,7 @@ const lastingName = (name: string): string => `${name}, lasting load`
 
 type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
 
-const sealedLength = (work: Work): number =>
+const sealedLength = (work: EffectPayload): number =>
   encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(work)).length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
@@ -59,7 +59,7 @@ const startBare = async (store: StoreName, stores: Stores, { order, journal, eff
     : startProcess('./bare-postgres.ts', [await stores.fresh('postgres'), ...sizes])
 }
 
-const measure = async ({ stores, on, rounds, size, say }: Asked): Promise<Measured> => {
+const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const flushes = flushesUnder(stores.folder)
   const bytes = await bytesWritten(stores)
   const { burst, lasting } = ORDERS[size]

@@ -6,8 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
 
 /** The messages from the parent, and the replies. */
-export type Ask = 'reset' | 'read'
-export type Told =
+export type ParentMessage = 'reset' | 'read'
+export type ChildMessage =
   | { readonly type: 'ready'; readonly url: string; readonly longOrder: string }
   /** `blockedMillis`: the longest block since the last reset. */
   | { readonly type: 'reading'; readonly blockedMillis: number; readonly residentBytes: number }
@@ -15,7 +15,7 @@ export type Told =
 // The monitor's own timer, which it counts as a delay.
 const RESOLUTION = 1
 
-const tell = (told: Told): void => void process.send?.(told)
+const sendMessage = (message: ChildMessage): void => void process.send?.(message)
 
 const path = process.env.FILE ?? ''
 const longOrder = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
@@ -27,9 +27,9 @@ delay.enable()
 
 // The parent has exited.
 process.on('disconnect', () => process.exit())
-process.on('message', (ask: Ask) => {
+process.on('message', (ask: ParentMessage) => {
   if (ask === 'reset') delay.reset()
   const blockedMillis = Math.max(0, delay.max / 1e6 - RESOLUTION)
-  tell({ type: 'reading', blockedMillis, residentBytes: process.memoryUsage.rss() })
+  sendMessage({ type: 'reading', blockedMillis, residentBytes: process.memoryUsage.rss() })
 })
-tell({ type: 'ready', url: baseUrl.replace('localhost', '127.0.0.1'), longOrder })
+sendMessage({ type: 'ready', url: baseUrl.replace('localhost', '127.0.0.1'), longOrder })

@@ -1,7 +1,7 @@
 // `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
 import type { HistoryLine, orderView } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { stagesOf, surnames } from '../e2e/stages.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -15,7 +15,7 @@ type Sheet = {
   readonly deliveries: readonly Json[]
 }
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 
 let server: RunningServer

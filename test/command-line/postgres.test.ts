@@ -82,9 +82,9 @@ describe('the command line on PostgreSQL', () => {
 
 describe('plazo doctor on PostgreSQL', () => {
   it('finds no problem, and reports the database, its version and the number of connections', async () => {
-    const told = await examined(plazo)
-    expect(wrongIn(told)).toEqual([])
-    const says = Object.fromEntries(told.findings.map((finding) => [finding.check, finding.says]))
+    const report = await examined(plazo)
+    expect(wrongIn(report)).toEqual([])
+    const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
     expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
     expect(says.migrations).toMatch(/^all \d+ are applied$/)
     expect(says.connections).toMatch(/^\d+ of \d+ are taken$/)
@@ -102,9 +102,9 @@ describe('plazo doctor on PostgreSQL', () => {
     })
     try {
       const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
-      const told = await examined(line)
-      expect(wrongIn(told)).toEqual(['migrations', 'durability', 'connections'])
-      expect(told.findings.find(({ check }) => check === 'durability')?.says).toContain(
+      const report = await examined(line)
+      expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
+      expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
         'fsync and full_page_writes are off',
       )
     } finally {

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Shop, shopAt } from '../support/shop.ts'
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 
 let server: RunningServer

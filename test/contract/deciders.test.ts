@@ -11,26 +11,26 @@ import {
 } from '@plazo/adapters/provider'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { ProviderPort, Providers } from '@plazo/core'
-import { decidersContract } from '@plazo/core/testing/contracts'
+import { providersContract } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { startSampleProvider } from '../support/sample-provider.ts'
 
-decidersContract(
+providersContract(
   'the sandbox’s deciders',
   async () => {
     const shelf = memorySandboxStore()
     const orders = new Set<string>()
     const gone = TE.left({ _tag: 'Unavailable', message: 'the shelf is gone' } as const)
     return {
-      deciders: sandboxProviders({
+      providers: sandboxProviders({
         ...shelf,
         addMessage: (message) => {
           orders.add(message.orderRef)
           return shelf.addMessage(message)
         },
       }),
-      pass: async () => {},
+      advance: async () => {},
       sentTo: async (phone) => {
         const messages = await Promise.all([...orders].map((orderRef) => shelf.messages(orderRef)()))
         return messages
@@ -49,7 +49,7 @@ decidersContract(
 
 const KEY = Buffer.alloc(32, 3)
 
-const remoteDeciders = (base: string): Providers & { readonly close: () => void } => {
+const remoteProviders = (base: string): Providers & { readonly close: () => void } => {
   const at = (port: ProviderPort): RemoteOptions => ({
     url: `${base}/${port}`,
     // Nothing listens there: callbacks are lost, and the requests are repeated.
@@ -69,27 +69,27 @@ const remoteDeciders = (base: string): Providers & { readonly close: () => void 
   return { screening, sms, identity, payments, risk, close }
 }
 
-decidersContract(
+providersContract(
   'the deciders of the sample provider',
   async () => {
     const provider = await startSampleProvider({ key: KEY, isSecure: false })
-    const deciders = remoteDeciders(provider.front.url)
-    const unreachable = remoteDeciders('http://127.0.0.1:9')
+    const providers = remoteProviders(provider.front.url)
+    const unreachable = remoteProviders('http://127.0.0.1:9')
     const printed = (start: string): readonly string[] =>
       provider
         .output()
         .split('\n')
         .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
     return {
-      deciders,
+      providers,
       // The sample decides within a fifth of a second, even if it asks to be called again later.
-      pass: () => new Promise((resolve) => setTimeout(resolve, 50)),
+      advance: () => new Promise((resolve) => setTimeout(resolve, 50)),
       sentTo: async (phone) => printed(`sms ${phone}: `),
       refundsOf: (payment) => printed(`refunded ${payment}`).length,
       unreachable,
       alwaysAnswers: [],
       close: async () => {
-        deciders.close()
+        providers.close()
         unreachable.close()
         await provider.stop()
       },

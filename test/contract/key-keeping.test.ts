@@ -1,11 +1,11 @@
 // Key rotation must know which master keys are in use and re-encrypt data under the current one, in SQLite and in PostgreSQL.
 import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/postgres-database.ts'
-import { aPostgresHome } from '../support/postgres-home.ts'
+import { openPostgresTestStorage } from '../support/postgres-home.ts'
 import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
-import { inTemporaryFolder } from './temporary-folder.ts'
+import { temporaryPath } from './temporary-folder.ts'
 
 type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keyRotation' | 'close'>
 
@@ -18,7 +18,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
   [
     'a SQLite file',
     async () => {
-      const { path, remove } = inTemporaryFolder('plazo.db')
+      const { path, remove } = temporaryPath('plazo.db')
       return {
         open: async (secretKey) => openSqlite(path, { keyring: keyringOf(secretKey) }),
         remove: async () => remove(),
@@ -29,7 +29,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
     'PostgreSQL',
     async () => {
       const { url, drop } = await freshDatabase()
-      return { open: (secretKey) => aPostgresHome({ url, keyring: keyringOf(secretKey) }), remove: drop }
+      return { open: (secretKey) => openPostgresTestStorage({ url, keyring: keyringOf(secretKey) }), remove: drop }
     },
   ],
 ]
@@ -47,15 +47,15 @@ describe.each(places)('master keys in %s', (_, made) => {
     return home
   }
   const readsAll = async ({ store }: Home): Promise<void> => {
-    for (const ref of refs) expect((await given(store.read(ref))).placed.orderRef).toBe(ref)
+    for (const ref of refs) expect((await unwrap(store.read(ref))).placed.orderRef).toBe(ref)
   }
 
   beforeEach(async () => {
     place = await made()
     opened = []
     const home = await open(OLD)
-    await given(home.merchants.add(aMerchant('shop')))
-    await given(home.merchants.rotateSecret('shop', 'f'.repeat(32), NOON))
+    await unwrap(home.merchants.add(aMerchant('shop')))
+    await unwrap(home.merchants.rotateSecret('shop', 'f'.repeat(32), NOON))
     const shop = openShop(home.store)
     refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
   })
@@ -66,19 +66,19 @@ describe.each(places)('master keys in %s', (_, made) => {
 
   it('are rotated in pages while a server runs, and the old key is then no longer needed', async () => {
     const { keyRotation } = await open(`${NEW},${OLD}`)
-    expect(await given(keyRotation.usage())).toEqual([
+    expect(await unwrap(keyRotation.usage())).toEqual([
       { id: 'new', orders: 0, secrets: 0 },
       { id: 'old', orders: ORDERS, secrets: 3 },
     ])
-    const first = await given(keyRotation.reencryptOrders(0, 10))
+    const first = await unwrap(keyRotation.reencryptOrders(0, 10))
     expect(first).toEqual({ count: 10, next: expect.any(Number) })
-    const second = await given(keyRotation.reencryptOrders(first.next ?? 0, 10))
+    const second = await unwrap(keyRotation.reencryptOrders(first.next ?? 0, 10))
     expect(second).toEqual({ count: 10, next: expect.any(Number) })
     // Starts from the beginning again: orders that are done are skipped.
-    expect(await given(keyRotation.reencryptOrders(0, 100))).toEqual({ count: 5, next: null })
-    expect(await given(keyRotation.reencryptSecrets())).toBe(3)
-    expect(await given(keyRotation.reencryptSecrets())).toBe(0)
-    expect(await given(keyRotation.usage())).toEqual([
+    expect(await unwrap(keyRotation.reencryptOrders(0, 100))).toEqual({ count: 5, next: null })
+    expect(await unwrap(keyRotation.reencryptSecrets())).toBe(3)
+    expect(await unwrap(keyRotation.reencryptSecrets())).toBe(0)
+    expect(await unwrap(keyRotation.usage())).toEqual([
       { id: 'new', orders: ORDERS, secrets: 3 },
       { id: 'old', orders: 0, secrets: 0 },
     ])
@@ -86,26 +86,26 @@ describe.each(places)('master keys in %s', (_, made) => {
 
     const after = await open(NEW)
     await readsAll(after)
-    expect(await given(after.merchants.liveSecrets('shop', NOON))).toEqual([
+    expect(await unwrap(after.merchants.liveSecrets('shop', NOON))).toEqual([
       'f'.repeat(32),
       aMerchant().signatureSecret,
     ])
-    expect((await given(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
+    expect((await unwrap(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
   })
 
   it('count as in use once a server has been started with them', async () => {
     const { keyRotation } = await open(`${NEW},${OLD}`)
-    expect(await given(keyRotation.isInUse())).toBe(false)
-    await given(keyRotation.markInUse())
-    expect(await given(keyRotation.isInUse())).toBe(true)
-    expect(await given((await open(`${NEW},${OLD}`)).keyRotation.isInUse())).toBe(true)
-    expect(await given((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse())).toBe(false)
+    expect(await unwrap(keyRotation.isInUse())).toBe(false)
+    await unwrap(keyRotation.markInUse())
+    expect(await unwrap(keyRotation.isInUse())).toBe(true)
+    expect(await unwrap((await open(`${NEW},${OLD}`)).keyRotation.isInUse())).toBe(true)
+    expect(await unwrap((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse())).toBe(false)
   })
 
   it('are replaced once, even if two rotations run at the same time', async () => {
     const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
     const done = await Promise.all(
-      [one, other, one, other].map(({ keyRotation }) => given(keyRotation.reencryptOrders(0, 100))),
+      [one, other, one, other].map(({ keyRotation }) => unwrap(keyRotation.reencryptOrders(0, 100))),
     )
     expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
     await readsAll(other)

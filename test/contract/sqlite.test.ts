@@ -9,7 +9,7 @@ import { newKeyring } from '@plazo/adapters/sealing'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
 import { type Step, unchanged } from '@plazo/core'
-import { aMerchant, CODE, given, HOUR, lanesOf, MINUTE, NOON, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -18,7 +18,7 @@ import { type CommitOptions, openCommitQueue } from '../../packages/adapters/src
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/vault.ts'
-import { inTemporaryFolder } from './temporary-folder.ts'
+import { temporaryPath } from './temporary-folder.ts'
 
 const aVaultOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
@@ -41,7 +41,7 @@ const killed = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
 let path: string
 let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  ;({ path, remove } = temporaryPath('plazo.db'))
 })
 afterEach(() => remove())
 
@@ -50,26 +50,26 @@ describe('a SQLite file', () => {
     const before = openSqlite(path)
     const shop = openShop(before.store)
     const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
-    await shop.lead(orderRef)
+    await shop.leadToConfirmation(orderRef)
     await shop.submit(other)
     const sms = await shop.claimOne(other, 'sms')
-    await given(
-      before.store.complete(sms, { type: 'ended', as: 'delivered' }, () => E.left({ message: 'a fault' }), null),
+    await unwrap(
+      before.store.complete(sms, { type: 'finished', status: 'delivered' }, () => E.left({ message: 'a fault' }), null),
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-    const due = await given(before.store.nextDueAt())
-    await given(before.sandboxStore.moveClock(5_000))
+    const due = await unwrap(before.store.nextDueAt())
+    await unwrap(before.sandboxStore.moveClock(5_000))
     await before.close()
 
     const after = openSqlite(path)
     const reopened = openShop(after.store)
     expect(await reopened.read(orderRef)).toEqual(order)
     expect(await reopened.journal(orderRef)).toEqual(journal)
-    expect(await given(after.store.nextDueAt())).toBe(due)
-    expect(await given(after.store.stuck())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
-    expect((await given(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
+    expect(await unwrap(after.store.nextDueAt())).toBe(due)
+    expect(await unwrap(after.store.stuckJobs())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
+    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
-    expect(await given(after.sandboxStore.clockOffset())).toBe(5_000)
+    expect(await unwrap(after.sandboxStore.clockOffset())).toBe(5_000)
     await after.close()
   })
 
@@ -81,9 +81,9 @@ describe('a SQLite file', () => {
     const { child, nextLine } = running('./claiming-process.ts', path, String(NOON))
     expect(await nextLine()).toBe('claimed 2')
 
-    const beside = openSqlite(path)
-    expect(await openShop(beside.store).claim()).toEqual([])
-    await beside.close()
+    const resent = openSqlite(path)
+    expect(await openShop(resent.store).claim()).toEqual([])
+    await resent.close()
 
     await killed(child)
     const command = openSqlite(path, { reclaimsDeadClaims: false })
@@ -96,7 +96,7 @@ describe('a SQLite file', () => {
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
-    const [action] = await given(
+    const [action] = await unwrap(
       after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 9 }),
     )
     expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
@@ -165,8 +165,8 @@ describe('a SQLite file', () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
     const orderRef = await shop.place()
-    const left = await shop.tell(orderRef, { type: 'references.given', first: 'N-1', second: null })
-    expect(await given(theirs.store.read(orderRef))).toEqual(left)
+    const left = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
+    expect(await unwrap(theirs.store.read(orderRef))).toEqual(left)
     await Promise.all([ours.close(), theirs.close()])
   })
 })
@@ -196,7 +196,7 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     const before = await shop.read(orderRef)
     isBroken = true
-    const naming = (first: string) => shop.tell(orderRef, { type: 'references.given', first, second: null })
+    const naming = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
     const answers = await Promise.allSettled([naming('N-1'), naming('N-2')])
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     isBroken = false
@@ -227,7 +227,7 @@ describe('a shared commit', () => {
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
   ])('is not written to a file that was %s, which would lose it, until the file is back', async (_, replace) => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
+    const { path, remove } = temporaryPath('plazo.db')
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -266,7 +266,7 @@ describe('a shared commit', () => {
       left: { _tag: 'Unavailable' },
     })
     const again = openSqlite(path)
-    expect((await given(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
     await again.close()
   })
 
@@ -280,10 +280,10 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const before = changes.get()
     const seen: (number | undefined)[] = []
-    await given(
+    await unwrap(
       store.complete(
         sms,
-        { type: 'ended', as: 'delivered' },
+        { type: 'finished', status: 'delivered' },
         (order) => {
           seen.push(changes.get())
           return E.right({ step: unchanged(order), answer: null })
@@ -300,11 +300,11 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     const sms = await shop.claimOne(orderRef, 'sms')
-    const settling = store.complete(sms, { type: 'ended', as: 'delivered' }, null, null)()
+    const settling = store.complete(sms, { type: 'finished', status: 'delivered' }, null, null)()
     const requests = Array.from({ length: 40 }, () =>
       store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null }))(),
     )
-    await store.release([sms], 'begun')()
+    await store.release([sms], 'started')()
     expect(await settling).toEqual(E.right('delivered'))
     await Promise.all(requests)
   })
@@ -343,13 +343,13 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const settled = store.complete(
       sms,
-      { type: 'ended', as: 'delivered' },
+      { type: 'finished', status: 'delivered' },
       (order) => E.right({ step: withASecondPlacing(order), answer: null }),
       null,
     )
-    expect(await given(settled)).toBe('stuck')
+    expect(await unwrap(settled)).toBe('stuck')
     expect(await shop.read(orderRef)).toEqual(before)
-    expect(await given(store.stuck())).toMatchObject([{ key: sms.key }])
+    expect(await unwrap(store.stuckJobs())).toMatchObject([{ key: sms.key }])
   })
 
   it('marks a job as stuck if its order can no longer be read', async () => {
@@ -366,12 +366,12 @@ describe('a shared commit', () => {
     const other = sqliteStore(db, openCommitQueue(db, vault, { realNow: () => 0 }), vault)
     const settled = other.complete(
       sms,
-      { type: 'ended', as: 'delivered' },
+      { type: 'finished', status: 'delivered' },
       (order) => E.right({ step: unchanged(order), answer: null }),
       null,
     )
-    expect(await given(settled)).toBe('stuck')
-    expect(await given(store.stuck())).toMatchObject([{ message: expect.stringContaining('version') }])
+    expect(await unwrap(settled)).toBe('stuck')
+    expect(await unwrap(store.stuckJobs())).toMatchObject([{ message: expect.stringContaining('version') }])
   })
 
   it('that fills the disk fails the step that filled it, and commits the others', async () => {
@@ -379,7 +379,7 @@ describe('a shared commit', () => {
     const store = aStoreOn(db)
     const shop = openShop(store)
     const [first, second] = [await shop.place(), await shop.place()]
-    const large = shop.placing()
+    const large = shop.preparePlacing()
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
     const [, failed] = await Promise.all([
       shop.submit(first),
@@ -407,7 +407,7 @@ describe('a shared commit', () => {
     const settling = () =>
       store.complete(
         sms,
-        { type: 'ended', as: 'delivered' },
+        { type: 'finished', status: 'delivered' },
         (order) =>
           E.right({
             step: {
@@ -447,7 +447,9 @@ describe('a shared commit', () => {
     const orderRef = await shop.place()
     commits = 0
     const named = ['N-1', 'N-2', 'N-3']
-    await Promise.all(named.map((first) => shop.tell(orderRef, { type: 'references.given', first, second: null })))
+    await Promise.all(
+      named.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
+    )
     expect(commits).toBe(3)
     expect((await shop.read(orderRef)).context.references.first).toBe('N-3')
   })
@@ -478,7 +480,7 @@ describe('a writer thread', () => {
     expect(home.changed()).toBe(before)
     await home.close()
     const after = openSqlite(path)
-    expect((await given(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    expect((await unwrap(after.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
     await after.close()
   })
 
@@ -504,7 +506,9 @@ describe('a writer thread', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await given(home.store.complete(sms, { type: 'ended', as: 'delivered' }, null, null))).toBe('stopped')
+    expect(await unwrap(home.store.complete(sms, { type: 'finished', status: 'delivered' }, null, null))).toBe(
+      'stopped',
+    )
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
@@ -536,7 +540,7 @@ describe('the outbox', () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
     await shop.submit(orderRef, { validation_code: CODE })
-    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.settle(entry, null)
+    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
     expect(db.prepare('select lane, state from outbox where state not in (?, ?)').all('pending', 'queued')).toEqual([
       { lane: 'action', state: 'delivered' },
     ])

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const inTemporaryFolder = (file: string): { readonly path: string; readonly remove: () => void } => {
+export const temporaryPath = (file: string): { readonly path: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-'))
   return { path: join(folder, file), remove: () => rmSync(folder, { recursive: true }) }
 }

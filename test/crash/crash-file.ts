@@ -36,11 +36,11 @@ export type OutboxRow = {
   readonly message: string | null
 }
 
-type Sealed<Row, Column extends keyof Row> = Omit<Row, Column> & {
+type Encrypted<Row, Column extends keyof Row> = Omit<Row, Column> & {
   readonly [column in Column]: Buffer | Extract<Row[column], null>
 }
 
-export type CrashFile = {
+export type DatabaseSnapshot = {
   readonly orders: () => readonly StoredRow[]
   readonly lines: (orderId: number) => readonly Line[]
   readonly outbox: () => readonly OutboxRow[]
@@ -51,21 +51,21 @@ export type CrashFile = {
   readonly close: () => void
 }
 
-export const openCrashFile = (path: string): CrashFile => {
+export const openSqliteSnapshot = (path: string): DatabaseSnapshot => {
   const db = openDatabase(path)
-  return crashFileOf(db, openDataKeys(db, path, null))
+  return sqliteSnapshot(db, openDataKeys(db, path, null))
 }
 
-export const crashFileOf = (db: Database, vault: DataKeys): CrashFile => {
-  const orders = db.prepare<[], Sealed<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
+export const sqliteSnapshot = (db: Database, vault: DataKeys): DatabaseSnapshot => {
+  const orders = db.prepare<[], Encrypted<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
   )
   // Every row is found through its order and not through another row, as plazo finds it.
-  const allLines = db.prepare<[], Sealed<Line, 'input'> & { orderId: number }>(
+  const allLines = db.prepare<[], Encrypted<Line, 'input'> & { orderId: number }>(
     'select order_id as orderId, seq, at, event, detail, from_state as "from", to_state as "to", input from journal order by seq',
   )
-  let lines: ReadonlyMap<number, readonly (Sealed<Line, 'input'> & { orderId: number })[]> | null = null
-  const torn = db
+  let lines: ReadonlyMap<number, readonly (Encrypted<Line, 'input'> & { orderId: number })[]> | null = null
+  const brokenChain = db
     .prepare<[], string>(`
       select 'order ' || o.id || ' does not know its last line'
       from orders o left join journal j on j.id = o.last_line where j.order_id is not o.id or j.seq is not o.revision
@@ -74,7 +74,7 @@ export const crashFileOf = (db: Database, vault: DataKeys): CrashFile => {
       from journal j left join journal p on p.id = j.previous
       where iif(j.seq = 1, j.previous is not null, p.order_id is not j.order_id or p.seq is not j.seq - 1)`)
     .pluck()
-  const outbox = db.prepare<[], Sealed<OutboxRow, 'work'>>(
+  const outbox = db.prepare<[], Encrypted<OutboxRow, 'work'>>(
     'select order_id as orderId, revision, lane, class, work, state, message from outbox order by id',
   )
   const messages = db.prepare<[], { orderId: number; key: string; message: Buffer }>(
@@ -108,13 +108,13 @@ export const crashFileOf = (db: Database, vault: DataKeys): CrashFile => {
         code: (JSON.parse(vault.decrypt(orderId, `message ${key}`, message)) as { readonly code: string }).code,
       })),
     cardOwners: () => cardOwners.get() ?? 0,
-    integrity: () => torn.get() ?? String(db.pragma('integrity_check', { simple: true })),
+    integrity: () => brokenChain.get() ?? String(db.pragma('integrity_check', { simple: true })),
     close: () => db.close(),
   }
 }
 
 /** Reads a copy of the file. Call it only while no server runs on the file. */
-export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
+export const inspectCopy = <A>(file: string, look: (left: DatabaseSnapshot) => A): A => {
   const folder = join(dirname(file), 'looked-at')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
@@ -122,7 +122,7 @@ export const lookAt = <A>(file: string, look: (left: CrashFile) => A): A => {
   copyFileSync(file, copy)
   copyFileSync(keyFilePath(file), keyFilePath(copy))
   if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
-  const left = openCrashFile(copy)
+  const left = openSqliteSnapshot(copy)
   try {
     return look(left)
   } finally {

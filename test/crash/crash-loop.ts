@@ -1,14 +1,14 @@
 // `pnpm crash`: kills the real process under load, at random moments and at each named point, and checks that nothing was lost.
 // The exit code is 1 if something was.
 import { parseArgs } from 'node:util'
-import { NAMED } from './kills.ts'
+import { ALL_KILL_POINTS } from './kills.ts'
 import { type CrashReport, crashRun } from './run.ts'
 
 const HELP = `pnpm crash [--kills 200] [--each 20] [--at point] [--shoppers 32] [--seed N]
 
   --kills     how often the server is killed at a random moment
   --each      how often at each named point
-  --at        one of these points alone, and may be given again: ${NAMED.join(', ')}
+  --at        one of these points alone, and may be given again: ${ALL_KILL_POINTS.join(', ')}
   --shoppers  how many orders are under way at a time
   --seed      draws who walks where and what kills when; the machine's timing stays its own
 `
@@ -31,7 +31,7 @@ const table = (rows: readonly (readonly [string, string | number])[]): string =>
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-const summary = ({ seed, killed, placed, lost, unansweredPlaces, told, account }: CrashReport): string =>
+const summary = ({ seed, killed, placed, lost, unansweredPlaces, answerCount: told, account }: CrashReport): string =>
   [
     `seed ${seed}`,
     'killed at',
@@ -48,7 +48,7 @@ const summary = ({ seed, killed, placed, lost, unansweredPlaces, told, account }
     ]),
     'effects: derived from the journals / withdrawn / found done',
     table(
-      Object.entries(account.effects).map(([kind, { derived, withdrawn, found }]) => [
+      Object.entries(account.effects).map(([kind, { derived, revoked: withdrawn, found }]) => [
         kind,
         `${derived} / ${withdrawn} / ${found}`,
       ]),
@@ -63,8 +63,8 @@ const summary = ({ seed, killed, placed, lost, unansweredPlaces, told, account }
 
 const start = async (): Promise<void> => {
   const { seed, kills, each, at, shoppers } = values
-  const points = at.length === 0 ? NAMED : NAMED.filter((point) => at.includes(point))
-  if (points.length === 0) throw new Error(`--at is one of ${NAMED.join(', ')}.`)
+  const points = at.length === 0 ? ALL_KILL_POINTS : ALL_KILL_POINTS.filter((point) => at.includes(point))
+  if (points.length === 0) throw new Error(`--at is one of ${ALL_KILL_POINTS.join(', ')}.`)
   const named = at.map((point) => ` --at "${point}"`).join('')
   const command = `pnpm crash --kills ${kills} --each ${each}${named} --shoppers ${shoppers} --seed ${seed}`
   say(command)

@@ -1,7 +1,7 @@
 // The points at which the server is killed. The server passes these five itself. The sixth, after a request was sent and before
 // its answer is read, is triggered by the receiver.
 
-export const DEATH_POINTS = [
+export const KILL_POINTS = [
   /** Inside the transaction. */
   'before the commit',
   /** Before any reply that waits for the commit. */
@@ -14,8 +14,8 @@ export const DEATH_POINTS = [
   'settling',
 ] as const
 
-export type DeathPoint = (typeof DEATH_POINTS)[number]
+export type KillPoint = (typeof KILL_POINTS)[number]
 
-export type Death = { readonly at: DeathPoint; readonly on: number }
+export type PlannedKill = { readonly at: KillPoint; readonly on: number }
 
-export const isDeathPoint = (name: string): name is DeathPoint => DEATH_POINTS.some((point) => point === name)
+export const isKillPoint = (name: string): name is KillPoint => KILL_POINTS.some((point) => point === name)

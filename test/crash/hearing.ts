@@ -2,13 +2,13 @@
 
 const PATIENCE = 30_000
 
-export type Heard = {
+export type ReceivedResponse = {
   readonly status: number
   readonly location: string | null
   readonly body: Record<string, unknown>
 }
 
-const parsed = (text: string): Record<string, unknown> | null => {
+const parseJson = (text: string): Record<string, unknown> | null => {
   try {
     return JSON.parse(text === '' ? '{}' : text) as Record<string, unknown>
   } catch {
@@ -16,10 +16,10 @@ const parsed = (text: string): Record<string, unknown> | null => {
   }
 }
 
-const isRefused = ({ cause }: TypeError): boolean =>
+const isConnectionRefused = ({ cause }: TypeError): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 
-export type Hearing = {
+export type ResponseWatch = {
   /** Called with a description of something that no client may ever see. */
   readonly onViolation: (what: string) => void
   /** Called if the request may have arrived without a response. */
@@ -29,32 +29,32 @@ export type Hearing = {
 }
 
 /** Null if no complete response arrived: the server was not running, or died during the request. */
-export const hear = async (
-  asked: Promise<Response>,
-  { onViolation, onLost, patience = PATIENCE }: Hearing,
-): Promise<Heard | null> => {
-  let giveUp: NodeJS.Timeout | undefined
-  const silence = new Promise<null>((resolve) => {
-    giveUp = setTimeout(() => {
+export const receiveResponse = async (
+  request: Promise<Response>,
+  { onViolation, onLost, patience = PATIENCE }: ResponseWatch,
+): Promise<ReceivedResponse | null> => {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
       onViolation(`A request had no answer within ${patience / 1000} s, from a server that was there.`)
       resolve(null)
     }, patience)
   })
-  const answer = async (): Promise<Heard | null> => {
+  const answer = async (): Promise<ReceivedResponse | null> => {
     try {
-      const response = await asked
-      const body = parsed(await response.text())
+      const response = await request
+      const body = parseJson(await response.text())
       if (response.status === 503) return null
       if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
       return body && { status: response.status, location: response.headers.get('location'), body }
     } catch (cause) {
       // Fetch reports a broken connection as a TypeError; anything else is a mistake in this file.
       if (!(cause instanceof TypeError)) throw cause
-      if (!isRefused(cause)) onLost?.()
+      if (!isConnectionRefused(cause)) onLost?.()
       return null
     }
   }
-  const heard = await Promise.race([answer(), silence])
-  clearTimeout(giveUp)
-  return heard
+  const received = await Promise.race([answer(), timeout])
+  clearTimeout(timer)
+  return received
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../support/running-server.ts'
 import { DECLINED_CARD, type Shop, shopAt } from '../support/shop.ts'
-import { type Line, openCrashFile, type StoredRow } from './crash-file.ts'
+import { type Line, openSqliteSnapshot, type StoredRow } from './crash-file.ts'
 import { replay, termsAt } from './replay.ts'
 
 type Stored = { readonly row: StoredRow; readonly lines: readonly Line[] }
@@ -45,7 +45,7 @@ beforeAll(async () => {
   baseUrl = server.url
   await walk(shopAt(baseUrl))
   await server.stop()
-  const left = openCrashFile(file)
+  const left = openSqliteSnapshot(file)
   stored = left.orders().map((row) => ({ row, lines: left.lines(row.id) }))
   left.close()
 })

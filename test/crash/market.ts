@@ -2,59 +2,59 @@
 // the server may disappear at any moment. At the end everything is reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
 import { shopAt } from '../support/shop.ts'
-import type { CrashFile } from './crash-file.ts'
-import { type Account, finalAccount } from './final-account.ts'
-import { hear } from './hearing.ts'
-import type { MemoryOfOrders } from './memory-of-orders.ts'
+import type { DatabaseSnapshot } from './crash-file.ts'
+import { type Reconciliation, reconcile } from './final-account.ts'
+import { receiveResponse } from './hearing.ts'
+import type { ExpectedOrders } from './memory-of-orders.ts'
 import { ACCOUNT, MERCHANTS, type Receivers, startReceivers } from './merchants.ts'
 import { PATHS } from './paths.ts'
-import { seeded } from './seeded.ts'
-import { type Journey, startJourney, type Trade } from './shoppers.ts'
+import { seededRandom } from './seeded.ts'
+import { type Journey, type ShopperContext, startJourney } from './shoppers.ts'
 
-type MarketOptions = Pick<Trade, 'url' | 'fetch' | 'onViolation'> & {
+type LoadOptions = Pick<ShopperContext, 'url' | 'fetch' | 'onViolation'> & {
   readonly seed: number
   /** Called with the time of the sandbox's clock after it was moved. */
   readonly onTime?: (now: number) => void
 }
 
-type Held = Trade['count'] & {
-  readonly account: Account
+type RunTotals = ShopperContext['count'] & {
+  readonly account: Reconciliation
   readonly placed: number
-  readonly told: number
+  readonly answerCount: number
 }
 
-type Market = {
+type Load = {
   readonly journeys: readonly Journey[]
   readonly receivers: Receivers
-  readonly count: Trade['count']
+  readonly count: ShopperContext['count']
   /** Starts the load with this many shoppers at a time. */
-  readonly open: (shoppers: number) => void
+  readonly start: (shoppers: number) => void
   /** No new shoppers arrive, and the clock moves only on request. */
-  readonly shut: () => void
+  readonly stopArrivals: () => void
   /**
    * Waits until every shopper has reached the end of their path. A shopper who has not after `within` milliseconds is stranded.
    */
-  readonly empty: (within: number) => Promise<void>
+  readonly waitForShoppers: (within: number) => Promise<void>
   readonly isClosed: () => boolean
   /** Moves the clock by weeks, so that deadlines and retries decide what is left. */
-  readonly letWeeksGoBy: () => Promise<void>
+  readonly advanceWeeks: () => Promise<void>
   /** Compares what is left at the end with what the clients remember. */
-  readonly hold: (left: CrashFile, memory: MemoryOfOrders) => Held
+  readonly reconcileRun: (left: DatabaseSnapshot, memory: ExpectedOrders) => RunTotals
   readonly close: () => Promise<void>
 }
 
 // Milliseconds in which the clock must pass a week of everybody's retries, one after another.
-const A_LONG_WAY = 1_200_000
+const ADVANCE_PATIENCE = 1_200_000
 const DAY = 24 * 3600
 // Requests of one lane run one after another. At an endpoint that is always down, each takes its own week.
 const WEEKS_MAX = 20
 
 /** Returns every path in turn, in a new random order each round. */
-const pathsFrom = (seed: number): (() => (typeof PATHS)[number]) => {
-  const rounds = seeded(seed, 'paths')
+const pathSequence = (seed: number): (() => (typeof PATHS)[number]) => {
+  const rounds = seededRandom(seed, 'paths')
   let round: typeof PATHS = []
   return () => {
-    if (round.length === 0) round = rounds.shuffled(PATHS)
+    if (round.length === 0) round = rounds.shuffle(PATHS)
     const [path, ...rest] = round
     round = rest
     if (path === undefined) throw new Error('There are no paths.')
@@ -62,32 +62,32 @@ const pathsFrom = (seed: number): (() => (typeof PATHS)[number]) => {
   }
 }
 
-export const startMarket = async ({ seed, url, fetch, onViolation, onTime }: MarketOptions): Promise<Market> => {
+export const startLoad = async ({ seed, url, fetch, onViolation, onTime }: LoadOptions): Promise<Load> => {
   const shop = shopAt(url, ACCOUNT, fetch)
   const journeys: Journey[] = []
   let isOpen = true
   let isClosed = false
-  let everybody: Promise<unknown> = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
 
   const receivers = await startReceivers(async (orderRef) => {
     const merchant = journeys.findIndex((journey) => journey.orderRef === orderRef)
     const body = { merchant: { id: MERCHANTS[merchant % MERCHANTS.length] }, state: 'confirmed' }
-    await hear(shop.put(orderRef, body), { onViolation })
+    await receiveResponse(shop.put(orderRef, body), { onViolation })
   })
-  const trade: Trade = {
+  const trade: ShopperContext = {
     url,
     ...(fetch !== undefined && { fetch }),
     receivers,
-    seeded: seeded(seed, 'shoppers'),
+    seeded: seededRandom(seed, 'shoppers'),
     onViolation,
     count: { lost: 0, unansweredPlaces: 0 },
     isClosed: () => isClosed,
   }
-  const nextPath = pathsFrom(seed)
+  const nextPath = pathSequence(seed)
 
-  const shopping = async (): Promise<void> => {
+  const runShoppers = async (): Promise<void> => {
     while (isOpen && !isClosed) {
-      const { journey, walked } = startJourney(trade, nextPath(), journeys.length)
+      const { journey, finished: walked } = startJourney(trade, nextPath(), journeys.length)
       journeys.push(journey)
       await walked
     }
@@ -96,15 +96,15 @@ export const startMarket = async ({ seed, url, fetch, onViolation, onTime }: Mar
   /** Returns how many jobs fell due, or null if the clock did not reach its target. */
   const advance = async (seconds: number): Promise<number | null> => {
     const moved = shop.send('POST', '/sandbox/clock/advance', { seconds })
-    const heard = await hear(moved, { onViolation, patience: A_LONG_WAY })
+    const response = await receiveResponse(moved, { onViolation, patience: ADVANCE_PATIENCE })
     // The response may start well before the database becomes unreachable.
-    if (!Array.isArray(heard?.body.fired)) return null
-    onTime?.(Date.parse(String(heard.body.now)))
-    return heard.body.fired.length
+    if (!Array.isArray(response?.body.fired)) return null
+    onTime?.(Date.parse(String(response.body.now)))
+    return response.body.fired.length
   }
 
-  const timeGoesBy = async (): Promise<void> => {
-    const steps = seeded(seed, 'time')
+  const moveClock = async (): Promise<void> => {
+    const steps = seededRandom(seed, 'time')
     while (isOpen && !isClosed) {
       await advance(1 + steps.below(20))
       await pause(250)
@@ -117,14 +117,14 @@ export const startMarket = async ({ seed, url, fetch, onViolation, onTime }: Mar
     journeys,
     receivers,
     count: trade.count,
-    open: (shoppers) => {
-      everybody = Promise.all([timeGoesBy(), ...Array.from({ length: shoppers }, shopping)])
-      everybody.catch((cause: unknown) => onViolation(`A shopper broke down: ${String(cause)}`))
+    start: (shoppers) => {
+      running = Promise.all([moveClock(), ...Array.from({ length: shoppers }, runShoppers)])
+      running.catch((cause: unknown) => onViolation(`A shopper broke down: ${String(cause)}`))
     },
-    shut: () => {
+    stopArrivals: () => {
       isOpen = false
     },
-    empty: async (within) => {
+    waitForShoppers: async (within) => {
       for (const until = Date.now() + within; stranded().length > 0 && Date.now() < until; ) {
         await advance(20)
         await pause(200)
@@ -132,21 +132,26 @@ export const startMarket = async ({ seed, url, fetch, onViolation, onTime }: Mar
       for (const { orderRef, path, last } of stranded())
         onViolation(`${orderRef} (${path.name}) gets no further than ${last || 'nothing'}.`)
       isClosed = true
-      await everybody
+      await running
     },
     isClosed: trade.isClosed,
-    letWeeksGoBy: async () => {
+    advanceWeeks: async () => {
       for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
     },
-    hold: (left, memory) => {
+    reconcileRun: (left, memory) => {
       for (const fault of memory.check(left, journeys, 'all')) onViolation(fault)
-      const account = finalAccount(left, receivers.received, url)
+      const account = reconcile(left, receivers.received, url)
       for (const fault of account.faults) onViolation(fault)
       const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
       const { unansweredPlaces } = trade.count
       if (account.orders < placed || account.orders > placed + unansweredPlaces)
         onViolation(`There are ${account.orders} orders, of ${placed} placed and ${unansweredPlaces} unanswered.`)
-      return { ...trade.count, account, placed, told: journeys.reduce((sum, { told }) => sum + told.length, 0) }
+      return {
+        ...trade.count,
+        account,
+        placed,
+        answerCount: journeys.reduce((sum, { answers: told }) => sum + told.length, 0),
+      }
     },
     close: async () => {
       isClosed = true

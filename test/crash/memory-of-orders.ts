@@ -2,37 +2,37 @@
 // stored before may be lost or changed.
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { CrashFile, Line, StoredRow } from './crash-file.ts'
-import type { Journey, Told } from './shoppers.ts'
+import type { DatabaseSnapshot, Line, StoredRow } from './crash-file.ts'
+import type { ClientAnswer, Journey } from './shoppers.ts'
 
-export type MemoryOfOrders = {
+export type ExpectedOrders = {
   /** Returns one sentence per violation. Checks the orders that still changed, or all of them. */
-  readonly check: (left: CrashFile, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
+  readonly check: (left: DatabaseSnapshot, journeys: readonly Journey[], which: 'moving' | 'all') => readonly string[]
   readonly lineCount: () => number
 }
 
-type Seen = { readonly lines: string[]; isStill: boolean }
+type SeenJournal = { readonly lines: string[]; isUnchanged: boolean }
 
 const stateOf = (text: string): OrderState => {
   const [checkout, risk, cancellation] = text.split(' ')
   return { checkout, risk, cancellation } as OrderState
 }
 
-const answers = (told: Told, line: Line): boolean => {
+const matchesLine = (answer: ClientAnswer, line: Line): boolean => {
   const state = stateOf(line.to)
   const { wait = 'show_error', identification = wait } = metaOf('checkout', state)
-  switch (told.type) {
+  switch (answer.type) {
     case 'wait':
-      return told.action === wait
+      return answer.action === wait
     case 'identification':
-      return told.action === identification
+      return answer.action === identification
     case 'event':
-      return told.event === line.event
+      return answer.event === line.event
     case 'state':
       return (
-        told.state.checkout === nameOnWire('checkout', state) &&
-        told.state.risk === nameOnWire('risk', state) &&
-        told.state.cancellation === nameOnWire('cancellation', state)
+        answer.state.checkout === nameOnWire('checkout', state) &&
+        answer.state.risk === nameOnWire('risk', state) &&
+        answer.state.cancellation === nameOnWire('cancellation', state)
       )
   }
 }
@@ -40,12 +40,12 @@ const answers = (told: Told, line: Line): boolean => {
 /**
  * Compares what a client saw, in order, with the journal, in order. Returns the first fact that the journal does not contain.
  */
-const untrueIn = (lines: readonly Line[], told: readonly Told[]): Told | null => {
+const firstContradiction = (lines: readonly Line[], answers: readonly ClientAnswer[]): ClientAnswer | null => {
   let at = 0
   let lastEventAt = -1
-  for (const fact of told) {
+  for (const fact of answers) {
     const from = fact.type === 'event' ? Math.max(at, lastEventAt + 1) : at
-    const found = lines.findIndex((line, index) => index >= from && answers(fact, line))
+    const found = lines.findIndex((line, index) => index >= from && matchesLine(fact, line))
     if (found < 0) return fact
     at = found
     if (fact.type === 'event') lastEventAt = found
@@ -74,15 +74,19 @@ const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] 
   ]
 }
 
-export const memoryOfOrders = (): MemoryOfOrders => {
-  const seenOf = new Map<number, Seen>()
+export const expectedOrders = (): ExpectedOrders => {
+  const seenOf = new Map<number, SeenJournal>()
   let count = 0
 
-  const grown = ({ id, orderRef }: StoredRow, lines: readonly Line[], texts: readonly string[]): readonly string[] => {
-    const seen = seenOf.get(id) ?? { lines: [], isStill: false }
+  const checkGrowth = (
+    { id, orderRef }: StoredRow,
+    lines: readonly Line[],
+    texts: readonly string[],
+  ): readonly string[] => {
+    const seen = seenOf.get(id) ?? { lines: [], isUnchanged: false }
     const isPrefix = seen.lines.every((line, index) => line === texts[index])
     count += texts.length - seen.lines.length
-    seenOf.set(id, { lines: [...texts], isStill: texts.length === seen.lines.length })
+    seenOf.set(id, { lines: [...texts], isUnchanged: texts.length === seen.lines.length })
     return isPrefix
       ? []
       : [`${orderRef}: its journal had ${seen.lines.length} lines, and they are not those of now (${lines.length}).`]
@@ -100,11 +104,11 @@ export const memoryOfOrders = (): MemoryOfOrders => {
       ]
       for (const row of rows) {
         const journey = byRef.get(row.orderRef)
-        const rests = seenOf.get(row.id)?.isStill === true && (journey === undefined || journey.hasEnded)
+        const rests = seenOf.get(row.id)?.isUnchanged === true && (journey === undefined || journey.hasEnded)
         if (which === 'moving' && rests) continue
         const lines = left.lines(row.id)
-        faults.push(...chainFaults(row, lines), ...grown(row, lines, lines.map(textOf)))
-        const untrue = journey === undefined ? null : untrueIn(lines, journey.told)
+        faults.push(...chainFaults(row, lines), ...checkGrowth(row, lines, lines.map(textOf)))
+        const untrue = journey === undefined ? null : firstContradiction(lines, journey.answers)
         if (untrue !== null)
           faults.push(
             `${row.orderRef} (${journey?.path.name}): was told ${JSON.stringify(untrue)}, of which its journal knows nothing.`,

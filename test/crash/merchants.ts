@@ -45,7 +45,7 @@ const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.strin
 const OK: Reply = { status: 200 }
 const DOWN: Reply = { status: 503 }
 
-const errsFirst = (): ((request: Received) => Reply) => {
+const failFirst = (): ((request: Received) => Reply) => {
   const seen = new Set<string>()
   return (request) => {
     if (seen.has(webhookId(request))) return OK
@@ -55,7 +55,7 @@ const errsFirst = (): ((request: Received) => Reply) => {
 }
 
 // Answers the first cancel request of an order with a retry after a minute, and cancels at the next one.
-const asksAgain = (): ((request: Received) => Reply) => {
+const retryOnce = (): ((request: Received) => Reply) => {
   const questions = new Map<string, string[]>()
   return (request) => {
     const orderRef = request.fields.order_ref ?? ''
@@ -94,7 +94,7 @@ export const startReceivers = async (confirm: (orderRef: string) => Promise<void
 
   const ipns: { readonly [path in IpnPath]: Answer } = {
     accepts: after(3, () => OK),
-    'errs-first': after(3, errsFirst()),
+    'errs-first': after(3, failFirst()),
     conflicts: after(3, () => ({ status: 409 })),
     down: after(1, () => DOWN),
     puts: after(0, async ({ fields }) => {
@@ -105,9 +105,9 @@ export const startReceivers = async (confirm: (orderRef: string) => Promise<void
   }
   const events: { readonly [path in EventsPath]: Answer } = {
     accepts: after(3, onCancel(json({ result: 'cancelled' }))),
-    'errs-first': after(3, errsFirst()),
+    'errs-first': after(3, failFirst()),
     down: after(1, () => DOWN),
-    'asks-again': after(3, onCancel(asksAgain())),
+    'asks-again': after(3, onCancel(retryOnce())),
     'too-late': after(3, onCancel(json({ result: 'toolate', late_by: 7 }))),
     unsupported: after(3, onCancel(json({ error: 'Unknown event: cancel' }, 501))),
   }

@@ -1,12 +1,12 @@
 // The server's process. A run starts it again and again on the same file and port, and kills it with SIGKILL.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Death } from './death.ts'
+import type { PlannedKill } from './death.ts'
 
 const MAIN = fileURLToPath(new URL('./mortal-server.ts', import.meta.url))
 const STARTS_WITHIN = 30_000
 
-export type Life = {
+export type ServerProcess = {
   /** Resolves to true once it listens, or false if it died before. */
   readonly isListening: Promise<boolean>
   /** The signal that ended it, otherwise its exit code. */
@@ -14,17 +14,17 @@ export type Life = {
   /** Everything printed, on both streams. */
   readonly output: () => string
   /** True if it logged an error of its own. Giving up on a merchant that is always down does not count. */
-  readonly hasErred: () => boolean
+  readonly hasLoggedError: () => boolean
   readonly kill: () => void
   /** Sends SIGTERM: it finishes what is in flight. */
   readonly stop: () => void
 }
 
-export type Home = { readonly port: number; readonly file: string }
+export type ServerLocation = { readonly port: number; readonly file: string }
 
-export const urlOf = ({ port }: Home): string => `http://127.0.0.1:${port}`
+export const urlOf = ({ port }: ServerLocation): string => `http://127.0.0.1:${port}`
 
-export const startLife = (home: Home, death: Death | null): Life => {
+export const startServerProcess = (home: ServerLocation, plannedKill: PlannedKill | null): ServerProcess => {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
@@ -33,7 +33,7 @@ export const startLife = (home: Home, death: Death | null): Life => {
       DATABASE_URL: `sqlite:${home.file}`,
       // Warnings report every endpoint that is down. An error is a mistake in plazo.
       LOG_LEVEL: 'error',
-      ...(death && { DIE_AT: death.at, DIE_ON: String(death.on) }),
+      ...(plannedKill && { DIE_AT: plannedKill.at, DIE_ON: String(plannedKill.on) }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -59,7 +59,7 @@ export const startLife = (home: Home, death: Death | null): Life => {
     isListening,
     ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code))),
     output: () => printed,
-    hasErred: () =>
+    hasLoggedError: () =>
       printed.split('\n').some((line) => line.includes('"level":50') && !line.includes('"alert":"exhausted"')),
     kill: () => child.kill('SIGKILL'),
     stop: () => child.kill('SIGTERM'),

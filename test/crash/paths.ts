@@ -45,7 +45,7 @@ const path = (name: string, own: Partial<Path> = {}): Path => ({
   ...own,
 })
 
-const keeping = (card: Card): Card => ({ ...card, save: 'on' })
+const savingCard = (card: Card): Card => ({ ...card, save: 'on' })
 
 export const PATHS: readonly Path[] = [
   path('plain'),
@@ -68,8 +68,8 @@ export const PATHS: readonly Path[] = [
   path('identity, never', { surnames: 'identity event', sessions: ['ERROR', 'ERROR', 'ERROR'] }),
   path('screening expires', { surnames: 'expiry event' }),
   path('screening fails', { surnames: 'failure event' }),
-  path('low risk, card kept', { surnames: 'lowrisk event', product: 'fp1', cards: [keeping(CARD)] }),
-  path('high risk, 3-D Secure', { surnames: 'highrisk event', product: 'fp1', cards: [keeping(CHALLENGED_CARD)] }),
+  path('low risk, card kept', { surnames: 'lowrisk event', product: 'fp1', cards: [savingCard(CARD)] }),
+  path('high risk, 3-D Secure', { surnames: 'highrisk event', product: 'fp1', cards: [savingCard(CHALLENGED_CARD)] }),
   path('evaluation', { surnames: 'evaluation event', product: 'fp1', events: 'errs-first' }),
   path('declined, then paid', { product: 'pp3', cards: [DECLINED_CARD, CARD] }),
   path('declined for good', { product: 'sp1', cards: [DECLINED_CARD] }),

@@ -23,11 +23,11 @@ import type { Line, StoredRow } from './crash-file.ts'
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
 /** `isRevoked`: the order stopped waiting for it, so it may never have started. */
-export type Derived = DoEffect & { isWithdrawn: boolean }
+export type DerivedEffect = DoEffect & { isRevoked: boolean }
 
 type Replayed = {
   readonly order: Order
-  readonly derived: readonly Derived[]
+  readonly derived: readonly DerivedEffect[]
   readonly faults: readonly string[]
 }
 
@@ -43,14 +43,14 @@ const right = <A>(result: E.Either<unknown, A>): A => {
   return result.right
 }
 
-const placedAgain = (row: StoredRow, terms: Terms): Step => {
+const replayPlacing = (row: StoredRow, terms: Terms): Step => {
   const placed = JSON.parse(row.placed) as Placed
   const { references } = right(decodeOrder(JSON.parse(row.payload)))
-  const moment = { at: placed.placedAt, fresh: { code: '', token: '' }, referenceIsTaken: false }
+  const moment = { at: placed.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
   return right(initialStep(terms)(placed, references, moment))
 }
 
-const asLine = ({ from, to, input, ...rest }: JournalLine): Line => ({
+const lineOf = ({ from, to, input, ...rest }: JournalLine): Line => ({
   ...rest,
   from: `${from.checkout} ${from.risk} ${from.cancellation}`,
   to: `${to.checkout} ${to.risk} ${to.cancellation}`,
@@ -60,29 +60,29 @@ const asLine = ({ from, to, input, ...rest }: JournalLine): Line => ({
 // Values that JSON cannot represent do not count: the stored order went through JSON at every step.
 const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
 
-const keepTrack = (derived: Derived[], effects: readonly Effect[]): void => {
+const trackEffects = (derived: DerivedEffect[], effects: readonly Effect[]): void => {
   for (const effect of effects) {
-    if (effect.type === 'do') derived.push({ ...effect, isWithdrawn: false })
-    if (effect.type === 'withdraw')
-      for (const earlier of derived) if (earlier.lane === effect.lane) earlier.isWithdrawn = true
+    if (effect.type === 'do') derived.push({ ...effect, isRevoked: false })
+    if (effect.type === 'revoke')
+      for (const earlier of derived) if (earlier.lane === effect.lane) earlier.isRevoked = true
   }
 }
 
 /** @throws if an event cannot be applied. */
 export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): Replayed => {
-  const derived: Derived[] = []
+  const derived: DerivedEffect[] = []
   const lines: Line[] = []
-  let { order } = placedAgain(row, terms)
-  const take = (made: Step): void => {
+  let { order } = replayPlacing(row, terms)
+  const applyStep = (made: Step): void => {
     order = throughJson(made.order)
-    lines.push(...made.journal.map(asLine))
-    keepTrack(derived, made.effects)
+    lines.push(...made.journal.map(lineOf))
+    trackEffects(derived, made.effects)
   }
-  take(placedAgain(row, terms))
+  applyStep(replayPlacing(row, terms))
   for (const { input } of stored) {
     if (input === null) continue
     const { event, moment } = JSON.parse(input) as NonNullable<JournalLine['input']>
-    take(right(step(terms)(order, event, moment)))
+    applyStep(right(step(terms)(order, event, moment)))
   }
   const kept = right(decodeStored(row))
   const differing = stored.find((line, index) => !isDeepStrictEqual({ ...line }, lines[index]))

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { freePort } from '../support/free-port.ts'
-import { lookAt, openCrashFile } from './crash-file.ts'
-import type { Account } from './final-account.ts'
-import { type KillAt, killOnce, NAMED, plannedKills } from './kills.ts'
-import { startMarket } from './market.ts'
-import { memoryOfOrders } from './memory-of-orders.ts'
+import { inspectCopy, openSqliteSnapshot } from './crash-file.ts'
+import type { Reconciliation } from './final-account.ts'
+import { ALL_KILL_POINTS, type KillAt, killOnce, plannedKills } from './kills.ts'
+import { startLoad } from './market.ts'
+import { expectedOrders } from './memory-of-orders.ts'
 import { addMerchants } from './merchants.ts'
-import { type Life, startLife, urlOf } from './mortal-process.ts'
-import { seeded } from './seeded.ts'
+import { type ServerProcess, startServerProcess, urlOf } from './mortal-process.ts'
+import { seededRandom } from './seeded.ts'
 
 type CrashOptions = {
   readonly seed: number
@@ -34,8 +34,8 @@ export type CrashReport = {
   /** Requests during which the server died, and how many of them were to place an order. */
   readonly lost: number
   readonly unansweredPlaces: number
-  readonly told: number
-  readonly account: Account
+  readonly answerCount: number
+  readonly account: Reconciliation
   /** The folder of the database, kept only if there were violations. */
   readonly folder: string | null
 }
@@ -47,20 +47,20 @@ export const crashRun = async ({
   seed,
   kills,
   each,
-  points = NAMED,
+  points = ALL_KILL_POINTS,
   shoppers,
   say = () => {},
 }: CrashOptions): Promise<CrashReport> => {
-  const plan = seeded(seed, 'kills')
+  const plan = seededRandom(seed, 'kills')
   const folder = mkdtempSync(join(tmpdir(), 'plazo-crash-'))
   const home = { port: await freePort(), file: join(folder, 'plazo.db') }
   const violations = new Set<string>()
   const onViolation = (what: string): void => void violations.add(what)
-  const memory = memoryOfOrders()
+  const expected = expectedOrders()
   const killed: Record<string, number> = {}
-  let life: Life | null = null
-  const onLife = (begun: Life): void => {
-    life = begun
+  let life: ServerProcess | null = null
+  const onServerStart = (started: ServerProcess): void => {
+    life = started
   }
 
   const file = openSqlite(home.file)
@@ -72,27 +72,27 @@ export const crashRun = async ({
     if (now < clockAt) onViolation(`The clock went back by ${clockAt - now} ms.`)
     clockAt = now
   }
-  const market = await startMarket({ seed, url: urlOf(home), onViolation, onTime })
-  const { journeys, receivers } = market
+  const load = await startLoad({ seed, url: urlOf(home), onViolation, onTime })
+  const { journeys, receivers } = load
 
   const afterEachKill = (count: number): void => {
     const which = count % 10 === 0 ? 'all' : 'moving'
-    for (const fault of lookAt(home.file, (left) => memory.check(left, journeys, which))) onViolation(fault)
+    for (const fault of inspectCopy(home.file, (left) => expected.check(left, journeys, which))) onViolation(fault)
   }
 
   const killAll = async (): Promise<void> => {
     const planned = plannedKills(plan, kills, each, points)
     let count = 0
     for (const at of planned) {
-      const isThere = await killOnce({ home, receivers, plan, onViolation, onLife }, at)
+      const wasReached = await killOnce({ home, receivers, plan, onViolation, onServerStart }, at)
       // The point was not reached. It is still a kill, but not one at this point.
-      const as = isThere ? at : 'nowhere in particular'
-      killed[as] = (killed[as] ?? 0) + 1
+      const reached = wasReached ? at : 'nowhere in particular'
+      killed[reached] = (killed[reached] ?? 0) + 1
       count += 1
       afterEachKill(count)
       if (count % 10 === 0 || count === planned.length)
         say(
-          `${String(count).padStart(5)} kills of ${planned.length}: ${journeys.length} orders placed, ${memory.lineCount()} journal lines, ${receivers.received.length} requests received, ${violations.size} violations`,
+          `${String(count).padStart(5)} kills of ${planned.length}: ${journeys.length} orders placed, ${expected.lineCount()} journal lines, ${receivers.received.length} requests received, ${violations.size} violations`,
         )
       if (violations.size > VIOLATIONS_SHOWN) return
     }
@@ -100,36 +100,36 @@ export const crashRun = async ({
 
   /** Lets every shopper reach the end of their path. Deadlines then decide what is left. */
   const driveToTheEnd = async (): Promise<void> => {
-    const current = startLife(home, null)
-    onLife(current)
+    const current = startServerProcess(home, null)
+    onServerStart(current)
     if (!(await current.isListening)) return onViolation(`The server does not start again:\n${current.output()}`)
-    await market.empty(ENDS_WITHIN)
+    await load.waitForShoppers(ENDS_WITHIN)
     say('Every shopper has come to an end; now the clock moves past the week.')
-    await market.letWeeksGoBy()
+    await load.advanceWeeks()
     current.stop()
     const ended = await current.ended
     if (ended !== 0) onViolation(`Told to stop, the server ended with ${ended}:\n${current.output()}`)
-    if (current.hasErred()) onViolation(`The server logged an error:\n${current.output()}`)
+    if (current.hasLoggedError()) onViolation(`The server logged an error:\n${current.output()}`)
   }
 
   try {
-    market.open(shoppers)
+    load.start(shoppers)
     await killAll()
-    market.shut()
+    load.stopArrivals()
     await driveToTheEnd()
-    const left = openCrashFile(home.file)
-    const held = market.hold(left, memory)
+    const left = openSqliteSnapshot(home.file)
+    const totals = load.reconcileRun(left, expected)
     left.close()
     if (violations.size === 0) rmSync(folder, { recursive: true, force: true })
     return {
       seed,
       killed,
       violations: [...violations],
-      ...held,
+      ...totals,
       folder: violations.size === 0 ? null : folder,
     }
   } finally {
-    ;(life as Life | null)?.kill()
-    await market.close()
+    ;(life as ServerProcess | null)?.kill()
+    await load.close()
   }
 }

@@ -1,13 +1,13 @@
 // Shoppers and their shops as clients of a server that may disappear at any moment. They repeat requests without an answer.
 // Each remembers the answers, so that the server can be checked against them.
 import { basic, type HistoryLineOnWire, orderBody, PERSON, shopAt } from '../support/shop.ts'
-import { type Heard, type Hearing, hear } from './hearing.ts'
+import { type ReceivedResponse, type ResponseWatch, receiveResponse } from './hearing.ts'
 import { ACCOUNT, MERCHANTS, type Receivers } from './merchants.ts'
 import type { Path } from './paths.ts'
-import type { Seeded } from './seeded.ts'
+import type { SeededRandom } from './seeded.ts'
 
 /** The answers that a client received about an order, in order. */
-export type Told =
+export type ClientAnswer =
   | { readonly type: 'wait' | 'identification'; readonly action: string }
   | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
   | { readonly type: 'event'; readonly event: string }
@@ -16,7 +16,7 @@ export type Journey = {
   readonly path: Path
   /** Empty until a 204 has named it. */
   orderRef: string
-  readonly told: Told[]
+  readonly answers: ClientAnswer[]
   /** The longest history seen. */
   history: readonly HistoryLineOnWire[]
   /** The last answer, to diagnose a stranded shopper. */
@@ -24,12 +24,12 @@ export type Journey = {
   hasEnded: boolean
 }
 
-export type Trade = Hearing & {
+export type ShopperContext = ResponseWatch & {
   readonly url: string
   readonly receivers: Receivers
   /** Sends a request, if there are several servers. */
   readonly fetch?: Parameters<typeof shopAt>[2]
-  readonly seeded: Seeded
+  readonly seeded: SeededRandom
   /** Requests during which the server died. Each of those that were to place an order may have placed it. */
   readonly count: { lost: number; unansweredPlaces: number }
   /** Stops every shopper where they are. */
@@ -47,19 +47,19 @@ const person = (number: number, { surnames }: Path) => ({
 
 const AGREEMENT = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const NOTHING_SHIPPED = { order_total_with_tax: 0, items: [] }
-const AGAIN = 30
+const RETRY_AFTER = 30
 
 /** Takes one order along a path to its end, whatever happens to the server. */
 export const startJourney = (
-  trade: Trade,
+  trade: ShopperContext,
   path: Path,
   number: number,
-): { readonly journey: Journey; readonly walked: Promise<void> } => {
+): { readonly journey: Journey; readonly finished: Promise<void> } => {
   const shop = shopAt(trade.url, ACCOUNT, trade.fetch)
   const operator = { authorization: basic('operator', 'operator') }
   const merchant = MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0]
   const reference = `N-${number}`
-  const journey: Journey = { path, orderRef: '', told: [], history: [], last: 'placing', hasEnded: false }
+  const journey: Journey = { path, orderRef: '', answers: [], history: [], last: 'placing', hasEnded: false }
   const cardOf = new Map<string, Path['cards'][number]>()
   const statusOf = new Map<string, string>()
   const refusedCodes = new Set<string>()
@@ -71,9 +71,10 @@ export const startJourney = (
   const onLost = (): void => {
     trade.count.lost += 1
   }
-  const ask = (asked: Promise<Response>): Promise<Heard | null> => hear(asked, { ...trade, onLost })
-  const told = (fact: Told): void => void journey.told.push(fact)
-  const violated = (what: string): void => trade.onViolation(`${journey.orderRef} (${path.name}): ${what}`)
+  const ask = (asked: Promise<Response>): Promise<ReceivedResponse | null> =>
+    receiveResponse(asked, { ...trade, onLost })
+  const told = (fact: ClientAnswer): void => void journey.answers.push(fact)
+  const reportViolation = (what: string): void => trade.onViolation(`${journey.orderRef} (${path.name}): ${what}`)
 
   const place = async (): Promise<void> => {
     const { url } = trade.receivers
@@ -88,45 +89,45 @@ export const startJourney = (
       merchant_reference: { order_ref_1: reference, order_ref_2: '' },
     })
     while (!trade.isClosed()) {
-      const heard = await hear(shop.asMerchant('POST', '/orders', order), {
+      const response = await receiveResponse(shop.asMerchant('POST', '/orders', order), {
         onViolation: trade.onViolation,
         onLost: () => {
           onLost()
           trade.count.unansweredPlaces += 1
         },
       })
-      if (heard?.status === 204) {
-        journey.orderRef = heard.location?.split('/').at(-1) ?? ''
+      if (response?.status === 204) {
+        journey.orderRef = response.location?.split('/').at(-1) ?? ''
         return
       }
-      if (heard !== null) violated(`placing answered ${heard.status}: ${JSON.stringify(heard.body)}`)
-      await pause(AGAIN)
+      if (response !== null) reportViolation(`placing answered ${response.status}: ${JSON.stringify(response.body)}`)
+      await pause(RETRY_AFTER)
     }
   }
 
-  const submit = async (extra: Readonly<Record<string, unknown>> = {}): Promise<Heard | null> => {
-    const heard = await ask(
+  const submit = async (extra: Readonly<Record<string, unknown>> = {}): Promise<ReceivedResponse | null> => {
+    const response = await ask(
       shop.send('POST', `/api/v1/checkout/${journey.orderRef}/identification`, {
         ...shopper,
         credit_agreement: { product: path.product, instalment_count: AGREEMENT[path.product] },
         ...extra,
       }),
     )
-    if (heard === null) return null
-    const { action, errors } = heard.body
+    if (response === null) return null
+    const { action, errors } = response.body
     const fields = typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
-    if (fields.some((field) => field !== 'validation_code')) violated(`refuses ${fields.join(', ')}`)
+    if (fields.some((field) => field !== 'validation_code')) reportViolation(`refuses ${fields.join(', ')}`)
     if (fields.length === 0) told({ type: 'identification', action: String(action) })
-    return heard
+    return response
   }
 
   const codeFromSms = async (): Promise<string | null> => {
-    const heard = await ask(shop.send('GET', `/sandbox/messages?order_ref=${journey.orderRef}`))
-    const messages = (heard?.body ?? []) as unknown as readonly { readonly code: string }[]
+    const response = await ask(shop.send('GET', `/sandbox/messages?order_ref=${journey.orderRef}`))
+    const messages = (response?.body ?? []) as unknown as readonly { readonly code: string }[]
     return messages.at(-1)?.code ?? null
   }
 
-  const giveCode = async (): Promise<void> => {
+  const submitCode = async (): Promise<void> => {
     if (!hasErred) {
       hasErred = (await submit({ validation_code: '00000' })) !== null
       return
@@ -135,8 +136,8 @@ export const startJourney = (
     if (code === null) return
     // A code was rejected: it had expired, or an earlier submission did arrive. The shopper asks for a new one.
     if (refusedCodes.has(code)) return void (await submit())
-    const heard = await submit({ validation_code: code })
-    if (heard?.body.action === 'show_identification_form') refusedCodes.add(code)
+    const response = await submit({ validation_code: code })
+    if (response?.body.action === 'show_identification_form') refusedCodes.add(code)
   }
 
   const pay = async (iframeUrl: string): Promise<void> => {
@@ -147,11 +148,11 @@ export const startJourney = (
     }
     const card = cardOf.get(iframeUrl) ?? path.cards[Math.min(cardOf.size, path.cards.length - 1)] ?? path.cards[0]
     cardOf.set(iframeUrl, card)
-    const heard = await ask(shop.form(iframeUrl, card))
+    const response = await ask(shop.form(iframeUrl, card))
     const outcome =
-      heard?.body.action === 'Service.3ds_authentication'
-        ? await ask(shop.form(String(heard.body.src), { status: 'success' }))
-        : heard
+      response?.body.action === 'Service.3ds_authentication'
+        ? await ask(shop.form(String(response.body.src), { status: 'success' }))
+        : response
     if (outcome?.body.action === 'Service.payment_successful') told({ type: 'event', event: 'payment.succeeded' })
     if (outcome?.body.action === 'Service.payment_failed') told({ type: 'event', event: 'payment.failed' })
   }
@@ -160,33 +161,33 @@ export const startJourney = (
     const status = statusOf.get(sessionUrl) ?? path.sessions[statusOf.size]
     if (status === undefined) return
     statusOf.set(sessionUrl, status)
-    const heard = await ask(shop.form(sessionUrl, { status }))
-    if (heard?.status === 200) told({ type: 'event', event: 'session.reported' })
+    const response = await ask(shop.form(sessionUrl, { status }))
+    if (response?.status === 200) told({ type: 'event', event: 'session.reported' })
   }
 
-  const hearOrder = (heard: Heard | null, refusals: readonly number[]): boolean => {
-    if (heard?.status === 200 && 'state' in heard.body)
-      told({ type: 'state', state: heard.body.state as HistoryLineOnWire['to'] })
-    else if (heard !== null && heard.status !== 200 && !refusals.includes(heard.status))
-      violated(`is answered ${heard.status}: ${JSON.stringify(heard.body)}`)
-    return heard !== null
+  const recordOrderAnswer = (response: ReceivedResponse | null, refusals: readonly number[]): boolean => {
+    if (response?.status === 200 && 'state' in response.body)
+      told({ type: 'state', state: response.body.state as HistoryLineOnWire['to'] })
+    else if (response !== null && response.status !== 200 && !refusals.includes(response.status))
+      reportViolation(`is answered ${response.status}: ${JSON.stringify(response.body)}`)
+    return response !== null
   }
 
   const confirm = async (state: 'confirmed' | 'on_hold'): Promise<void> => {
     if (path.ipn !== null) return
-    hearOrder(await ask(shop.put(journey.orderRef, { merchant: { id: merchant }, state })), [])
+    recordOrderAnswer(await ask(shop.put(journey.orderRef, { merchant: { id: merchant }, state })), [])
   }
 
   // The decision may have arrived without its answer. A second one is then rejected.
   const decide = async (decision: string): Promise<boolean> =>
-    hearOrder(
+    recordOrderAnswer(
       await ask(shop.send('POST', `/console/orders/${journey.orderRef}/${decision}`, undefined, operator)),
       [409],
     )
 
   const actAfterwards = async (): Promise<void> => {
     if (path.afterwards === 'update')
-      isDone = hearOrder(
+      isDone = recordOrderAnswer(
         await ask(
           shop.asMerchant('PUT', `/merchants/${merchant}/orders/${reference}`, {
             order: {
@@ -202,13 +203,13 @@ export const startJourney = (
     else if (path.afterwards !== null) isDone = await decide(path.afterwards)
   }
 
-  const act = async (action: string, body: Heard['body']): Promise<void> => {
+  const act = async (action: string, body: ReceivedResponse['body']): Promise<void> => {
     switch (action) {
       case 'show_identification_form':
       case 'resume_after_screening':
         return void (await submit())
       case 'require_validate_otp':
-        return giveCode()
+        return submitCode()
       case 'alt_payment':
         return void (await submit({ credit_agreement: { product: 'i1', instalment_count: 1 } }))
       case 'require_payment':
@@ -230,13 +231,13 @@ export const startJourney = (
   }
 
   /** A history once shown may only grow. */
-  const lookBack = async (): Promise<void> => {
-    const heard = await ask(shop.asMerchant('GET', `/orders/${journey.orderRef}/history`))
-    if (heard === null) return
-    if (heard.status !== 200) return violated(`has no history: ${heard.status}`)
-    const lines = heard.body as unknown as readonly HistoryLineOnWire[]
+  const checkHistory = async (): Promise<void> => {
+    const response = await ask(shop.asMerchant('GET', `/orders/${journey.orderRef}/history`))
+    if (response === null) return
+    if (response.status !== 200) return reportViolation(`has no history: ${response.status}`)
+    const lines = response.body as unknown as readonly HistoryLineOnWire[]
     const isPrefix = journey.history.every((line, index) => JSON.stringify(line) === JSON.stringify(lines[index]))
-    if (!isPrefix) violated('has another history than it had')
+    if (!isPrefix) reportViolation('has another history than it had')
     journey.history = lines
   }
 
@@ -248,21 +249,21 @@ export const startJourney = (
   const walk = async (): Promise<void> => {
     await place()
     while (!trade.isClosed()) {
-      const heard = await ask(shop.send('GET', `/api/v1/checkout/${journey.orderRef}/wait`))
-      if (heard !== null && heard.status !== 200) violated(`waiting answers ${heard.status}`)
-      const action = String(heard?.body.action ?? '')
+      const response = await ask(shop.send('GET', `/api/v1/checkout/${journey.orderRef}/wait`))
+      if (response !== null && response.status !== 200) reportViolation(`waiting answers ${response.status}`)
+      const action = String(response?.body.action ?? '')
       if (action !== '') {
         journey.last = action
         told({ type: 'wait', action })
         if (isOver(action)) break
-        await act(action, heard?.body ?? {})
-        if (trade.seeded.below(8) === 0) await lookBack()
+        await act(action, response?.body ?? {})
+        if (trade.seeded.below(8) === 0) await checkHistory()
       }
-      await pause(AGAIN + trade.seeded.below(AGAIN))
+      await pause(RETRY_AFTER + trade.seeded.below(RETRY_AFTER))
     }
-    await lookBack()
+    await checkHistory()
     journey.hasEnded = !trade.isClosed()
   }
 
-  return { journey, walked: walk() }
+  return { journey, finished: walk() }
 }

@@ -2,12 +2,12 @@
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
-  type Entry,
+  type EffectResult,
   type EventName,
   executeEffect,
   FORM_CONTENT_TYPE,
+  type Job,
   type MerchantGateway,
-  type Result,
 } from '@plazo/core'
 import { expect } from 'vitest'
 import { aGateway } from '../support/raw-merchant.ts'
@@ -27,7 +27,7 @@ type Attempt = {
   readonly startedAt?: number
 }
 
-const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry => {
+const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job => {
   const request = { url, contentType: FORM_CONTENT_TYPE, body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}` }
   return {
     key: 'order:2:lane',
@@ -35,7 +35,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
     merchantRef: 'demo',
     lane: 'lane',
     work: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
-    until: null,
+    expiresAt: null,
     attempt: 1,
     isResend: false,
     firstAt: FIRST,
@@ -44,10 +44,10 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Entry 
   }
 }
 
-export const attempt = (given: Attempt): Promise<Result> => {
+export const attempt = (given: Attempt): Promise<EffectResult> => {
   const { gateway = aGateway(), startedAt = FIRST } = given
   return executeEffect(
-    { deciders: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
+    { providers: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
     0,
   )(entryFor(given))()
 }
@@ -55,17 +55,17 @@ export const attempt = (given: Attempt): Promise<Result> => {
 /** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
 export const erred = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
-  conclusion: { type: 'again', dueAt },
+  attemptResult: { type: 'retry', dueAt },
   error: expect.stringMatching(new RegExp(`^${error}`)),
 })
 
 /** A finished delivery for which the order gets no event. */
-export const DELIVERED = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null }
+export const DELIVERED = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null }
 
 /** An answered cancel request, with the event that the order gets. */
 export const answered = (event: object) => ({
-  event: { answers: 'order:2:lane', ...event },
-  conclusion: { type: 'ended', as: 'delivered' },
+  event: { inReplyTo: 'order:2:lane', ...event },
+  attemptResult: { type: 'finished', status: 'delivered' },
 })
 
 export const AGREED = answered({ type: 'cancel.agreed' })

@@ -13,7 +13,7 @@ import { freePort } from '../support/free-port.ts'
 import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { PERSON, shopAt } from '../support/shop.ts'
-import { addressesAt, agreement, at, CODE, checkoutOf, stagesOf, stateOf, surnames } from './stages.ts'
+import { addressesAt, agreement, CODE, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
@@ -108,7 +108,7 @@ describe.concurrent('a process', () => {
 
         // None of the three counted as an answer. The retry missed meanwhile was made at once.
         for (const { path } of [ipn, notice, cancel]) {
-          const [first, second, ...more] = at(receiver, path)
+          const [first, second, ...more] = requestsAt(receiver, path)
           expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
           expect(second?.body).toBe(first?.body)
           expect(more).toEqual([])
@@ -125,7 +125,7 @@ describe.concurrent('a process', () => {
           const { now } = await shopAt(first.url).advance(86_400)
           const timeAtSecond = async (): Promise<{ readonly now: string }> =>
             (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{ readonly now: string }>
-          await expect.poll(timeAtSecond, { timeout: 10_000 }).toSatisfy((told) => told.now >= now)
+          await expect.poll(timeAtSecond, { timeout: 10_000 }).toSatisfy((answer) => answer.now >= now)
         })
       })
     })
@@ -267,9 +267,9 @@ describe.concurrent('a process', () => {
         const { iframe_url } = await submit()
         expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
         await shop.advance(0)
-        const [ipn] = at(receiver, '/acme/ipn')
+        const [ipn] = requestsAt(receiver, '/acme/ipn')
         expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
-        for (const received of [ipn, at(receiver, '/acme/events')[0]]) {
+        for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
           expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
           expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
           expect(received?.headers['x-service-signature']).toBeUndefined()
@@ -408,13 +408,13 @@ describe.concurrent('a process', () => {
       })
       const ref = await stagesOf(shop).screened({}, { merchant })
       await shop.submit(ref)
-      for (const until = Date.now() + 3_000; at(receiver, ipn).length === 0 && Date.now() < until; )
+      for (const until = Date.now() + 3_000; requestsAt(receiver, ipn).length === 0 && Date.now() < until; )
         await new Promise((resolve) => setTimeout(resolve, 20))
       expect(await server.stop()).toBe(0)
       receiver.answer(ipn, { status: 409 })
       await withServer(fileAt('in-flight.db'), async ({ url }) => {
         expect(await shopAt(url).wait(ref)).toMatchObject({ action: 'finish' })
-        expect(at(receiver, ipn)).toHaveLength(1)
+        expect(requestsAt(receiver, ipn)).toHaveLength(1)
       })
     })
   })
@@ -435,12 +435,12 @@ describe.concurrent('a process', () => {
       await stagesOf(shop).revealed(surnames('denial event'), { merchant })
       const before = Date.now()
       const advance = await shop.send('POST', '/sandbox/clock/advance', week)
-      for (const until = Date.now() + 5_000; at(receiver, events).length < 3 && Date.now() < until; )
+      for (const until = Date.now() + 5_000; requestsAt(receiver, events).length < 3 && Date.now() < until; )
         await new Promise((resolve) => setTimeout(resolve, 20))
       const stopped = server.stop()
       expect(JSON.parse(await advance.text())).toMatchObject({ status: 503 })
       expect(await stopped).toBe(0)
-      const made = at(receiver, events).length
+      const made = requestsAt(receiver, events).length
       expect(made).toBeLessThan(24)
 
       receiver.answer(events, { status: 500 })
@@ -449,7 +449,7 @@ describe.concurrent('a process', () => {
         const { now } = (await (await after.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
         expect(Date.parse(now) - before).toBeLessThan(86_400_000)
         await (await after.send('POST', '/sandbox/clock/advance', week)).text()
-        expect(at(receiver, events)).toHaveLength(24)
+        expect(requestsAt(receiver, events)).toHaveLength(24)
       })
     })
   })
@@ -472,7 +472,7 @@ describe.concurrent('a process', () => {
         await before.advance(0)
         const seen = [await before.order(finished), await before.history(finished), await before.messages(asked)]
         const { now } = await before.advance(0)
-        const sent = at(receiver, ipn).length
+        const sent = requestsAt(receiver, ipn).length
         if (signal === 'SIGTERM') expect(await server.stop()).toBe(0)
         else await server.kill()
 
@@ -490,8 +490,8 @@ describe.concurrent('a process', () => {
           await after.advance(15)
           expect(await after.wait(screening)).toEqual({ action: 'resume_after_screening' })
           expect(await after.wait(confirming)).toMatchObject({ action: 'finish' })
-          expect(at(receiver, ipn)).toHaveLength(sent + 1)
-          expect(new Set(at(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+          expect(requestsAt(receiver, ipn)).toHaveLength(sent + 1)
+          expect(new Set(requestsAt(receiver, ipn).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
           const placed = await after.asMerchant('GET', `/orders/${confirming}`)
           expect(await placed.json()).toMatchObject({ order_ref_1: 'kept' })
           expect(await stateOf(after, finished)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })

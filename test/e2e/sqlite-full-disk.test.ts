@@ -6,13 +6,13 @@ import { readConfig, serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { basic, DEMO, orderBody } from '../support/shop.ts'
 
 let path: string
 let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  ;({ path, remove } = temporaryPath('plazo.db'))
 })
 afterEach(() => remove())
 

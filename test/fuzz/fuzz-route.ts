@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api
 import { conformityOf } from '../reference/conformity.ts'
 import { basic, DEMO, PERSON } from '../support/shop.ts'
 import { hostilePath, type Json } from './hostile.ts'
-import { type Answer, isRefusal, judge } from './judge.ts'
+import { type Answer, checkAnswer, isRefusal } from './judge.ts'
 import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } from './request.ts'
 import { ROUTES, type RouteCase } from './routes.ts'
 import { openScene, type Scene, type Target } from './scene.ts'
@@ -95,7 +95,7 @@ const watched = async (
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const known = caseOf(asked, path)
     const asksForPage = fuzzed.headers.some(([name, value]) => name === 'accept' && value.includes('text/html'))
-    judge(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known, asksForPage })
+    checkAnswer(answer, allowedFor(fuzzed, asked, path), { method: asked, path, route: known, asksForPage })
     if (known !== undefined && asked !== 'HEAD') conformity.answers(asked, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
     if (known === undefined || known.isRead || isRefusal(answer, known)) {
@@ -179,7 +179,7 @@ const fuzzPaths = async (options: FuzzOptions): Promise<Tally> => {
         const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
         const answer = await answerOf(await scene.send(path, { method, headers, body }))
         tally[answer.status] = (tally[answer.status] ?? 0) + 1
-        judge(answer, NO_FAULT, { method, path: new URL(`http://localhost${path}`).pathname, route: undefined })
+        checkAnswer(answer, NO_FAULT, { method, path: new URL(`http://localhost${path}`).pathname, route: undefined })
         strictEqual(scene.faults.splice(0).join('\n'), '')
         deepStrictEqual(await scene.seen(orderRef), before)
       }),

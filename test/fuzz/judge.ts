@@ -15,14 +15,14 @@ type Json = Readonly<Record<string, unknown>>
 
 const parsed = ({ text }: Answer): Json => JSON.parse(text) as Json
 
-const isSentences = (value: unknown): boolean =>
+const isSentenceList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '')
 
-const judgeProblem = (answer: Answer, requestPath: string): void => {
+const checkProblem = (answer: Answer, requestPath: string): void => {
   const body = parsed(answer)
   if (answer.status === 409 && 'errors' in body) {
     deepStrictEqual(Object.keys(body), ['errors'])
-    ok(isSentences(body.errors), 'errors is no list of sentences')
+    ok(isSentenceList(body.errors), 'errors is no list of sentences')
     return
   }
   if (requestPath.startsWith('/demo/') && 'error' in body) return
@@ -35,7 +35,7 @@ const judgeProblem = (answer: Answer, requestPath: string): void => {
   doesNotMatch(answer.text, /node_modules|\.[jt]s:\d|RangeError|TypeError|SqliteError/)
 }
 
-const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
+const checkSuccess = (answer: Answer, wanted: RouteCase['answer']): void => {
   const exactly = (codec: Decoder): void => {
     const decoded: E.Either<unknown, unknown> = codec.decode(parsed(answer))
     ok(E.isRight(decoded), `no ${wanted}: ${answer.text}`)
@@ -50,7 +50,7 @@ const judgeOk = (answer: Answer, wanted: RouteCase['answer']): void => {
   else if (wanted !== undefined) strictEqual(Array.isArray(parsed(answer)) ? 'array' : typeof parsed(answer), wanted)
 }
 
-type Asked = {
+type CheckedRequest = {
   readonly method: string
   readonly path: string
   readonly route: RouteCase | undefined
@@ -58,10 +58,10 @@ type Asked = {
 }
 
 /** @throws an error that describes what is wrong with the answer. */
-export const judge = (
+export const checkAnswer = (
   answer: Answer,
   allowed: readonly number[],
-  { method, path, route, asksForPage = false }: Asked,
+  { method, path, route, asksForPage = false }: CheckedRequest,
 ): void => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html')
   // A browser gets a page, and is redirected to one after a decision.
@@ -74,8 +74,8 @@ export const judge = (
   if (answer.status === 401 && !path.startsWith('/demo/')) ok(answer.headers.has('www-authenticate'))
   if (answer.status === 405) ok(answer.headers.has('allow'))
   if (method === 'HEAD' || answer.status === 204 || answer.status === 304) strictEqual(answer.text, '')
-  else if (answer.status >= 400) judgeProblem(answer, path)
-  else judgeOk(answer, route?.answer)
+  else if (answer.status >= 400) checkProblem(answer, path)
+  else checkSuccess(answer, route?.answer)
 }
 
 /**

@@ -146,7 +146,7 @@ export const openScene = async () => {
     },
   }
 
-  const goOn = nextStep(shop)
+  const doNextStep = nextStep(shop)
 
   return {
     app,
@@ -168,7 +168,7 @@ export const openScene = async () => {
       for (let turns = 0; turns < 40; turns++) {
         const action = await shop.wait(orderRef)
         exactly(WaitAction, action)
-        if (!(await goOn(orderRef, action, identity))) {
+        if (!(await doNextStep(orderRef, action, identity))) {
           match(action.action, /^(finish|show_error|reject|show_conflict)$/)
           return action.action
         }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../support/shop.ts'
 
-type Heard = {
+type RawAnswer = {
   readonly statuses: readonly number[]
   readonly text: string
   readonly end: 'closed' | 'reset' | 'still open'
@@ -39,11 +39,11 @@ describe('a real server', () => {
   })
 
   /** Sends the pieces one by one, and reads until the connection ends or the time is over. */
-  const say = (pieces: readonly string[], { gap = 1, patience = 4_000 } = {}): Promise<Heard> =>
+  const say = (pieces: readonly string[], { gap = 1, patience = 4_000 } = {}): Promise<RawAnswer> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(server.url).port), 'localhost')
       let text = ''
-      const done = (end: Heard['end']) => {
+      const done = (end: RawAnswer['end']) => {
         clearTimeout(timer)
         socket.destroy()
         resolve({
@@ -110,10 +110,10 @@ describe('a real server', () => {
     ['TRACE', request('TRACE /healthz', HOST + CLOSE), 405],
     ['an expectation of its own', request('GET /healthz', `${HOST}Expect: magic\r\n${CLOSE}`), 417],
   ])('answers %s with a problem and ends the connection', async ([, text, status]) => {
-    const heard = await say([text])
-    expect([heard.statuses, heard.end]).toEqual([[status], 'closed'])
-    expect(heard.text).toContain('application/problem+json')
-    expect(heard.text).toContain(`"status":${status}`)
+    const received = await say([text])
+    expect([received.statuses, received.end]).toEqual([[status], 'closed'])
+    expect(received.text).toContain('application/problem+json')
+    expect(received.text).toContain(`"status":${status}`)
   })
 
   it('answers HTTP/1.0, with a Host or without one', async () => {
@@ -123,34 +123,34 @@ describe('a real server', () => {
 
   it('answers a request that arrives byte by byte', async () => {
     const body = JSON.stringify({ order: {} })
-    const heard = await say([...request('POST /orders', `${posting(body)}Accept: */*\r\n${CLOSE}`, body)])
-    expect([heard.statuses, heard.end]).toEqual([[409], 'closed'])
+    const received = await say([...request('POST /orders', `${posting(body)}Accept: */*\r\n${CLOSE}`, body)])
+    expect([received.statuses, received.end]).toEqual([[409], 'closed'])
   })
 
   it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
-    const heard = await say([
+    const received = await say([
       request('GET /healthz', HOST) +
         request('POST /orders', `${HOST}${JSON_TYPE}Content-Length: 12\r\n`, '{"order":{}}') +
         request('GET /nothing', HOST) +
         request('GET /readyz', HOST + CLOSE),
     ])
-    expect([heard.statuses, heard.end]).toEqual([[200, 401, 404, 200], 'closed'])
+    expect([received.statuses, received.end]).toEqual([[200, 401, 404, 200], 'closed'])
   })
 
   it('does not read a body as the next request', async () => {
     const smuggled = request('GET /sandbox/clock', HOST)
-    const heard = await say([
+    const received = await say([
       request('POST /orders', posting(smuggled), smuggled) + request('GET /healthz', HOST + CLOSE),
     ])
-    expect([heard.statuses, heard.end]).toEqual([[400, 200], 'closed'])
+    expect([received.statuses, received.end]).toEqual([[400, 200], 'closed'])
   })
 
   it('supports Expect: 100-continue', async () => {
     const body = JSON.stringify({ order: {} })
-    const heard = await say([request('POST /orders', `${posting(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
+    const received = await say([request('POST /orders', `${posting(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
       gap: 50,
     })
-    expect([heard.statuses, heard.end]).toEqual([[100, 409], 'closed'])
+    expect([received.statuses, received.end]).toEqual([[100, 409], 'closed'])
   })
 
   it.for<readonly [name: string, pieces: readonly string[]]>([
@@ -170,20 +170,20 @@ describe('a real server', () => {
     ],
   ])('answers 413 to a body that is too large, %s, and the client can read it', async ([, pieces]) => {
     for (let times = 0; times < 5; times++) {
-      const heard = await say(pieces)
-      expect(heard.statuses).toEqual([413])
-      expect(heard.text).toContain('"title":"Content Too Large"')
-      expect(heard.end).toBe('closed')
+      const received = await say(pieces)
+      expect(received.statuses).toEqual([413])
+      expect(received.text).toContain('"title":"Content Too Large"')
+      expect(received.end).toBe('closed')
     }
   })
 
   it('answers 413 to endless chunks, and closes the connection', async () => {
-    const heard = await say([
+    const received = await say([
       request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`),
       ...Array.from({ length: 200 }, () => chunk('x'.repeat(65_536))),
     ])
-    expect(heard.statuses).toEqual([413])
-    expect(heard.end).not.toBe('still open')
+    expect(received.statuses).toEqual([413])
+    expect(received.end).not.toBe('still open')
   })
 
   it('survives clients that reset their connections, and logs no error for them', async () => {

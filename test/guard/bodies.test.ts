@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { openScene, type Scene } from '../fuzz/scene.ts'
-import { caseOf, rightRequest } from './table.ts'
+import { caseOf, validRequest } from './table.ts'
 
 const LIMIT = 64 * 1024
 const NAMES = (await routesOfTheApp()).filter((name) => !name.startsWith('GET '))
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 const sized = async (name: string, bytes: number): Promise<Response> => {
-  const { method, path, headers } = rightRequest(name, await scene.at(caseOf(name).stage))
+  const { method, path, headers } = validRequest(name, await scene.at(caseOf(name).stage))
   return scene.send(path, { method, headers, body: 'x'.repeat(bytes) })
 }
 

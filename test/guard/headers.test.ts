@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { securityHeaders } from '../../packages/server/src/security-headers.ts'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { openScene, type Scene } from '../fuzz/scene.ts'
-import { caseOf, type Request, rightRequest } from './table.ts'
+import { caseOf, type Request, validRequest } from './table.ts'
 
 const NAMES = await routesOfTheApp()
 
@@ -71,7 +71,7 @@ const isHeldTo = async (name: string, answer: Response): Promise<void> => {
 
 describe.each(NAMES)('%s', (name) => {
   it('sends all security headers, for right and wrong requests', async () => {
-    const right = rightRequest(name, await scene.at(caseOf(name).stage))
+    const right = validRequest(name, await scene.at(caseOf(name).stage))
     const answer = await send(right)
     expect(caseOf(name).statuses).toContain(answer.status)
     await isHeldTo(name, answer)
@@ -83,7 +83,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   it('runs no code from its text, and marks its own scripts and styles', async () => {
-    const answer = await send(rightRequest(name, await scene.at(caseOf(name).stage)))
+    const answer = await send(validRequest(name, await scene.at(caseOf(name).stage)))
     if (!isPage(answer)) return expect(caseOf(name).answer).not.toBe('page')
     const text = await answer.text()
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -100,7 +100,7 @@ describe.each(NAMES)('%s', (name) => {
 
 describe('a nonce', () => {
   it('is different each time', async () => {
-    const { path } = rightRequest('GET /pay/:uuid/:token', await scene.at('paying'))
+    const { path } = validRequest('GET /pay/:uuid/:token', await scene.at('paying'))
     const policies = await Promise.all(
       [1, 2, 3].map(async () => (await scene.send(path, {})).headers.get('content-security-policy')),
     )
@@ -119,7 +119,7 @@ describe('a preflight', () => {
   const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' }
 
   it.each(NAMES)('of %s allows a page of another origin only for the checkout', async (name) => {
-    const { path } = rightRequest(name, await scene.at(caseOf(name).stage))
+    const { path } = validRequest(name, await scene.at(caseOf(name).stage))
     const headers = { ...preflight, origin: 'https://shop.example' }
     const answer = await scene.send(path, { method: 'OPTIONS', headers })
     expect(answer.headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
@@ -130,8 +130,7 @@ describe('a preflight', () => {
 
 describe('https', () => {
   it('is enforced for a year if the address is permanent', async () => {
-    const served = (isLasting: boolean) =>
-      new Hono().use('*', securityHeaders({ isLasting })).get('/', (c) => c.text(''))
+    const served = (usesHsts: boolean) => new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
     const [lasting, passing] = await Promise.all([served(true).request('/'), served(false).request('/')])
     expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect(passing.headers.get('strict-transport-security')).toBeNull()

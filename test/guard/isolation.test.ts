@@ -1,12 +1,12 @@
 // An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { servedShop } from '../e2e/served-shop.ts'
 import { addressesAt, surnames } from '../e2e/stages.ts'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { commandLine } from '../support/command-line.ts'
 import { basic, DEMO, type Json } from '../support/shop.ts'
-import { rightRequest } from './table.ts'
+import { validRequest } from './table.ts'
 
 /** The answer to a stranger. `own` is a 200 with only the stranger's own data. */
 type Answered = 403 | 404 | 'own'
@@ -34,7 +34,7 @@ const CASES: Readonly<Record<string, { readonly theirs: Answered; readonly own?:
 const NAMES = await routesOfTheApp()
 const GUARDED = NAMES.filter((name) => / \/(orders|merchants)(\/|$)/.test(name))
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const DATABASE = { DATABASE_URL: `sqlite:${path}` }
 const STRANGER = basic('stranger', 'of-another')
 
@@ -68,7 +68,7 @@ const asStranger = (
   named: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>> = {},
 ) => {
-  const { method, path, headers, body: text } = rightRequest(name, { orderRef: params.uuid ?? '', params: named })
+  const { method, path, headers, body: text } = validRequest(name, { orderRef: params.uuid ?? '', params: named })
   const body = text?.replaceAll('"id":"demo"', `"id":"${named.ref}"`) ?? null
   return fetch(`${server.url}${path}`, { method, headers: { ...headers, authorization: STRANGER, ...more }, body })
 }
@@ -88,7 +88,7 @@ describe('another account’s', () => {
   it('routes that require a merchant’s credentials each have a case here', async () => {
     const answers = await Promise.all(
       NAMES.map(async (name) => {
-        const { method, path, body } = rightRequest(name, { orderRef: params.uuid ?? '', params })
+        const { method, path, body } = validRequest(name, { orderRef: params.uuid ?? '', params })
         const { status } = await fetch(`${server.url}${path}`, {
           method,
           body,

@@ -4,12 +4,12 @@ import type { ProviderError } from '@plazo/core'
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { endOnCrash } from '../../packages/server/src/log/crash.ts'
+import { exitOnCrash } from '../../packages/server/src/log/crash.ts'
 
 const config = readConfig(process.env)
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 const log = openLog(config.right.logLevel)
-endOnCrash(log)
+exitOnCrash(log)
 
 const breaking = (asked: unknown): TE.TaskEither<ProviderError, never> => {
   const all = JSON.stringify(asked)
@@ -22,7 +22,7 @@ const breaking = (asked: unknown): TE.TaskEither<ProviderError, never> => {
 }
 
 const serving = await serve(config.right, log, {
-  deciders: (own) => ({
+  providers: (own) => ({
     ...own,
     screening: { screen: (asked) => breaking(asked) },
     payments: { ...own.payments, recall: (asked) => breaking(asked) },

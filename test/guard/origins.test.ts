@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOfTheApp } from '../fuzz/fuzz-route.ts'
 import { isOpenToAnyOrigin } from '../fuzz/request.ts'
 import { openScene, type Scene } from '../fuzz/scene.ts'
-import { caseOf, rightRequest } from './table.ts'
+import { caseOf, validRequest } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 const ask = async (name: string, own: Headers): Promise<number> => {
-  const { method, path, headers, body } = rightRequest(name, await scene.at(caseOf(name).stage))
+  const { method, path, headers, body } = validRequest(name, await scene.at(caseOf(name).stage))
   const answer = await scene.send(path, { method, headers: { ...headers, ...own }, body })
   // The clock is being moved until its response has ended.
   await answer.text()
@@ -60,7 +60,7 @@ describe('a changing request', () => {
   it.each(CHANGING)('is rejected for pages of other origins: %s', async (name) => {
     const target = await scene.at(caseOf(name).stage)
     const before = await scene.seen(target.orderRef)
-    const { method, path, headers, body } = rightRequest(name, target)
+    const { method, path, headers, body } = validRequest(name, target)
     for (const foreign of FOREIGN) {
       const answer = await scene.send(path, { method, headers: { ...headers, ...foreign }, body })
       expect(answer.status, JSON.stringify(foreign)).toBe(403)
@@ -108,7 +108,7 @@ describe('a shop’s own page', () => {
 
 describe('a reading request', () => {
   it.each(CHANGING)('with OPTIONS is 405: %s', async (name) => {
-    const { path, headers } = rightRequest(name, await scene.at(caseOf(name).stage))
+    const { path, headers } = validRequest(name, await scene.at(caseOf(name).stage))
     for (const own of [...FOREIGN, ...OWN]) {
       const answer = await scene.send(path, { method: 'OPTIONS', headers: { ...headers, ...own } })
       expect(answer.status, JSON.stringify(own)).toBe(405)

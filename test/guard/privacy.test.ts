@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
 import { nextStep } from '../support/next-step.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -272,7 +272,7 @@ const addMerchant = (database: string): Promise<Json> =>
 type Stage = { readonly database: string; readonly remove: () => void }
 
 const onDisk = (): Stage => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   return { database: `sqlite:${path}`, remove }
 }
 

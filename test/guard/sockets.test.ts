@@ -93,9 +93,9 @@ describe('a connection', () => {
   })
 
   it('that sends nothing is closed', async () => {
-    const mute = client()
-    await mute.ended
-    mute.socket.destroy()
+    const silentClient = client()
+    await silentClient.ended
+    silentClient.socket.destroy()
   })
 
   it('that stops in the middle of a body gets an answer, and is closed even if it never closes itself', async () => {
@@ -178,8 +178,8 @@ describe('connections', () => {
     await Promise.all(held.map(({ ended }) => ended))
     for (const { socket } of [...held, ...beyond]) socket.destroy()
     await isServed()
-    const told = lines.map((line) => JSON.parse(line) as Json).filter(({ event }) => event === 'crowded')
-    expect(told).toHaveLength(1)
+    const crowdedLines = lines.map((line) => JSON.parse(line) as Json).filter(({ event }) => event === 'crowded')
+    expect(crowdedLines).toHaveLength(1)
   })
 
   it('have caused no internal errors', () => {

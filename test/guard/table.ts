@@ -42,7 +42,7 @@ const bodyOf = ({ body }: RouteCase): string | null => {
 }
 
 /** `name`: `METHOD /pattern`. */
-export const rightRequest = (name: string, { params, orderRef }: Target): Request => {
+export const validRequest = (name: string, { params, orderRef }: Target): Request => {
   const route = caseOf(name)
   const [method = '', pattern = ''] = name.split(' ')
   const credentials = CREDENTIALS[route.caller]

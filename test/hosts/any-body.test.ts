@@ -8,7 +8,7 @@ import {
   submitIdentification,
   updateOrder,
 } from '@plazo/core'
-import { aMerchant, openShop, type Shop } from '@plazo/core/testing/contracts'
+import { aMerchant, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import { expect, it } from 'vitest'
 
 const bodies = [null, undefined, [], [null], '', 'text', 7, Number.NaN, true, {}, { order: null }].map((body) => ({
@@ -17,8 +17,8 @@ const bodies = [null, undefined, [], [null], '', 'text', 7, Number.NaN, true, {}
 
 const refused = { left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] } }
 
-const openedShop = (): Shop => {
-  const shop: Shop = openShop(memoryStore({ realNow: () => shop.now() }))
+const openedShop = (): StoreShop => {
+  const shop: StoreShop = openShop(memoryStore({ realNow: () => shop.now() }))
   return shop
 }
 
@@ -34,9 +34,9 @@ it.each(bodies)('an order, a confirmation and an update with $body are refused w
   const orderRef = await shop.place(aMerchant(), 'R-1')
   expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
   expect(await confirmOrder(shop.host)({ account: 'demo' }, orderRef, body)()).toMatchObject(refused)
-  await shop.lead(orderRef)
+  await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
   expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
 })
 

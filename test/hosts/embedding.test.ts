@@ -3,21 +3,21 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
-  answer,
   awaitOutcome,
   type CheckUrl,
-  type DuePerformers,
+  type DueEffectHandlers,
   type Host,
   type Merchants,
   type Providers,
   placeOrder,
+  reply,
   type runDueEffects,
   submitIdentification,
 } from '@plazo/core'
-import { aMerchant, given, terms } from '@plazo/core/testing/contracts'
+import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { orderBody, PERSON } from '../support/shop.ts'
 
 const guide = fileURLToPath(new URL('../../docs/embedding.md', import.meta.url))
@@ -59,27 +59,27 @@ type Opened = {
 it('the host of docs/embedding.md with a database file continues where it was closed', async () => {
   writeFileSync(`${folder}/host.ts`, programs.find((program) => program.includes('openSqlite(')) ?? '')
   const { openHost } = await import(`${folder}/host.ts`)
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   const sent: string[] = []
   const send: Providers['sms']['send'] = ({ key }) => {
     sent.push(key)
-    return TE.right(answer(null))
+    return TE.right(reply(null))
   }
-  const performers = { deciders: { sms: { send } } } as unknown as DuePerformers
+  const performers = { providers: { sms: { send } } } as unknown as DueEffectHandlers
   const open = (): Opened => openHost(path, terms, performers)
 
   const before = open()
-  await given(before.merchants.add(aMerchant()))
+  await unwrap(before.merchants.add(aMerchant()))
   const place = placeOrder(before.host, before.guard.checkUrl, before.guard.checkPage)
   expect(await place(aMerchant(), orderBody())()).toMatchObject({ left: { _tag: 'Refused' } })
-  const orderRef = await given(place(aMerchant(), orderBody({}, 'https://shop.example')))
-  await given(submitIdentification(before.host)(orderRef, PERSON))
+  const orderRef = await unwrap(place(aMerchant(), orderBody({}, 'https://shop.example')))
+  await unwrap(submitIdentification(before.host)(orderRef, PERSON))
   await before.close()
 
   const after = open()
-  await given(after.now)
+  await unwrap(after.now)
   expect(sent).toHaveLength(1)
-  expect(await given(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
+  expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
   await after.close()
   remove()
 })

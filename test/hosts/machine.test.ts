@@ -27,9 +27,9 @@ it('the program in docs/machine follows an actor of the machine', () => {
 it('an order can be restored as a snapshot and continued', async () => {
   const shop = openShop(memoryStore({ realNow: () => shop.now() }))
   const orderRef = await shop.place()
-  await shop.lead(orderRef)
+  await shop.leadToConfirmation(orderRef)
   const order = await shop.read(orderRef)
-  const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken: false }
+  const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken: false }
   const context = machineInput(shop.host.terms)(order, moment)
   const snapshot = orderMachine.resolveState({ value: machineValue(order.state), context })
   expect(snapshot.can({ type: 'merchant.confirmed' })).toBe(true)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { doorsIn, standingAt, typesIn } from '../support/doors.ts'
+import { entryPointsOf, exportsOf, usedTypes } from '../support/doors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Uses only what is installed here; pnpm must not check or fetch anything.
@@ -49,7 +49,7 @@ const unpacked = (name: string): void => {
 }
 
 /** Every import path of the packages. */
-const doors = (): readonly string[] =>
+const importPaths = (): readonly string[] =>
   NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
 
 /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
@@ -121,18 +121,18 @@ describe('the packages', () => {
     const words = [join(folderOf('server'), manifestOf('server').bin?.plazo ?? ''), 'serve']
     const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
     const child = spawn(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    let told = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      told += chunk
-      if (told.includes('"started"')) child.kill()
+      output += chunk
+      if (output.includes('"started"')) child.kill()
     }
-    expect(told).toContain('/docs')
-    expect(told).not.toContain('pnpm')
+    expect(output).toContain('/docs')
+    expect(output).not.toContain('pnpm')
   })
 
   it('can be required by a CommonJS project', async () => {
     // The contract suites need vitest, and are only imported by its tests.
-    const required = doors().filter((door) => !door.endsWith('/contracts'))
+    const required = importPaths().filter((door) => !door.endsWith('/contracts'))
     const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
     expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
   })
@@ -143,14 +143,14 @@ describe('the packages', () => {
 
   it('export a name for every type that their exports use', () => {
     for (const name of NAMES) {
-      const standing = [...doorsIn(folderOf(name)).values()].flatMap((door) => [...standingAt(door)])
-      const open = new Set(standing.map(([, it]) => `${it.file} ${it.name}`))
-      const unnamed = standing.flatMap(([own, it]) =>
-        typesIn(it)
+      const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [...exportsOf(door)])
+      const open = new Set(exported.map(([, it]) => `${it.file} ${it.name}`))
+      const unnamed = exported.flatMap(([own, it]) =>
+        usedTypes(it)
           .filter((type) => !type.isPart && !open.has(`${type.file} ${type.name}`))
           .map((type) => `@plazo/${name}: ${own} speaks of ${type.name}`),
       )
-      expect(standing.length).toBeGreaterThan(10)
+      expect(exported.length).toBeGreaterThan(10)
       expect(unnamed).toEqual([])
     }
   })
@@ -160,7 +160,7 @@ describe('the packages', () => {
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
     writeFileSync(
       join(project, 'doors.ts'),
-      doors()
+      importPaths()
         .map((door, index) => `export * as door${index} from '${door}'\n`)
         .join(''),
     )

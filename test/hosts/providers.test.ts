@@ -12,7 +12,7 @@ import {
   remoteSms,
   verifyCallback,
 } from '@plazo/adapters/provider'
-import type { ProviderError, ProviderPort, ProviderReply, ProviderRequest, WorkKind, WorkOf } from '@plazo/core'
+import type { EffectKind, PayloadOf, ProviderError, ProviderPort, ProviderReply, ProviderRequest } from '@plazo/core'
 import { decodeCallback, type Person } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -62,7 +62,7 @@ const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
 const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
 const currency = 'EUR'
 
-const asked = <K extends WorkKind>(key: string, work: WorkOf<K>): ProviderRequest<K> => ({
+const asked = <K extends EffectKind>(key: string, work: PayloadOf<K>): ProviderRequest<K> => ({
   key: `${ORDER}:${key}`,
   orderRef: ORDER,
   work,
@@ -205,7 +205,7 @@ describe('the guide to providers', () => {
 
       for (const [index, answer] of (example?.answers ?? []).entries()) {
         receiver.answer(`/${name}`, { status: 200, body: JSON.stringify(answer) })
-        expect(await ask(optionsFor(port, name))()).toEqual(E.right({ type: 'answer', answer: answers[index] }))
+        expect(await ask(optionsFor(port, name))()).toEqual(E.right({ type: 'answer', value: answers[index] }))
       }
       const sent = receiver.received.filter(({ path }) => path === `/${name}`)
       const [first] = sent
@@ -230,7 +230,7 @@ describe('the guide to providers', () => {
 
       for (const [index, callback] of (example?.callbacks ?? []).entries())
         expect(decodeCallback(port)(callback)).toEqual(
-          E.right({ id: question?.id, orderRef: ORDER, news: news[index] }),
+          E.right({ id: question?.id, orderRef: ORDER, update: news[index] }),
         )
     },
   )

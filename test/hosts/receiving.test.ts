@@ -57,9 +57,9 @@ const sender = (secrets: readonly string[], realNow: () => number = Date.now) =>
   })
   let sent = 0
   const post = async (url: string, body: string, id = `id-${++sent}`, contentType = FORM_CONTENT_TYPE) => {
-    const heard = await gateway.post({ url, body, contentType, id, merchantRef: 'shop', readsBody: true })()
-    if (E.isLeft(heard)) throw new Error(heard.left.message)
-    return heard.right
+    const result = await gateway.post({ url, body, contentType, id, merchantRef: 'shop', readsBody: true })()
+    if (E.isLeft(result)) throw new Error(result.left.message)
+    return result.right
   }
   return { post, close: gateway.close }
 }
@@ -123,14 +123,14 @@ describe('the shop in Hono of docs/receiving.md', () => {
   it('receives the other events and handles each once, even if it is sent repeatedly', async () => {
     const action = actionEventBody({ action: 'wait_for_on_hold' }, 'ref', { first: 'A-1', second: '' }, {})
     const risk: LifecycleEvent = { event: 'risk_assessment', riskLevel: 'under_evaluation' }
-    const told = [
+    const results = [
       await service.post(shop.url, about({ event: 'denied' }), 'denied'),
       await service.post(shop.url, about({ event: 'denied' }), 'denied'),
       await service.post(shop.url, about({ event: 'cancelled' })),
       await service.post(shop.url, about(risk)),
       await service.post(shop.url, action, 'action', 'application/json'),
     ]
-    expect(told.map(({ status, body }) => [status, body])).toEqual(told.map(() => [200, '']))
+    expect(results.map(({ status, body }) => [status, body])).toEqual(results.map(() => [200, '']))
     expect([await shop.line(), await shop.line(), await shop.line(), await shop.line()]).toEqual([
       'ref of shop 7 was denied',
       'ref was rejected on hold',
@@ -179,9 +179,9 @@ describe('the shop of docs/receiving.md that uses only node:http', () => {
   })
 
   it('answers that it does not support cancel, in the service’s format', async () => {
-    const heard = await service.post(shop.url, about(CANCEL))
-    expect(heard).toMatchObject({ status: 501, body: '{"error":"Unknown event: cancel"}' })
-    expect(classifyCancelResponse(heard)).toEqual({ result: 'unsupported' })
+    const result = await service.post(shop.url, about(CANCEL))
+    expect(result).toMatchObject({ status: 501, body: '{"error":"Unknown event: cancel"}' })
+    expect(classifyCancelResponse(result)).toEqual({ result: 'unsupported' })
   })
 
   it('answers 413 to a body that is too large, and keeps running', async () => {

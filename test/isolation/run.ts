@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { hashPassword } from '@plazo/adapters/sealing'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { seeded } from '../crash/seeded.ts'
+import { seededRandom } from '../crash/seeded.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { keyringOf } from '../support/secret-keys.ts'
 import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
@@ -87,7 +87,7 @@ const pool = async <A>(all: readonly A[], atOnce: number, run: (each: A) => Prom
 export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   const { databaseUrl, nodes, lasts, patience, every, seed, env = {}, say } = options
   const refs = Array.from({ length: options.merchants }, (_, n) => `m${n}`)
-  const bad = seeded(seed, 'bad merchants').shuffled(refs).slice(0, options.bad)
+  const bad = seededRandom(seed, 'bad merchants').shuffle(refs).slice(0, options.bad)
   const fates = new Map<string, Fate>(bad.map((ref, n) => [ref, FATES[n % FATES.length] ?? 'hang']))
   const fateOf = (ref: string): Fate => fates.get(ref) ?? 'good'
   await addMerchants(databaseUrl, refs)

@@ -5,41 +5,41 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type Act,
   act,
-  carryOutAct,
   examine,
+  formatViolation,
+  type HarnessOptions,
   INVARIANTS,
   modelFor,
-  openWorld,
+  openHarness,
   orderCommands,
-  type Setting,
+  performAct,
   type Trace,
-  told,
 } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 const RUNS = Number(process.env.RUNS ?? 300)
 
-const setting: fc.Arbitrary<Setting> = fc.record({
+const setting: fc.Arbitrary<HarnessOptions> = fc.record({
   sendsActionEvents: fc.boolean(),
   hasIpn: fc.constantFrom(true, true, true, false),
   hasEvents: fc.constantFrom(true, true, true, false),
   language: fc.constantFrom(null, 'es_ES', 'ar-EG'),
 })
 
-const expectLawful = (trace: Trace): void => {
+const expectNoViolation = (trace: Trace): void => {
   const { violations } = examine(trace, INVARIANTS)
-  expect(violations.map((violation) => told(trace, violation))).toEqual([])
+  expect(violations.map((violation) => formatViolation(trace, violation))).toEqual([])
 }
 
-const historyOf = async (placed: Setting, acts: readonly Act[]): Promise<Trace> => {
-  const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
-  for (const each of acts) await carryOutAct(world, each)
+const historyOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Trace> => {
+  const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
+  for (const each of acts) await performAct(world, each)
   return world.trace()
 }
 
 /** The same acts, with every stretch of time split in two. */
-const inTwo = (acts: readonly Act[]): readonly Act[] =>
+const splitPasses = (acts: readonly Act[]): readonly Act[] =>
   acts.flatMap((each): readonly Act[] => {
     if (each.type !== 'pass') return [each]
     const half = Math.floor(each.millis / 3)
@@ -53,9 +53,9 @@ describe('an order, no matter what is done to it,', () => {
   it('gives the answers of the model, and breaks no invariant', async () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
-        const world = await openWorld(memoryStore({ realNow: () => 0 }), placed)
+        const world = await openHarness(memoryStore({ realNow: () => 0 }), placed)
         await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
-        expectLawful(world.trace())
+        expectNoViolation(world.trace())
       }),
       { numRuns: RUNS },
     )
@@ -65,9 +65,9 @@ describe('an order, no matter what is done to it,', () => {
     await fc.assert(
       fc.asyncProperty(setting, orderCommands(60), async (placed, commands) => {
         const home = openSqlite(':memory:', { realNow: () => 0 })
-        const world = await openWorld(home.store, placed)
+        const world = await openHarness(home.store, placed)
         await fc.asyncModelRun(() => ({ model: modelFor(placed)(), real: world }), commands)
-        expectLawful(world.trace())
+        expectNoViolation(world.trace())
         await home.close()
       }),
       { numRuns: Math.ceil(RUNS / 20) },
@@ -89,15 +89,15 @@ describe('an order, no matter what is done to it,', () => {
       { type: 'poll' },
     ]
     const trace = await historyOf({}, acts)
-    expectLawful(trace)
+    expectNoViolation(trace)
     expect(trace.seen.findLast((each) => each.part === 'poll')?.answer.body).toMatchObject({ action: 'finish' })
   })
 
   it('ends in the same way if a stretch of time is split in two', async () => {
     await fc.assert(
       fc.asyncProperty(setting, fc.array(act, { maxLength: 40, size: 'max' }), async (placed, acts) => {
-        const [one, two] = [await historyOf(placed, acts), await historyOf(placed, inTwo(acts))]
-        expectLawful({ ...one, observes: [...one.observes, 'twin'], twin: two })
+        const [one, two] = [await historyOf(placed, acts), await historyOf(placed, splitPasses(acts))]
+        expectNoViolation({ ...one, observes: [...one.observes, 'twin'], twin: two })
       }),
       { numRuns: Math.ceil(RUNS / 4) },
     )

@@ -16,23 +16,24 @@ import {
   type Terms,
   waitAction,
 } from '@plazo/core'
-import { alongShortestPaths, openWorld } from '@plazo/core/testing'
+import { alongShortestPaths, openHarness } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** A stored order with the values it must decode to: its three states on the wire, and the action that wait answered. */
-export type Kept = StoredOrder & { readonly state: string; readonly wait: string }
+export type KeptOrder = StoredOrder & { readonly state: string; readonly wait: string }
 
 const folder = fileURLToPath(new URL('./stored-orders', import.meta.url))
 
-export const corpusTerms = async (): Promise<Terms> => (await openWorld(memoryStore({ realNow: () => 0 }))).host.terms
+export const storedOrderTerms = async (): Promise<Terms> =>
+  (await openHarness(memoryStore({ realNow: () => 0 }))).host.terms
 
 const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
 
 /** An order in each reachable combination of states, by the shortest path. */
-const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
-  const world = await openWorld(memoryStore({ realNow: () => 0 }))
+const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
+  const world = await openHarness(memoryStore({ realNow: () => 0 }))
   const { terms } = world.host
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptOrder>()
   const keep = (order: Order): void => {
     // The machine's state names are more detailed than the wire's, which has a single state for an ID check.
     const name = REGIONS.map((region) => order.state[region]).join(' ')
@@ -48,29 +49,29 @@ const ordersOfEveryState = async (): Promise<readonly Kept[]> => {
 }
 
 /** The errors that this version makes in reading the order, one sentence each. */
-export const misreadings = (terms: Terms, { state, wait, ...stored }: Kept): readonly string[] => {
+export const readingFaults = (terms: Terms, { state, wait, ...stored }: KeptOrder): readonly string[] => {
   const read = decodeStored(stored)
   if (E.isLeft(read)) return read.left
   const order = read.right
   const answered = waitAction(order, terms, order.context.updatedAt).action
-  const told = step(terms)(
+  const updated = step(terms)(
     order,
     { type: 'order.updated' },
-    { at: order.context.updatedAt, fresh: { code: '00000', token: 't' }, referenceIsTaken: false },
+    { at: order.context.updatedAt, random: { code: '00000', token: 't' }, referenceIsTaken: false },
   )
   return [
     ...(stateOf(order) === state ? [] : [`It was ${state}, and is read as ${stateOf(order)}.`]),
     ...(answered === wait ? [] : [`Wait answered ${wait}, and answers ${answered}.`]),
-    ...(E.isLeft(told) ? [`It cannot be told anything: ${told.left.message}`] : []),
+    ...(E.isLeft(updated) ? [`It cannot be told anything: ${updated.left.message}`] : []),
   ]
 }
 
 /** The kept orders, by the version that wrote them. */
-export const keptOrders = (): ReadonlyMap<number, readonly Kept[]> =>
+export const keptOrders = (): ReadonlyMap<number, readonly KeptOrder[]> =>
   new Map(
     readdirSync(folder).map((file) => [
       Number(/^v(\d+)\.json$/.exec(file)?.[1]),
-      JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as readonly Kept[],
+      JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as readonly KeptOrder[],
     ]),
   )
 

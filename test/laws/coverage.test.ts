@@ -1,25 +1,32 @@
 // Checks that the random histories reach the whole machine: all states and transitions, and every guard both ways. Laws prove
 // nothing about parts that they never reach.
 import { memoryStore } from '@plazo/adapters/memory'
-import { act, alongShortestPaths, carryOutAct, machineCoverage, openWorld, type Setting } from '@plazo/core/testing'
+import {
+  act,
+  alongShortestPaths,
+  type HarnessOptions,
+  machineCoverage,
+  openHarness,
+  performAct,
+} from '@plazo/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-const SETTINGS: readonly Setting[] = [{}, { hasIpn: false, hasEvents: false }]
+const SETTINGS: readonly HarnessOptions[] = [{}, { hasIpn: false, hasEvents: false }]
 const HISTORIES = 60
 
-const openedWorld = (setting: Setting) => openWorld(memoryStore({ realNow: () => 0 }), setting)
+const openHarnessWith = (setting: HarnessOptions) => openHarness(memoryStore({ realNow: () => 0 }), setting)
 
 describe('the machine', () => {
   it('is covered completely: each state, each transition, each guard both ways', async () => {
     const coverage = machineCoverage()
     for (const acts of fc.sample(fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }), HISTORIES)) {
-      const world = await openedWorld({})
-      for (const each of acts) await carryOutAct(world, each)
-      coverage.noteTrace(world.trace())
+      const world = await openHarnessWith({})
+      for (const each of acts) await performAct(world, each)
+      coverage.recordTrace(world.trace())
     }
     for (const setting of SETTINGS) {
-      const { host, order } = await openedWorld(setting)
+      const { host, order } = await openHarnessWith(setting)
       const { terms } = host
       alongShortestPaths((await order()).placed, terms, ({ before, event, moment, made }) =>
         coverage.note(before, event, moment, terms.rules, made.order),
@@ -30,9 +37,9 @@ describe('the machine', () => {
 
   it('names what the histories have not covered', async () => {
     const coverage = machineCoverage()
-    const world = await openedWorld({})
-    await carryOutAct(world, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
-    coverage.noteTrace(world.trace())
+    const world = await openHarnessWith({})
+    await performAct(world, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
+    coverage.recordTrace(world.trace())
     const { states, transitions, guards } = coverage.missing()
     const all = coverage.counts()
     expect(states).toContain('checkout screening')

@@ -2,25 +2,25 @@
 // without the fault.
 // history that breaks none without the fault.
 import { memoryStore } from '@plazo/adapters/memory'
-import { carryOutAct, examine, INVARIANTS, openWorld, violationOf } from '@plazo/core/testing'
+import { examine, INVARIANTS, openHarness, performAct, violationOf } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
 import { FAULTS, type Fault } from './faults.ts'
 
 const traceOf = async ({ acts, setting = {} }: Fault, wrapping: ReturnType<Fault['wrapping']>) => {
-  const world = await openWorld(memoryStore({ realNow: () => 0 }), setting, wrapping)
-  for (const each of acts) await carryOutAct(world, each)
+  const world = await openHarness(memoryStore({ realNow: () => 0 }), setting, wrapping)
+  for (const each of acts) await performAct(world, each)
   return world.trace()
 }
 
 describe('a deliberate fault', () => {
   it.each(FAULTS.map((each) => [each.fault, each] as const))('%s: caught by its invariant', async (_, each) => {
-    const invariant = INVARIANTS.find(({ number }) => number === each.of)
-    if (invariant === undefined) throw new Error(`There is no invariant ${each.of}.`)
+    const invariant = INVARIANTS.find(({ number }) => number === each.invariantNumber)
+    if (invariant === undefined) throw new Error(`There is no invariant ${each.invariantNumber}.`)
     expect(violationOf(invariant, await traceOf(each, each.wrapping()))).toMatchObject({ invariant: invariant.name })
     expect(examine(await traceOf(each, {}), INVARIANTS).violations).toEqual([])
   })
 
   it('exists for every invariant', () => {
-    expect(FAULTS.map(({ of }) => of)).toEqual(INVARIANTS.map(({ number }) => number))
+    expect(FAULTS.map(({ invariantNumber: of }) => of)).toEqual(INVARIANTS.map(({ number }) => number))
   })
 })

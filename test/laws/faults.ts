@@ -1,23 +1,23 @@
 // One deliberate fault for each invariant. Each is placed around the rules and never in them: a step, an answer or a job is
 // changed on its way. Each comes with a history in which it shows.
 import type { Effect, Host, Order, Step, Store } from '@plazo/core'
-import type { Act, Answered, Setting, Wrapping } from '@plazo/core/testing'
+import type { Act, HarnessOptions, HarnessWrappers, ReceivedAnswer } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
 export type Fault = {
   /** The number of the invariant that catches it. */
-  readonly of: number
+  readonly invariantNumber: number
   readonly fault: string
-  readonly wrapping: () => Wrapping
+  readonly wrapping: () => HarnessWrappers
   readonly acts: readonly Act[]
-  readonly setting?: Setting
+  readonly setting?: HarnessOptions
 }
 
 type Decider = Parameters<Store['step']>[1]
 
-const withDecision = (change: (decide: Decider) => Decider): Wrapping => ({
+const withDecision = (change: (decide: Decider) => Decider): HarnessWrappers => ({
   host: (host: Host): Host => ({
     ...host,
     store: {
@@ -35,11 +35,11 @@ const withDecision = (change: (decide: Decider) => Decider): Wrapping => ({
 })
 
 /** The rules see a different order from the stored one. */
-const misread = (change: (order: Order) => Order): Wrapping =>
+const changeReadOrder = (change: (order: Order) => Order): HarnessWrappers =>
   withDecision((decide) => (order, referenceIsTaken) => decide(change(order), referenceIsTaken))
 
 /** Changes a step before it is committed. */
-const misstep = (change: (made: Step) => Step): Wrapping =>
+const changeStep = (change: (made: Step) => Step): HarnessWrappers =>
   withDecision(
     (decide) => (order, referenceIsTaken) =>
       pipe(
@@ -51,21 +51,21 @@ const misstep = (change: (made: Step) => Step): Wrapping =>
       ),
   )
 
-const answeringBody = (
+const changeAnswer = (
   endpoint: 'identification' | 'wait',
   change: (body: Readonly<Record<string, unknown>>) => unknown,
-): Wrapping => ({
-  answered: (asked, answered): Answered =>
+): HarnessWrappers => ({
+  answered: (asked, answered): ReceivedAnswer =>
     asked === endpoint ? { ...answered, body: change(answered.body as Readonly<Record<string, unknown>>) } : answered,
 })
 
-const inCheckout = (made: Step, checkout: Order['state']['checkout']): Step => ({
+const withCheckoutState = (made: Step, checkout: Order['state']['checkout']): Step => ({
   ...made,
   order: { ...made.order, state: { ...made.order.state, checkout } },
   journal: made.journal.map((line) => ({ ...line, to: { ...line.to, checkout } })),
 })
 
-const without = (made: Step, is: (effect: Effect) => boolean): Step => ({
+const withoutEffects = (made: Step, is: (effect: Effect) => boolean): Step => ({
   ...made,
   effects: made.effects.filter((effect) => !is(effect)),
 })
@@ -85,36 +85,39 @@ const operator = (act: Extract<Act, { type: 'operator' }>['act']): Act => ({ typ
 
 type Product = Extract<Act, { type: 'submit' }>['product']
 
-const screened = (product: Product = 'i1'): readonly Act[] => [
+const reachScreened = (product: Product = 'i1'): readonly Act[] => [
   submit({ product }),
   submit({ product, code: 'last' }),
   pass(2_000),
 ]
-const revealed = (product: Product = 'i1'): readonly Act[] => [...screened(product), submit({ product }), POLL]
-const PAYS: Act = { type: 'pay', outcome: 'succeeded', isOld: false }
+const reachRevealed = (product: Product = 'i1'): readonly Act[] => [
+  ...reachScreened(product),
+  submit({ product }),
+  POLL,
+]
+const PAY: Act = { type: 'pay', outcome: 'succeeded', isOld: false }
 
 export const FAULTS: readonly Fault[] = [
   {
-    of: 1,
+    invariantNumber: 1,
     fault: 'wait answers an action of its own making',
-    wrapping: () =>
-      answeringBody('wait', (body) => (body.action === 'finish' ? { ...body, action: 'finished' } : body)),
-    acts: revealed(),
+    wrapping: () => changeAnswer('wait', (body) => (body.action === 'finish' ? { ...body, action: 'finished' } : body)),
+    acts: reachRevealed(),
   },
   {
-    of: 2,
+    invariantNumber: 2,
     fault: 'wait counts down under the name that identification has for it',
     wrapping: () =>
-      answeringBody('wait', ({ expires_in, ...body }) =>
+      changeAnswer('wait', ({ expires_in, ...body }) =>
         expires_in === undefined ? body : { ...body, expires_in_seconds: expires_in },
       ),
-    acts: [...screened().slice(0, 2), POLL],
+    acts: [...reachScreened().slice(0, 2), POLL],
   },
   {
-    of: 3,
+    invariantNumber: 3,
     fault: 'a refused form names a field too many',
     wrapping: () =>
-      answeringBody('identification', (body) =>
+      changeAnswer('identification', (body) =>
         body.action === 'show_identification_form'
           ? { ...body, errors: { ...(body.errors as object), city: 'invalid' } }
           : body,
@@ -122,31 +125,31 @@ export const FAULTS: readonly Fault[] = [
     acts: [submit({ wrongField: 'nin' })],
   },
   {
-    of: 4,
+    invariantNumber: 4,
     fault: 'a poll that is asked for the second time goes on by itself',
     wrapping: () => {
       let polls = 0
-      return answeringBody('wait', (body) => (++polls > 1 ? { action: 'require_validate_otp' } : body))
+      return changeAnswer('wait', (body) => (++polls > 1 ? { action: 'require_validate_otp' } : body))
     },
     acts: [POLL, POLL],
   },
   {
-    of: 5,
+    invariantNumber: 5,
     fault: 'a change is not pushed',
     wrapping: () =>
-      misstep((made) =>
-        without(
+      changeStep((made) =>
+        withoutEffects(
           made,
           (effect) => effect.type === 'do' && effect.lane === 'action' && made.order.state.checkout === 'confirmed',
         ),
       ),
-    acts: revealed(),
+    acts: reachRevealed(),
   },
   {
-    of: 6,
+    invariantNumber: 6,
     fault: 'a rejected order is screened once more',
     wrapping: () =>
-      misread((order) =>
+      changeReadOrder((order) =>
         order.state.checkout === 'rejected'
           ? {
               ...order,
@@ -155,28 +158,30 @@ export const FAULTS: readonly Fault[] = [
             }
           : order,
       ),
-    acts: [script({ screening: 'denied' }), ...revealed(), submit(), POLL],
+    acts: [script({ screening: 'denied' }), ...reachRevealed(), submit(), POLL],
   },
   {
-    of: 7,
+    invariantNumber: 7,
     fault: 'an IPN that nobody took confirms the order',
-    wrapping: () => misread((order) => ({ ...order, context: { ...order.context, merchantHasSpoken: true } })),
-    acts: [script({ ipn: 503 }), ...revealed(), POLL],
+    wrapping: () => changeReadOrder((order) => ({ ...order, context: { ...order.context, merchantConfirmed: true } })),
+    acts: [script({ ipn: 503 }), ...reachRevealed(), POLL],
   },
   {
-    of: 8,
+    invariantNumber: 8,
     fault: 'a conflict is shown as an error',
-    wrapping: () => misstep((made) => (made.order.state.checkout === 'conflicted' ? inCheckout(made, 'failed') : made)),
-    acts: [script({ ipn: 409 }), ...revealed(), POLL],
+    wrapping: () =>
+      changeStep((made) => (made.order.state.checkout === 'conflicted' ? withCheckoutState(made, 'failed') : made)),
+    acts: [script({ ipn: 409 }), ...reachRevealed(), POLL],
   },
   {
-    of: 9,
+    invariantNumber: 9,
     fault: 'what was paid for a refused order is not given back',
-    wrapping: () => misstep((made) => without(made, (effect) => effect.type === 'do' && effect.work.kind === 'refund')),
-    acts: [script({ ipn: 410 }), ...revealed('fp1'), PAYS, POLL],
+    wrapping: () =>
+      changeStep((made) => withoutEffects(made, (effect) => effect.type === 'do' && effect.work.kind === 'refund')),
+    acts: [script({ ipn: 410 }), ...reachRevealed('fp1'), PAY, POLL],
   },
   {
-    of: 10,
+    invariantNumber: 10,
     fault: 'a code that was never sent leads on',
     wrapping: () => ({
       host: (host) => ({ ...host, terms: { ...host.terms, rules: { ...host.terms.rules, masterCode: '00000' } } }),
@@ -184,10 +189,10 @@ export const FAULTS: readonly Fault[] = [
     acts: [submit(), submit({ code: 'wrong' }), POLL],
   },
   {
-    of: 11,
+    invariantNumber: 11,
     fault: 'a code is sent twice',
     wrapping: () =>
-      misstep((made) => ({
+      changeStep((made) => ({
         ...made,
         effects: made.effects.flatMap((effect) =>
           effect.type === 'do' && effect.work.kind === 'sms'
@@ -198,62 +203,63 @@ export const FAULTS: readonly Fault[] = [
     acts: [submit(), POLL],
   },
   {
-    of: 12,
+    invariantNumber: 12,
     fault: 'the countdown is rounded to the second after',
     wrapping: () =>
-      answeringBody('wait', (body) =>
+      changeAnswer('wait', (body) =>
         body.action === 'wait_for_screening' ? { ...body, expires_in: Number(body.expires_in) + 1 } : body,
       ),
     acts: [submit(), submit({ code: 'last' }), POLL],
   },
   {
-    of: 13,
+    invariantNumber: 13,
     fault: 'what a screening said is revealed by a poll',
     wrapping: () => {
       let polls = 0
-      return answeringBody('wait', (body) =>
+      return changeAnswer('wait', (body) =>
         body.action === 'resume_after_screening' && ++polls > 1 ? { action: 'wait_for_confirmation' } : body,
       )
     },
-    acts: [...screened(), POLL, pass(1_000), POLL],
+    acts: [...reachScreened(), POLL, pass(1_000), POLL],
   },
   {
-    of: 14,
+    invariantNumber: 14,
     fault: 'a timer that has fired fires again',
     wrapping: () =>
-      misstep((made) => {
+      changeStep((made) => {
         const [line] = made.journal
         return line?.event === 'timer.fired' && line.from.checkout === line.to.checkout
-          ? inCheckout(made, 'failed')
+          ? withCheckoutState(made, 'failed')
           : made
       }),
     acts: [
       script({ screening: 'silent' }),
-      ...screened(),
+      ...reachScreened(),
       pass(61_000),
       ...[0, 1, 2].map((which): Act => ({ type: 'echo', which })),
     ],
   },
   {
-    of: 15,
+    invariantNumber: 15,
     fault: 'a timer is left armed when its state is left',
     wrapping: () =>
-      misstep((made) =>
-        without(made, (effect) => effect.type === 'withdraw' && effect.lane === 'timer.screeningWindow'),
+      changeStep((made) =>
+        withoutEffects(made, (effect) => effect.type === 'revoke' && effect.lane === 'timer.screeningWindow'),
       ),
-    acts: screened(),
+    acts: reachScreened(),
   },
   {
-    of: 16,
+    invariantNumber: 16,
     fault: 'a hold need not be confirmed by the merchant',
-    wrapping: () => misstep((made) => (made.order.state.checkout === 'holding' ? inCheckout(made, 'reviewing') : made)),
-    acts: [script({ screening: 'review', ipn: 503 }), ...revealed(), POLL],
+    wrapping: () =>
+      changeStep((made) => (made.order.state.checkout === 'holding' ? withCheckoutState(made, 'reviewing') : made)),
+    acts: [script({ screening: 'review', ipn: 503 }), ...reachRevealed(), POLL],
   },
   {
-    of: 17,
+    invariantNumber: 17,
     fault: 'the merchant is told another risk than was found',
     wrapping: () =>
-      misstep((made) => ({
+      changeStep((made) => ({
         ...made,
         effects: made.effects.map((effect) =>
           effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'risk_assessment'
@@ -261,24 +267,24 @@ export const FAULTS: readonly Fault[] = [
             : effect,
         ),
       })),
-    acts: [...revealed('fp1'), PAYS, POLL],
+    acts: [...reachRevealed('fp1'), PAY, POLL],
   },
   {
-    of: 18,
+    invariantNumber: 18,
     fault: 'a merchant who has said too late is asked again',
     wrapping: () =>
-      misread((order) =>
+      changeReadOrder((order) =>
         order.state.cancellation === 'tooLate' ? { ...order, state: { ...order.state, cancellation: 'none' } } : order,
       ),
     acts: [
       script({ cancel: { status: 200, body: '{"result":"toolate","late_by":3}' } }),
-      ...revealed(),
+      ...reachRevealed(),
       operator('request-cancellation'),
       operator('request-cancellation'),
     ],
   },
   {
-    of: 19,
+    invariantNumber: 19,
     fault: 'a retry says other bytes than the attempt before',
     wrapping: () => ({
       host: (host) => ({
@@ -299,18 +305,18 @@ export const FAULTS: readonly Fault[] = [
         },
       }),
     }),
-    acts: [script({ ipn: 500 }), ...revealed(), pass(60_000)],
+    acts: [script({ ipn: 500 }), ...reachRevealed(), pass(60_000)],
   },
   {
-    of: 20,
+    invariantNumber: 20,
     fault: 'a step draws a number of its own',
     wrapping: () => {
       let drawn = 0
-      return misstep((made) => ({
+      return changeStep((made) => ({
         ...made,
         order: { ...made.order, context: { ...made.order.context, cancelDelay: ++drawn } },
       }))
     },
-    acts: revealed(),
+    acts: reachRevealed(),
   },
 ]

@@ -9,7 +9,7 @@ import {
   walkTriggers,
 } from '@plazo/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnAccounts, startWithAccounts } from '../support/own-accounts.ts'
+import { type ServerWithAccounts, startWithAccounts } from '../support/own-accounts.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const recording = (receiver: Receiver): MerchantSide => {
@@ -31,7 +31,7 @@ const recording = (receiver: Receiver): MerchantSide => {
 }
 
 describe('the bundled server, seen from outside', () => {
-  let accounts: OwnAccounts
+  let accounts: ServerWithAccounts
   let receiver: Receiver
   let subject: Subject
 
@@ -76,7 +76,7 @@ describe('the bundled server, seen from outside', () => {
   })
 
   it('without an operator is taken as far as it gets without a decision', async () => {
-    const journeys = JOURNEYS.filter(({ review, afterwards }) => (review ?? afterwards) !== undefined)
+    const journeys = JOURNEYS.filter(({ review, operatorAct: afterwards }) => (review ?? afterwards) !== undefined)
     const { violations, answered } = await conform({ ...subject, operatorPassword: null }, journeys)
     expect(violations).toEqual([])
     expect(answered.wait).toContain('show_on_hold')
@@ -86,7 +86,8 @@ describe('the bundled server, seen from outside', () => {
   it('takes every trigger of its catalogue along the documented path', async () => {
     const walked = await walkTriggers(subject)
     expect(walked.length).toBeGreaterThanOrEqual(12)
-    for (const { surnames, told, walked: path } of walked) expect({ surnames, path }).toEqual({ surnames, path: told })
+    for (const { surnames, documented: told, actual: path } of walked)
+      expect({ surnames, path }).toEqual({ surnames, path: told })
   })
 
   it('would fail if it gave different answers', async () => {

@@ -1,12 +1,12 @@
 // Stored orders outlive the version that wrote them: this version must read those of every kept version, state by state.
 import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { corpusTerms, type Kept, keptOrders, misreadings } from './corpus.ts'
+import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './corpus.ts'
 
 const kept = keptOrders()
-const terms = await corpusTerms()
+const terms = await storedOrderTerms()
 
-const stateOf = ({ snapshot }: Kept): Readonly<Record<string, string>> => JSON.parse(snapshot).state
+const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> => JSON.parse(snapshot).state
 
 describe('stored orders', () => {
   it('exist for every version', () => {
@@ -14,7 +14,7 @@ describe('stored orders', () => {
   })
 
   it.each([...kept])('of version %i are decoded as what they were, and can continue', (_, orders) => {
-    expect(orders.flatMap((order) => misreadings(terms, order))).toEqual([])
+    expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
   })
 
   it('of this version cover every state', () => {
@@ -33,7 +33,7 @@ describe('stored orders', () => {
       expect(orders.length).toBeGreaterThan(0)
       for (const order of orders) {
         const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)
-        expect(misreadings(terms, { ...order, snapshot: renamed })).not.toEqual([])
+        expect(readingFaults(terms, { ...order, snapshot: renamed })).not.toEqual([])
       }
     },
   )

@@ -1,35 +1,35 @@
 // Rare operations take several statements. A node can stop or lose its database between two of them, and another node can act
 // between a statement's time and its locks.
 import type { Store } from '@plazo/core'
-import { aMerchant, HOUR, openShop, type Shop } from '@plazo/core/testing/contracts'
+import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../packages/adapters/src/postgres/connection.ts'
 import { postgresRetention } from '../../packages/adapters/src/postgres/retention.ts'
-import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { type PausedWay, pausedWay } from './paused-way.ts'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../support/postgres-home.ts'
+import { type PausableProxy, pausableProxy } from './paused-way.ts'
 
 // Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
 
-let other: APostgresHome
-let way: PausedWay
-let home: APostgresHome
-let shop: Shop
+let other: PostgresTestStorage
+let proxy: PausableProxy
+let home: PostgresTestStorage
+let shop: StoreShop
 let onStatement: (name: string) => void
 
 beforeEach(async () => {
   onStatement = () => {}
-  other = await aPostgresHome({ realNow })
-  way = await pausedWay(other.url)
-  home = await aPostgresHome({ url: way.url, realNow, onStatement: (name) => onStatement(name) })
+  other = await openPostgresTestStorage({ realNow })
+  proxy = await pausableProxy(other.url)
+  home = await openPostgresTestStorage({ url: proxy.url, realNow, onStatement: (name) => onStatement(name) })
   shop = openShop(home.store)
 })
 afterEach(async () => {
-  way.letGo()
+  proxy.resume()
   await home.close()
-  await way.close()
+  await proxy.close()
   await other.close()
 })
 
@@ -38,17 +38,17 @@ const delivered = async (): Promise<{ readonly orderRef: string; readonly id: st
   const orderRef = await shop.place()
   await shop.submit(orderRef)
   const entry = await shop.claimOne(orderRef, 'action')
-  await shop.settle(entry, null)
+  await shop.completeClaim(entry, null)
   return { orderRef, id: entry.key }
 }
 
 /** An order with no pending jobs. */
 const confirmed = async (): Promise<string> => {
   const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
-  await shop.lead(orderRef)
+  await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key })
-  for (const entry of await shop.claim()) await shop.settle(entry, null)
+  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+  for (const entry of await shop.claim()) await shop.completeClaim(entry, null)
   return orderRef
 }
 
@@ -64,7 +64,7 @@ const once = (statement: string, act: () => void): void => {
 const heldAt = (statement: string): Promise<void> =>
   new Promise((resolve) =>
     once(statement, () => {
-      way.hold()
+      proxy.pause()
       resolve()
     }),
   )
@@ -76,8 +76,8 @@ describe('a node that stops between two statements', () => {
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
     // The other node's step waits for a lock that the stopped node cannot release.
-    await openShop(other.store).tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
-    way.letGo()
+    await openShop(other.store).applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    proxy.resume()
     expect(E.isLeft(await sending)).toBe(true)
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
     expect((await shop.claimOne(orderRef, 'action')).isResend).toBe(true)
@@ -87,7 +87,7 @@ describe('a node that stops between two statements', () => {
 describe('a node whose connection breaks between two statements', () => {
   it('returns an error to the caller, and continues', async () => {
     const { orderRef, id } = await delivered()
-    once('deliveries-ask', way.cut)
+    once('deliveries-ask', proxy.disconnect)
     expect(await home.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
       left: { _tag: 'Unavailable' },
     })
@@ -100,17 +100,17 @@ describe('a delivery to recover', () => {
   /** An order with a pending cancel request to its merchant. */
   const asked = async (): Promise<string> => {
     const orderRef = await confirmed()
-    await shop.tell(orderRef, { type: 'cancellation.requested' })
+    await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
     return orderRef
   }
 
   it.each([
-    ['withdrawn', (elsewhere: Shop, orderRef: string) => elsewhere.cancel(orderRef)],
+    ['withdrawn', (elsewhere: StoreShop, orderRef: string) => elsewhere.cancel(orderRef)],
     [
       'answered',
-      async (elsewhere: Shop, orderRef: string) => {
+      async (elsewhere: StoreShop, orderRef: string) => {
         const question = await elsewhere.claimOne(orderRef, 'cancel')
-        await elsewhere.settle(question, { type: 'cancel.refused', answers: question.key, lateByMinutes: 3 })
+        await elsewhere.completeClaim(question, { type: 'cancel.refused', inReplyTo: question.key, lateByMinutes: 3 })
       },
     ],
   ])('that is %s by another node after this one has read it is not sent again', async (_, happens) => {
@@ -121,7 +121,7 @@ describe('a delivery to recover', () => {
     const recovering = home.store.deliveries.recover(request)()
     await held
     await happens(elsewhere, orderRef)
-    way.letGo()
+    proxy.resume()
     expect(await recovering).toEqual(E.right({ count: 0, next: null }))
     expect(await elsewhere.claim({ work: 0 })).toEqual([])
   })
@@ -170,14 +170,14 @@ describe('an old journal', () => {
     const dropping = drop(home.store, before)
     await held
     await happens(before)
-    way.letGo()
+    proxy.resume()
     return dropping
   }
 
   it('is kept if another node adds a line after this one has read it', async () => {
     const orderRef = await confirmed()
     const elsewhere = openShop(other.store)
-    const dropped = await droppedBehind(() => elsewhere.tell(orderRef, { type: 'cancellation.requested' }))
+    const dropped = await droppedBehind(() => elsewhere.applyEvent(orderRef, { type: 'cancellation.requested' }))
     expect(dropped).toEqual(E.right({ count: 0, next: null }))
     const events = (await elsewhere.journal(orderRef)).map(({ event }) => event)
     expect([events[0], events.at(-1)]).toEqual(['order.placed', 'cancellation.requested'])
@@ -194,15 +194,15 @@ describe('an old journal', () => {
 
 describe('a database that does not answer', () => {
   it('is reported to the caller, and the next query uses another connection', async () => {
-    const impatient = await aPostgresHome({ url: way.url, silenceTimeout: 300 })
-    const hers = openShop(impatient.store)
-    const orderRef = await hers.place()
-    way.hold()
+    const impatient = await openPostgresTestStorage({ url: proxy.url, silenceTimeout: 300 })
+    const impatientShop = openShop(impatient.store)
+    const orderRef = await impatientShop.place()
+    proxy.pause()
     expect(await impatient.store.read(orderRef)()).toEqual(
       E.left({ _tag: 'Unavailable', message: expect.stringContaining('has not answered for 0.3 s') }),
     )
-    way.letGo()
-    expect((await hers.read(orderRef)).placed.orderRef).toBe(orderRef)
+    proxy.resume()
+    expect((await impatientShop.read(orderRef)).placed.orderRef).toBe(orderRef)
     await impatient.close()
   })
 })

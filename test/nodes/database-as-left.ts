@@ -12,7 +12,7 @@ import {
   aadForStuckMessage,
 } from '../../packages/adapters/src/rows/places.ts'
 import { createCipher } from '../../packages/adapters/src/sealing/sealer.ts'
-import type { CrashFile, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
+import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from '../crash/crash-file.ts'
 
 type Ordered = KeyColumns & { readonly order_ref: string; readonly number: number }
 
@@ -32,7 +32,7 @@ const BROKEN = `
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
 /** Reads everything at one instant. It checks for broken rows, so nothing may be in flight. */
-export const databaseAsLeft = async (url: string, keyring: Keyring): Promise<CrashFile> => {
+export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<DatabaseSnapshot> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]

@@ -1,23 +1,23 @@
 // A standby can take over without the last commits. A server must then forget what it remembers of them.
-import { openShop, type Shop } from '@plazo/core/testing/contracts'
+import { openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { type PausedWay, pausedWay } from './paused-way.ts'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../support/postgres-home.ts'
+import { type PausableProxy, pausableProxy } from './paused-way.ts'
 
 const TABLES = ['orders', 'snapshots', 'journal', 'outbox']
 
-let other: APostgresHome
-let way: PausedWay
-let home: APostgresHome
-let shop: Shop
+let other: PostgresTestStorage
+let proxy: PausableProxy
+let home: PostgresTestStorage
+let shop: StoreShop
 let client: pg.Client
 
 beforeEach(async () => {
-  other = await aPostgresHome()
-  way = await pausedWay(other.url)
-  home = await aPostgresHome({ url: way.url })
+  other = await openPostgresTestStorage()
+  proxy = await pausableProxy(other.url)
+  home = await openPostgresTestStorage({ url: proxy.url })
   shop = openShop(home.store)
   client = new pg.Client({ connectionString: other.url })
   await client.connect()
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await client.end()
   await home.close()
-  await way.close()
+  await proxy.close()
   await other.close()
 })
 
@@ -43,10 +43,10 @@ it('after its connection has broken, a node makes a step from the order in the d
   const orderRef = await shop.place()
   await lost(() => shop.submit(orderRef))
   const elsewhere = openShop(other.store)
-  const another = await elsewhere.tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
-  way.cut()
+  const another = await elsewhere.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
+  proxy.disconnect()
   while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
-  await shop.tell(orderRef, { type: 'references.given', first: null, second: 'B-1' })
+  await shop.applyEvent(orderRef, { type: 'references.given', first: null, second: 'B-1' })
   const after = await elsewhere.read(orderRef)
   expect(after.state).toEqual(another.state)
   expect(after.context.references).toEqual({ first: 'A-1', second: 'B-1' })

@@ -5,34 +5,34 @@ import { READ } from '../../packages/adapters/src/postgres/order-reading.ts'
 import { PLACE } from '../../packages/adapters/src/postgres/placing.ts'
 import { DELIVERIES, JOURNALS } from '../../packages/adapters/src/postgres/retention.ts'
 import { WRITE } from '../../packages/adapters/src/postgres/write-statement.ts'
-import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../support/postgres-home.ts'
 import {
   addFinished,
+  type ClaimPlan,
   explainClaim,
-  type Plan,
-  rowsGoneOver,
-  takenForEmpty,
-  tidy,
-  walkedThrough,
+  pretendEmpty,
+  rowsScanned,
+  tablesScanned,
+  vacuum,
 } from './finished-rows.ts'
 
 // `pnpm nodes --finished 1000000` does the same with more rows.
 const FINISHED = 20_000
 const MODES = ['force_custom_plan', 'force_generic_plan'] as const
 
-type Plans = { readonly [mode in (typeof MODES)[number]]: Plan }
+type Plans = { readonly [mode in (typeof MODES)[number]]: ClaimPlan }
 
-let home: APostgresHome
+let home: PostgresTestStorage
 let before: Plans
 let behind: Plans
 let tidied: Plans
 let walked: readonly string[]
 
 beforeAll(async () => {
-  home = await aPostgresHome()
-  await takenForEmpty(home.url)
+  home = await openPostgresTestStorage()
+  await pretendEmpty(home.url)
   walked = []
-  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await walkedThrough(home.url, statement))]
+  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await tablesScanned(home.url, statement))]
   const shop = openShop(home.store)
   for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const at = shop.now() + HOUR
@@ -43,7 +43,7 @@ beforeAll(async () => {
   before = await explain()
   await addFinished(home.url, 'a', FINISHED)
   behind = await explain()
-  await tidy(home.url)
+  await vacuum(home.url)
   tidied = await explain()
 })
 afterAll(() => home.close())
@@ -55,7 +55,7 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
   })
 
   it('finds them through indexes, and scans no finished rows', () => {
-    for (const { ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
+    for (const { accesses: ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
       expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
       expect(rows).toBeLessThan(500)
     }
@@ -68,7 +68,7 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
 })
 
 it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
-  const own = await aPostgresHome()
+  const own = await openPostgresTestStorage()
   try {
     const shop = openShop(own.store)
     for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
@@ -93,7 +93,7 @@ describe('statements over many finished deliveries', () => {
     ['old journals are looked at', JOURNALS, [0, 100]],
     ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
   ])('%s without scanning the others', async (_, statement, values) => {
-    expect(await rowsGoneOver(home.url, statement, values)).toBeLessThan(500)
+    expect(await rowsScanned(home.url, statement, values)).toBeLessThan(500)
   })
 })
 

@@ -4,11 +4,11 @@ import pg from 'pg'
 import { CLAIM } from '../../packages/adapters/src/postgres/claiming.ts'
 import { SETTINGS, type Statement } from '../../packages/adapters/src/postgres/connection.ts'
 
-export type Plan = {
+export type ClaimPlan = {
   /** Pages read, from memory or from disk. */
   readonly pages: number
   /** For the tables that grow: how they were accessed, and the most rows that one access scanned. */
-  readonly ways: readonly string[]
+  readonly accesses: readonly string[]
   readonly rows: number
   readonly taken: number
 }
@@ -35,7 +35,7 @@ const rowsOf = (node: Node): number =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops']
 
-const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
+const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(SETTINGS)
@@ -47,18 +47,18 @@ const asking = async <A>(url: string, run: (client: pg.Client) => Promise<A>): P
   }
 }
 
-type Room = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
+type ClaimCapacity = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
 
-const ROOM: Room = { deliveries: 64, work: 64, perMerchant: 4 }
+const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perMerchant: 4 }
 
 /** What a claim at this instant would do; it is rolled back. `mode` is PostgreSQL's plan_cache_mode. */
 export const explainClaim = (
   url: string,
   at: number,
   mode: 'force_custom_plan' | 'force_generic_plan',
-  { deliveries, work, perMerchant }: Room = ROOM,
-): Promise<Plan> =>
-  asking(url, async (client) => {
+  { deliveries, work, perMerchant }: ClaimCapacity = CAPACITY,
+): Promise<ClaimPlan> =>
+  withClient(url, async (client) => {
     await client.query(`set plan_cache_mode = ${mode}; prepare claim as ${CLAIM.text}`)
     const now = Date.now()
     const explain = async (): Promise<Node> => {
@@ -72,23 +72,23 @@ export const explainClaim = (
     // The first run removes index entries of dead rows.
     await explain()
     const plan = await explain()
-    const looks = nodesOf(plan).filter(
+    const scans = nodesOf(plan).filter(
       (node) => GROWING.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'ModifyTable',
     )
     return {
       pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-      ways: [
-        ...new Set(looks.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
+      accesses: [
+        ...new Set(scans.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
       ],
-      rows: Math.max(0, ...looks.map(rowsOf)),
+      rows: Math.max(0, ...scans.map(rowsOf)),
       // One row is the number of replaced data keys.
       taken: plan['Actual Rows'] - 1,
     }
   })
 
 /** The most rows that a read-only statement scans in any one place. */
-export const rowsGoneOver = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
-  asking(url, async (client) => {
+export const rowsScanned = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
+  withClient(url, async (client) => {
     const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
     return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
   })
@@ -96,8 +96,8 @@ export const rowsGoneOver = (url: string, { text }: Statement, values: readonly 
 const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'waiting'])
 
 /** The tables of orders that a statement about few orders would scan completely, with a generic plan made now. */
-export const walkedThrough = (url: string, { text }: Statement): Promise<readonly string[]> =>
-  asking(url, async (client) => {
+export const tablesScanned = (url: string, { text }: Statement): Promise<readonly string[]> =>
+  withClient(url, async (client) => {
     await client.query(`set plan_cache_mode = force_generic_plan; prepare planned as ${text}`)
     const values = [...new Set(text.match(/\$\d+/g))].map(() => 'null')
     const { rows } = await client.query(`explain (format json) execute planned (${values.join(', ')})`)
@@ -107,12 +107,12 @@ export const walkedThrough = (url: string, { text }: Statement): Promise<readonl
       .filter((table) => OF_ORDERS.has(table))
   })
 
-const TOGETHER = 100_000
+const BATCH_SIZE = 100_000
 
 /** Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own order. */
 export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
-  asking(url, async (client) => {
-    for (let left = count; left > 0; left -= TOGETHER)
+  withClient(url, async (client) => {
+    for (let left = count; left > 0; left -= BATCH_SIZE)
       await client.query(
         `with made as materialized (
            select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
@@ -126,7 +126,7 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
            returning order_ref, id)
          insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
          select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
-        [merchantRef, Math.min(left, TOGETHER)],
+        [merchantRef, Math.min(left, BATCH_SIZE)],
       )
     // Each takes the same state changes as a real delivery.
     await client.query(
@@ -138,15 +138,15 @@ export const addFinished = (url: string, merchantRef: string, count: number): Pr
   })
 
 /** Does what autovacuum does in time. Until then an index still leads to dead rows. */
-export const tidy = (url: string): Promise<void> =>
-  asking(url, async (client) => {
+export const vacuum = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
     await client.query('vacuum analyze')
   })
 
 /** Makes the planner assume that the tables are empty, as after emptying them. It corrects this only at the next vacuum. */
-export const takenForEmpty = async (url: string): Promise<void> => {
+export const pretendEmpty = async (url: string): Promise<void> => {
   await addFinished(url, 'nobody', 5_000)
-  await asking(url, async (client) => {
+  await withClient(url, async (client) => {
     const last = [
       ['outbox', 'id'],
       ['orders', 'number'],

@@ -26,36 +26,36 @@ from plazo.outbox where state = 'claimed' and class <> 'work' group by class, qu
 
 export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
 
-type LaneWatch = {
-  readonly look: () => Promise<readonly LaneFault[]>
+type LaneChecker = {
+  readonly check: () => Promise<readonly LaneFault[]>
   readonly close: () => Promise<void>
 }
 
-export const watchLanes = async (url: string, perMerchant: number): Promise<LaneWatch> => {
+export const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneChecker> => {
   const client = new pg.Client({ connectionString: url })
   // The database may become unreachable between two looks.
   client.on('error', () => {})
   await client.connect()
   return {
-    look: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
+    check: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
     close: () => client.end(),
   }
 }
 
 /** Looks again and again, also after the database was unreachable. Resolves to the number of looks. */
-export const keepWatching = async (
+export const checkLanesUntilOver = async (
   url: string,
   perMerchant: number,
   { onFault, isOver }: { readonly onFault: (found: LaneFault) => void; readonly isOver: () => boolean },
 ): Promise<number> => {
-  let looks = 0
+  let checks = 0
   while (!isOver())
     try {
-      const lanes = await watchLanes(url, perMerchant)
+      const lanes = await openLaneChecker(url, perMerchant)
       try {
         while (!isOver()) {
-          for (const found of await lanes.look()) onFault(found)
-          looks += 1
+          for (const found of await lanes.check()) onFault(found)
+          checks += 1
           await pause(20)
         }
       } finally {
@@ -64,5 +64,5 @@ export const keepWatching = async (
     } catch {
       await pause(100)
     }
-  return looks
+  return checks
 }

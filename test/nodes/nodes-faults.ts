@@ -1,7 +1,7 @@
 // Checks what several servers did together: the requests to merchants, the money, and the log. These are in addition to the
 // checks on a single server.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
-import type { CrashFile } from '../crash/crash-file.ts'
+import type { DatabaseSnapshot } from '../crash/crash-file.ts'
 import { SECRET, webhookId } from '../crash/merchants.ts'
 import type { Received } from '../support/receiver.ts'
 
@@ -26,7 +26,7 @@ export const requestFaults = (received: readonly Received[]): readonly string[] 
 }
 
 /** What no order may have done, no matter which node ran it. */
-export const moneyFaults = (left: CrashFile): readonly string[] =>
+export const moneyFaults = (left: DatabaseSnapshot): readonly string[] =>
   left.orders().flatMap(({ id, orderRef }) => {
     const lines = left.lines(id)
     const checkout = (state: string): string => state.split(' ')[0] ?? ''

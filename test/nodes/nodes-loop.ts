@@ -5,7 +5,7 @@ import { openPostgres } from '@plazo/adapters/postgres'
 import { newKeyring } from '@plazo/adapters/sealing'
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { startOwnPostgres } from '../support/postgres.ts'
-import { addFinished, explainClaim, tidy } from './finished-rows.ts'
+import { addFinished, explainClaim, vacuum } from './finished-rows.ts'
 import { type NodesReport, nodesRun } from './nodes-run.ts'
 import { storeRace } from './store-race.ts'
 
@@ -42,7 +42,16 @@ const table = (rows: readonly (readonly [string, string | number])[]): string =>
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-const summary = ({ placed, told, refused, lost, asked, looks, lostLeases, account }: NodesReport): string =>
+const summary = ({
+  placed,
+  answerCount: told,
+  refused,
+  lost,
+  asked,
+  laneChecks: looks,
+  lostLeases,
+  account,
+}: NodesReport): string =>
   table([
     ['orders placed and answered', placed],
     ['orders in the database', account.orders],
@@ -112,7 +121,7 @@ const claims = async (url: string): Promise<void> => {
   say(`Making ${finished} finished deliveries.`)
   await addFinished(url, 'a', finished)
   const untidied = await explainClaim(url, at, 'force_generic_plan')
-  await tidy(url)
+  await vacuum(url)
   const behind = await explainClaim(url, at, 'force_generic_plan')
   await home.close()
   say(
@@ -120,7 +129,7 @@ const claims = async (url: string): Promise<void> => {
       ['taken by a claim', `${before.taken}, then ${behind.taken}`],
       ['pages looked at', `${before.pages}, then ${untidied.pages}, vacuumed ${behind.pages}`],
       ['rows gone over by one look, at most', `${before.rows}, then ${behind.rows}`],
-      ['by', behind.ways.join(', ')],
+      ['by', behind.accesses.join(', ')],
     ]),
   )
   if (behind.taken !== before.taken) wrong.push('A claim takes something else with finished deliveries behind it.')

@@ -3,16 +3,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { newKeyEntry } from '@plazo/adapters/sealing'
-import type { Account } from '../crash/final-account.ts'
-import { startMarket } from '../crash/market.ts'
-import { memoryOfOrders } from '../crash/memory-of-orders.ts'
+import type { Reconciliation } from '../crash/final-account.ts'
+import { startLoad } from '../crash/market.ts'
+import { expectedOrders } from '../crash/memory-of-orders.ts'
 import { addMerchants } from '../crash/merchants.ts'
-import { seeded } from '../crash/seeded.ts'
+import { seededRandom } from '../crash/seeded.ts'
 import { freePort } from '../support/free-port.ts'
 import { startOwnPostgres } from '../support/postgres.ts'
 import { keyringOf } from '../support/secret-keys.ts'
-import { databaseAsLeft } from './database-as-left.ts'
-import { keepWatching } from './lanes.ts'
+import { postgresSnapshot } from './database-as-left.ts'
+import { checkLanesUntilOver } from './lanes.ts'
 import { type Node, startNodes } from './nodes.ts'
 import { errorsIn, moneyFaults, requestFaults } from './nodes-faults.ts'
 
@@ -32,15 +32,15 @@ type NodesRunOptions = {
 export type NodesReport = {
   readonly violations: readonly string[]
   readonly placed: number
-  readonly told: number
+  readonly answerCount: number
   /** Requests that were answered with 503, and requests without an answer. */
   readonly refused: number
   readonly lost: number
   /** Requests that each server received. */
   readonly asked: readonly number[]
-  readonly looks: number
+  readonly laneChecks: number
   readonly lostLeases: number
-  readonly account: Account
+  readonly account: Reconciliation
 }
 
 const NODES = 3
@@ -68,7 +68,7 @@ export const nodesRun = async ({
 }: NodesRunOptions): Promise<NodesReport> => {
   const violations = new Set<string>()
   const onViolation = (what: string): void => void violations.add(what)
-  const memory = memoryOfOrders()
+  const expected = expectedOrders()
   const postgres = await startOwnPostgres()
   const url = await postgres.database()
   const secretKey = newKeyEntry()
@@ -81,26 +81,26 @@ export const nodesRun = async ({
   const nodes = await startNodes({
     ports,
     env: { DATABASE_URL: url, SECRET_KEY: secretKey, LEASE: String(LEASE) },
-    seeded: seeded(seed, 'balance'),
+    seeded: seededRandom(seed, 'balance'),
     onViolation,
     // The database may have committed the order, but its answer was lost.
     onRefused: (method, path) => {
-      if (method === 'POST' && path === '/orders') market.count.unansweredPlaces += 1
+      if (method === 'POST' && path === '/orders') load.count.unansweredPlaces += 1
     },
   })
-  const market = await startMarket({ seed, url: `http://127.0.0.1:${ports[0]}`, fetch: nodes.fetch, onViolation })
-  const { journeys, receivers } = market
+  const load = await startLoad({ seed, url: `http://127.0.0.1:${ports[0]}`, fetch: nodes.fetch, onViolation })
+  const { journeys, receivers } = load
 
   /** Everything that had been answered must be stored. */
   const lookBack = async (): Promise<void> => {
-    const before = journeys.map((journey) => ({ ...journey, told: [...journey.told] }))
-    const left = await databaseAsLeft(url, keyring)
-    for (const fault of memory.check(left, before, 'all')) onViolation(fault)
+    const before = journeys.map((journey) => ({ ...journey, answers: [...journey.answers] }))
+    const left = await postgresSnapshot(url, keyring)
+    for (const fault of expected.check(left, before, 'all')) onViolation(fault)
   }
 
   const disturb = async (count: number): Promise<void> => {
-    const which = seeded(seed, `round ${count}`)
-    const [killed, frozen] = which.shuffled(nodes.all)
+    const which = seededRandom(seed, `round ${count}`)
+    const [killed, frozen] = which.shuffle(nodes.all)
     if (killed === undefined || frozen === undefined) throw new Error('There are no nodes.')
     await pause(500 + which.below(500))
     await nodes.kill(killed)
@@ -117,7 +117,7 @@ export const nodesRun = async ({
     await postgres.start()
     await lookBack()
     say(
-      `Round ${count + 1}: ${journeys.length} orders, ${market.count.lost} requests lost, ${nodes.count.refused} refused, ${violations.size} violations.`,
+      `Round ${count + 1}: ${journeys.length} orders, ${load.count.lost} requests lost, ${nodes.count.refused} refused, ${violations.size} violations.`,
     )
   }
 
@@ -129,41 +129,41 @@ export const nodesRun = async ({
   const letWeeksGoBy = async ([first, ...others]: readonly Node[]): Promise<void> => {
     for (const node of others) await stop(node)
     await pause(LEASE)
-    await market.letWeeksGoBy()
+    await load.advanceWeeks()
     if (first !== undefined) await stop(first)
   }
 
   try {
-    market.open(shoppers)
-    const watched = keepWatching(url, PER_MERCHANT, {
+    load.start(shoppers)
+    const watched = checkLanesUntilOver(url, PER_MERCHANT, {
       onFault: ({ fault, order_ref, lane }) => onViolation(`${order_ref ?? ''} ${lane}: ${fault}.`),
-      isOver: market.isClosed,
+      isOver: load.isClosed,
     })
     for (let count = 0; count < rounds; count++) await disturb(count)
     while (journeys.length < orders) await pause(100)
-    market.shut()
-    await market.empty(ENDS_WITHIN)
-    const looks = await watched
+    load.stopArrivals()
+    await load.waitForShoppers(ENDS_WITHIN)
+    const laneChecks = await watched
     const lostLeases = await lostLeasesOf(nodes.all)
     say('Every shopper has come to an end; now one server alone moves the clock past the week.')
     await letWeeksGoBy(nodes.all)
     for (const node of nodes.all) for (const line of errorsIn(nodes.output(node))) onViolation(`A server says: ${line}`)
-    const left = await databaseAsLeft(url, keyring)
-    const { account, placed, told, lost } = market.hold(left, memory)
+    const left = await postgresSnapshot(url, keyring)
+    const { account, placed, answerCount: told, lost } = load.reconcileRun(left, expected)
     for (const fault of [...moneyFaults(left), ...requestFaults(receivers.received)]) onViolation(fault)
     return {
       violations: [...violations],
       placed,
-      told,
+      answerCount: told,
       refused: nodes.count.refused,
       lost,
       asked: ports.map((port) => nodes.count.asked.get(port) ?? 0),
-      looks,
+      laneChecks,
       lostLeases,
       account,
     }
   } finally {
-    await market.close()
+    await load.close()
     for (const { server } of nodes.all)
       if (server.child.exitCode === null && server.child.signalCode === null) await server.kill()
     await postgres.close()

@@ -2,7 +2,7 @@
 // while.
 
 import { fileURLToPath } from 'node:url'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../crash/seeded.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 
 const MAIN = fileURLToPath(new URL('./node-process.ts', import.meta.url))
@@ -35,7 +35,7 @@ type Nodes = {
 type NodesOptions = {
   readonly ports: readonly number[]
   readonly env: Readonly<Record<string, string>>
-  readonly seeded: Seeded
+  readonly seeded: SeededRandom
   readonly onViolation: (what: string) => void
   /** Called for a request that was answered with 503. It may have been carried out. */
   readonly onRefused: (method: string, path: string) => void

@@ -3,8 +3,8 @@ import { type Decide, type Step, type Store, wasApplied } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** `onStep` is called after the commit. */
-export const notingStore = (store: Store, onStep: (step: Step) => void): Store => {
-  const noting = <Err, A>(decide: Decide<Err, A>) => {
+export const stepListeningStore = (store: Store, onStep: (step: Step) => void): Store => {
+  const captureStep = <Err, A>(decide: Decide<Err, A>) => {
     let last: Step | null = null
     return {
       decide: ((order, referenceIsTaken) => {
@@ -26,15 +26,15 @@ export const notingStore = (store: Store, onStep: (step: Step) => void): Store =
       return placed
     },
     step: (orderRef, decide) => async () => {
-      const noted = noting(decide)
-      const stepped = await store.step(orderRef, noted.decide)()
-      if (E.isRight(stepped)) noted.note()
+      const captured = captureStep(decide)
+      const stepped = await store.step(orderRef, captured.decide)()
+      if (E.isRight(stepped)) captured.note()
       return stepped
     },
     complete: (entry, conclusion, decide, report) => async () => {
-      const noted = decide && noting(decide)
-      const settled = await store.complete(entry, conclusion, noted?.decide ?? null, report)()
-      if (E.isRight(settled) && wasApplied(settled.right)) noted?.note()
+      const captured = decide && captureStep(decide)
+      const settled = await store.complete(entry, conclusion, captured?.decide ?? null, report)()
+      if (E.isRight(settled) && wasApplied(settled.right)) captured?.note()
       return settled
     },
   }

@@ -2,22 +2,22 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type PausedWay = {
+export type PausableProxy = {
   /** The database's URL through this proxy. */
   readonly url: string
-  readonly hold: () => void
-  readonly letGo: () => void
+  readonly pause: () => void
+  readonly resume: () => void
   /** Breaks all current connections. */
-  readonly cut: () => void
+  readonly disconnect: () => void
   /** Bytes received from the database. */
   readonly received: () => number
   readonly close: () => Promise<void>
 }
 
-export const pausedWay = async (database: string): Promise<PausedWay> => {
+export const pausableProxy = async (database: string): Promise<PausableProxy> => {
   const to = new URL(database)
   const sockets = new Set<Socket>()
-  let isHeld = false
+  let isPaused = false
   let received = 0
   const server = createServer((near) => {
     const far = connect(Number(to.port), to.hostname)
@@ -32,7 +32,7 @@ export const pausedWay = async (database: string): Promise<PausedWay> => {
     }
     let waiting: Buffer[] = []
     near.on('data', (bytes) => {
-      if (isHeld) waiting.push(bytes)
+      if (isPaused) waiting.push(bytes)
       else far.write(bytes)
     })
     server.on('letGo', () => {
@@ -49,14 +49,14 @@ export const pausedWay = async (database: string): Promise<PausedWay> => {
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    hold: () => {
-      isHeld = true
+    pause: () => {
+      isPaused = true
     },
-    letGo: () => {
-      isHeld = false
+    resume: () => {
+      isPaused = false
       server.emit('letGo')
     },
-    cut: () => {
+    disconnect: () => {
       for (const socket of sockets) socket.destroy()
     },
     received: () => received,

@@ -1,32 +1,32 @@
 // Counts the statements that each operation sends. A server far from its database depends on few round trips.
 import { eraseShopper, type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
-import { aMerchant, CODE, given, HOUR, NOON, openShop, type Shop, terms } from '@plazo/core/testing/contracts'
+import { aMerchant, CODE, HOUR, NOON, openShop, type StoreShop, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type APostgresHome, aPostgresHome } from '../support/postgres-home.ts'
-import { type PausedWay, pausedWay } from './paused-way.ts'
+import { openPostgresTestStorage, type PostgresTestStorage } from '../support/postgres-home.ts'
+import { type PausableProxy, pausableProxy } from './paused-way.ts'
 
 const MANY = 50
 const REFERENCES: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
 
-let other: APostgresHome
-let way: PausedWay
-let home: APostgresHome
-let shop: Shop
+let other: PostgresTestStorage
+let proxy: PausableProxy
+let home: PostgresTestStorage
+let shop: StoreShop
 let sent: string[]
 
 beforeEach(async () => {
   sent = []
-  other = await aPostgresHome()
-  way = await pausedWay(other.url)
-  home = await aPostgresHome({ url: way.url, onStatement: (name) => sent.push(name) })
+  other = await openPostgresTestStorage()
+  proxy = await pausableProxy(other.url)
+  home = await openPostgresTestStorage({ url: proxy.url, onStatement: (name) => sent.push(name) })
   shop = openShop(home.store)
 })
 afterEach(async () => {
-  way.letGo()
+  proxy.resume()
   await home.close()
-  await way.close()
+  await proxy.close()
   await other.close()
 })
 
@@ -57,9 +57,9 @@ describe('a step', () => {
     const lifetime = (await elsewhere.claim({ at: NOON + 25 * HOUR })).find((entry) => entry.orderRef === ended)
     if (lifetime?.work.kind !== 'timer') throw new Error('The order has no lifetime.')
     const { key, work } = lifetime
-    await elsewhere.settle(lifetime, { type: 'timer.fired', answers: key, timer: work.timer })
-    for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.settle(event, null)
-    const forget = other.erasure.forget(ended, (order) => E.right(eraseShopper(order, NOON)))
+    await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: work.timer })
+    for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
+    const forget = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await forget()).toEqual(E.right('forgotten'))
     expect(await during(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
@@ -86,12 +86,12 @@ describe('a step', () => {
     const screening = await elsewhere.claimOne(orderRef, 'screening')
     const approved: OrderEvent = {
       type: 'screening.resolved',
-      answers: screening.key,
+      inReplyTo: screening.key,
       outcome: 'approved',
       alternative: null,
     }
     // In the order cached here, screening has not started.
-    expect(await during(() => shop.settle(screening, approved))).toEqual([WRITE, READ, WRITE])
+    expect(await during(() => shop.completeClaim(screening, approved))).toEqual([WRITE, READ, WRITE])
     expect((await shop.read(orderRef)).state.checkout).toBe('screened')
   })
 
@@ -115,7 +115,7 @@ describe('a step', () => {
 
   it('that changes nothing decides on what it has just read', async () => {
     const orderRef = await shop.place()
-    expect(await during(() => shop.tell(orderRef, { type: 'review.approved' }))).toEqual([READ])
+    expect(await during(() => shop.applyEvent(orderRef, { type: 'review.approved' }))).toEqual([READ])
   })
 
   it('shares its statements with all concurrent steps', async () => {
@@ -132,14 +132,14 @@ describe('a step', () => {
     const moved = placed[MANY / 2] ?? ''
     const decided: string[] = []
     const tell = (orderRef: string): Promise<Order> =>
-      given(
+      unwrap(
         home.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
           // The write waits at the paused proxy.
-          if (decided.length === 0) way.hold()
+          if (decided.length === 0) proxy.pause()
           decided.push(orderRef)
           const made = step(terms)(order, REFERENCES, {
             at: shop.now(),
-            fresh: shop.host.ids.fresh(),
+            random: shop.host.ids.random(),
             referenceIsTaken,
           })
           return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
@@ -149,7 +149,7 @@ describe('a step', () => {
       const telling = Promise.all(placed.map(tell))
       while (decided.length < MANY) await new Promise((resolve) => setImmediate(resolve))
       await openShop(other.store).submit(moved)
-      way.letGo()
+      proxy.resume()
       await telling
     })
     expect(statements).toEqual([WRITE, READ, WRITE])
@@ -167,9 +167,9 @@ describe('a step', () => {
 
 describe('a poll', () => {
   const bytesOf = async (run: () => Promise<unknown>): Promise<number> => {
-    const before = way.received()
+    const before = proxy.received()
     await run()
-    return way.received() - before
+    return proxy.received() - before
   }
 
   it('of an unchanged cached order transfers no snapshot', async () => {
@@ -202,13 +202,13 @@ describe('a claim', () => {
   it('is one statement, no matter how many jobs it takes; completing jobs without a step is one statement for all', async () => {
     const placed = await placeMany()
     await Promise.all(placed.map((orderRef) => shop.submit(orderRef)))
-    let taken: Awaited<ReturnType<Shop['claim']>> = []
+    let taken: Awaited<ReturnType<StoreShop['claim']>> = []
     const claiming = await during(async () => {
       taken = await shop.claim()
     })
     expect(claiming).toEqual(['outbox-claim'])
     expect(taken.length).toBeGreaterThanOrEqual(2 * MANY)
     const firsts = [...new Map(taken.map((entry) => [entry.orderRef, entry])).values()]
-    expect(await during(() => Promise.all(firsts.map((entry) => shop.settle(entry, null))))).toEqual([WRITE])
+    expect(await during(() => Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))))).toEqual([WRITE])
   })
 })

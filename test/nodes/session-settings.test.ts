@@ -28,9 +28,9 @@ it.each([
   '?options=-c work_mem=8192 -c jit=on&sslmode=disable',
   '?sslmode=disable&options=-c+work_mem=8192+-c+enable_seqscan=on',
 ])('options in the URL apply together with plazo’s own, which take precedence: %s', async (query) => {
-  const [alone, beside] = [await settingsOf(database.url), await settingsOf(database.url + query)]
-  expect(beside.work_mem).toBe('8192')
-  for (const name of OURS) expect([name, beside[name]]).toEqual([name, alone[name]])
+  const [alone, sharedConnection] = [await settingsOf(database.url), await settingsOf(database.url + query)]
+  expect(sharedConnection.work_mem).toBe('8192')
+  for (const name of OURS) expect([name, sharedConnection[name]]).toEqual([name, alone[name]])
 })
 
 type Pooler = { readonly url: string; readonly close: () => Promise<unknown> }

@@ -6,7 +6,7 @@ import { newKeyEntry } from '@plazo/adapters/sealing'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../packages/adapters/src/postgres/migrations.ts'
-import { ask } from '../support/ask-postgres.ts'
+import { queryPostgres } from '../support/ask-postgres.ts'
 import { emptyDatabase, type FreshDatabase } from '../support/postgres-database.ts'
 import { KEYRING } from '../support/postgres-home.ts'
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const asked = (sql: string) => ask(database.url, sql)
+const asked = (sql: string) => queryPostgres(database.url, sql)
 
 const startProcess = async (secretKey: string) => {
   const child = spawn(process.execPath, [SCRIPT, database.url], {

@@ -1,13 +1,16 @@
 // Three nodes use one database and the same orders at the same time. `pnpm nodes` runs more of it.
 import { expect, it } from 'vitest'
-import { aPostgresHome } from '../support/postgres-home.ts'
+import { openPostgresTestStorage } from '../support/postgres-home.ts'
 import { storeRace } from './store-race.ts'
 
 it.each([1, 2, 3])(
   'nodes that do everything to the same orders at once lose nothing and do nothing twice: seed %i',
   async (seed) => {
-    const first = await aPostgresHome()
-    const others = [await aPostgresHome({ url: first.url }), await aPostgresHome({ url: first.url })]
+    const first = await openPostgresTestStorage()
+    const others = [
+      await openPostgresTestStorage({ url: first.url }),
+      await openPostgresTestStorage({ url: first.url }),
+    ]
     const homes = [first, ...others]
     try {
       const stores = homes.map(({ store }) => store)

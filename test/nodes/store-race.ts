@@ -2,9 +2,9 @@
 // retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
 import {
   type AttemptResult,
-  type Entry,
   heldReference,
   type InternalError,
+  type Job,
   type JournalLine,
   type Order,
   type OrderEvent,
@@ -17,20 +17,20 @@ import {
   anotherPerson,
   aPerson,
   CODE,
-  ended,
+  finishedAs,
   HOUR,
   MINUTE,
   openShop,
   SECOND,
-  type Shop,
+  type StoreShop,
   terms,
 } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Seeded, seeded } from '../crash/seeded.ts'
-import { answersTo } from '../support/answers-to.ts'
-import { ask } from '../support/ask-postgres.ts'
-import { type LaneFault, watchLanes } from './lanes.ts'
-import { notingStore } from './noting-store.ts'
+import { type SeededRandom, seededRandom } from '../crash/seeded.ts'
+import { repliesTo } from '../support/answers-to.ts'
+import { queryPostgres } from '../support/ask-postgres.ts'
+import { type LaneFault, openLaneChecker } from './lanes.ts'
+import { stepListeningStore } from './noting-store.ts'
 
 type RaceOptions = {
   readonly url: string
@@ -60,14 +60,14 @@ const REFERENCES = ['A-1', 'A-2'] as const
 const DAY = 24 * HOUR
 
 // A transaction that has locked a row keeps the lock a little longer.
-const DAWDLE = `
+const SLOW_LOCKS = `
   create function plazo.dawdle() returns trigger language plpgsql as
     $$ begin perform pg_sleep(random() * 0.004); return null; end $$;
   create trigger dawdle after update on plazo.orders for each statement execute function plazo.dawdle();
   create trigger dawdle after update on plazo.claim_turn for each statement execute function plazo.dawdle();
   create trigger dawdle after insert on plazo.held_references for each statement execute function plazo.dawdle()`
 
-const HASTE = 'drop function if exists plazo.dawdle() cascade'
+const FAST_LOCKS = 'drop function if exists plazo.dawdle() cascade'
 
 const CLAIMED_OR_DUE = `select order_ref, revision, lane, state from plazo.outbox where state in ('queued', 'pending', 'claimed', 'stuck')`
 const HELD = 'select order_ref::text, reference from plazo.held_references'
@@ -99,7 +99,7 @@ const stepFaults = (
     for (const effect of effects) {
       if (effect.type === 'do') waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
       // A withdrawn job may or may not have started.
-      if (effect.type === 'withdraw') waiting.delete(effect.lane)
+      if (effect.type === 'revoke') waiting.delete(effect.lane)
     }
   return [
     ...journal.flatMap(({ seq }, n) => (seq === n + 1 ? [] : [`${orderRef}: line ${n + 1} has seq ${seq}.`])),
@@ -129,19 +129,19 @@ export const storeRace = async ({
   const steps: Step[] = []
   const began = new Set<string>()
   /** Lanes that had a stuck job. A retried job runs after those that overtook it. */
-  const parked = new Set<string>()
-  const inFlight = new Map<string, Entry>()
+  const stuckLanes = new Set<string>()
+  const inFlight = new Map<string, Job>()
   const placed: string[] = []
-  const shops = stores.map((store) => openShop(notingStore(store, (made) => void steps.push(made))))
+  const shops = stores.map((store) => openShop(stepListeningStore(store, (made) => void steps.push(made))))
   const [head] = shops
   if (head === undefined) throw new Error('There are no nodes.')
-  const first: Shop = head
+  const first: StoreShop = head
   const count = (what: string): void => {
     did[what] = (did[what] ?? 0) + 1
   }
   const laneOf = (orderRef: string | null, lane: string): string => `${orderRef} ${lane}`
 
-  const begin = (entries: readonly Entry[]): void => {
+  const begin = (entries: readonly Job[]): void => {
     for (const entry of entries) {
       const same = [...inFlight.values()].find(({ key, isResend }) => key === entry.key && isResend === entry.isResend)
       if (same !== undefined) faults.add(`${entry.key} is in flight twice.`)
@@ -160,50 +160,50 @@ export const storeRace = async ({
       },
     })
 
-  const take = ({ below }: Seeded): Entry | undefined => {
+  const take = ({ below }: SeededRandom): Job | undefined => {
     const entry = [...inFlight.values()][below(Math.max(1, inFlight.size))]
     if (entry !== undefined) inFlight.delete(entry.token)
     return entry
   }
 
-  const claim = async (shop: Shop, room = { work: 100, deliveries: 100 }): Promise<void> =>
+  const claim = async (shop: StoreShop, room = { work: 100, deliveries: 100 }): Promise<void> =>
     begin(await shop.claim({ ...room, perMerchant: PER_MERCHANT, lease: LEASE }))
 
-  const settle = async (shop: Shop, entry: Entry, event: OrderEvent | null, how: AttemptResult): Promise<void> => {
-    const settled = await shop.settle(entry, event, how)
+  const settle = async (shop: StoreShop, entry: Job, event: OrderEvent | null, how: AttemptResult): Promise<void> => {
+    const settled = await shop.completeClaim(entry, event, how)
     if (settled === 'lost') faults.add(`${entry.key} was taken away, though its lease goes on.`)
-    if (settled === 'stuck') parked.add(laneOf(entry.orderRef, entry.lane))
+    if (settled === 'stuck') stuckLanes.add(laneOf(entry.orderRef, entry.lane))
   }
 
-  const tell = (shop: Shop, orderRef: string, event: OrderEvent) =>
+  const tell = (shop: StoreShop, orderRef: string, event: OrderEvent) =>
     shop.host.store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-      const made = step(terms)(order, event, { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken })
+      const made = step(terms)(order, event, { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken })
       return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
     })()
 
-  const acts = (shop: Shop, drawn: Seeded): readonly [string, number, () => Promise<unknown>][] => {
+  const acts = (shop: StoreShop, drawn: SeededRandom): readonly [string, number, () => Promise<unknown>][] => {
     const orderRef = (): string => placed[drawn.below(placed.length)] ?? ''
-    const settleOne = async (): Promise<void> => {
+    const completeOne = async (): Promise<void> => {
       const entry = take(drawn)
       if (entry === undefined) return
       if (drawn.below(12) === 0) {
-        parked.add(laneOf(entry.orderRef, entry.lane))
-        const came = await shop.host.store.complete(entry, ended(), () => E.left({ message: 'a fault' }), null)()
+        stuckLanes.add(laneOf(entry.orderRef, entry.lane))
+        const came = await shop.host.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault' }), null)()
         if (E.isLeft(came) || came.right !== 'stuck') faults.add(`${entry.key} was not parked: ${JSON.stringify(came)}`)
         return
       }
-      const answers = answersTo(entry)
+      const answers = repliesTo(entry)
       if (drawn.below(5) === 0)
-        return settle(shop, entry, null, { type: 'again', dueAt: shop.now() + drawn.below(2) * SECOND })
+        return settle(shop, entry, null, { type: 'retry', dueAt: shop.now() + drawn.below(2) * SECOND })
       await settle(
         shop,
         entry,
         answers[drawn.below(6)] ?? answers[0] ?? null,
-        ended(drawn.below(6) === 0 ? 'exhausted' : 'delivered'),
+        finishedAs(drawn.below(6) === 0 ? 'exhausted' : 'delivered'),
       )
     }
     const sendAgain = async (): Promise<void> => {
-      const merchantRef = drawn.among(MERCHANTS)
+      const merchantRef = drawn.pick(MERCHANTS)
       const list = await shop.store.deliveries.list({
         merchantRef,
         orderRef: null,
@@ -214,39 +214,39 @@ export const storeRace = async ({
       const delivery = E.isRight(list) ? list.right[drawn.below(Math.max(1, list.right.length))] : undefined
       if (delivery !== undefined) await shop.store.deliveries.resend(merchantRef, delivery.id, shop.now())()
     }
-    const unpark = async (): Promise<void> => {
-      const stuck = await shop.store.stuck()()
+    const retryStuck = async (): Promise<void> => {
+      const stuck = await shop.store.stuckJobs()()
       const entry = E.isRight(stuck) ? stuck.right[drawn.below(Math.max(1, stuck.right.length))] : undefined
       if (entry !== undefined) await shop.store.retryStuckJob(entry.key, shop.now())()
     }
     return [
       ['submit', 6, () => shop.submit(orderRef(), drawn.below(4) === 0 ? anotherPerson : aPerson)],
       ['submit the code', 8, () => shop.submit(orderRef(), { ...aPerson, validation_code: CODE })],
-      ['tell', 5, () => tell(shop, orderRef(), drawn.among(EVENTS))],
+      ['tell', 5, () => tell(shop, orderRef(), drawn.pick(EVENTS))],
       ['claim', 8, () => claim(shop, { work: drawn.below(6), deliveries: drawn.below(6) })],
-      ['settle', 16, settleOne],
+      ['settle', 16, completeOne],
       [
         'giveBack',
         2,
         async () => {
           const entry = take(drawn)
-          if (entry !== undefined) await shop.store.release([entry], drawn.among(['begun', 'unbegun']))()
+          if (entry !== undefined) await shop.store.release([entry], drawn.pick(['started', 'not_started']))()
         },
       ],
       ['send again', 2, sendAgain],
-      ['unpark', 1, unpark],
+      ['unpark', 1, retryStuck],
       [
         'wait',
         2,
         async () => {
-          const millis = drawn.among([SECOND, 31 * SECOND, MINUTE])
+          const millis = drawn.pick([SECOND, 31 * SECOND, MINUTE])
           for (const each of shops) each.advance(millis)
         },
       ],
     ]
   }
 
-  const hand = async (shop: Shop, drawn: Seeded): Promise<void> => {
+  const hand = async (shop: StoreShop, drawn: SeededRandom): Promise<void> => {
     const all = acts(shop, drawn).flatMap(([name, weight, act]) =>
       Array<[string, typeof act]>(weight).fill([name, act]),
     )
@@ -258,20 +258,20 @@ export const storeRace = async ({
   }
 
   let looks = 0
-  const watch = await watchLanes(url, PER_MERCHANT)
+  const watch = await openLaneChecker(url, PER_MERCHANT)
   const look = async (): Promise<void> => {
     looks += 1
-    const isParked = ({ order_ref, lane }: LaneFault): boolean => parked.has(laneOf(order_ref, lane))
-    for (const found of await watch.look())
-      if (found.fault !== 'a later one leads its lane' || !isParked(found))
+    const isStuckLane = ({ order_ref, lane }: LaneFault): boolean => stuckLanes.has(laneOf(order_ref, lane))
+    for (const found of await watch.check())
+      if (found.fault !== 'a later one leads its lane' || !isStuckLane(found))
         faults.add(`${found.order_ref ?? ''} ${found.lane}: ${found.fault}.`)
   }
 
   /** All nodes run the remaining jobs until there are none. */
   const finish = async (): Promise<void> => {
-    const drawn = seeded(seed, 'the end')
+    const drawn = seededRandom(seed, 'the end')
     for (let calm = 0; calm < 3; ) {
-      const stuck = await first.store.stuck()()
+      const stuck = await first.store.stuckJobs()()
       if (E.isRight(stuck)) for (const { key } of stuck.right) await first.store.retryStuckJob(key, first.now())()
       await Promise.all(shops.map((shop) => claim(shop)))
       calm = inFlight.size === 0 ? calm + 1 : 0
@@ -279,7 +279,7 @@ export const storeRace = async ({
         await Promise.all(
           shops.map(async (shop) => {
             const entry = take(drawn)
-            if (entry !== undefined) await settle(shop, entry, answersTo(entry)[0] ?? null, ended())
+            if (entry !== undefined) await settle(shop, entry, repliesTo(entry)[0] ?? null, finishedAs())
           }),
         )
       await look()
@@ -292,7 +292,7 @@ export const storeRace = async ({
 
   for (let n = 0; n < orders; n++)
     placed.push(await first.place(aMerchant(MERCHANTS[n % 2]), [...REFERENCES, ''][n % 3] ?? ''))
-  await ask(url, DAWDLE)
+  await queryPostgres(url, SLOW_LOCKS)
   try {
     let isOn = true
     const looking = (async () => {
@@ -301,7 +301,7 @@ export const storeRace = async ({
     try {
       await Promise.all(
         shops.flatMap((shop, node) =>
-          Array.from({ length: hands }, (_, n) => hand(shop, seeded(seed, `node ${node}, hand ${n}`))),
+          Array.from({ length: hands }, (_, n) => hand(shop, seededRandom(seed, `node ${node}, hand ${n}`))),
         ),
       )
     } finally {
@@ -311,13 +311,15 @@ export const storeRace = async ({
     say(`seed ${seed}: ${hands * turns * shops.length} things were done; now the rest.`)
     await finish()
   } finally {
-    await ask(url, HASTE)
+    await queryPostgres(url, FAST_LOCKS)
     await watch.close()
   }
 
-  for (const row of await ask(url, CLAIMED_OR_DUE))
+  for (const row of await queryPostgres(url, CLAIMED_OR_DUE))
     faults.add(`${row.order_ref}:${row.revision}:${row.lane} is left, ${row.state}.`)
-  const held = new Map((await ask(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]))
+  const held = new Map(
+    (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
+  )
   const ofOrder = Map.groupBy(steps, ({ order }) => order.placed.orderRef)
   const made = new Set(
     steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),

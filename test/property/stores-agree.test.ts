@@ -5,8 +5,8 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type AttemptResult,
   type Delivery,
-  type Entry,
   type InternalError,
+  type Job,
   type Order,
   type OrderEvent,
   type ReleasedAs,
@@ -19,20 +19,20 @@ import {
   anotherPerson,
   aPerson,
   CODE,
-  ended,
+  finishedAs,
   HOUR,
   MINUTE,
   openShop,
   SECOND,
-  type Shop,
+  type StoreShop,
   terms,
 } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { answersTo } from '../support/answers-to.ts'
-import { aPostgresHome } from '../support/postgres-home.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
+import { repliesTo } from '../support/answers-to.ts'
+import { openPostgresTestStorage } from '../support/postgres-home.ts'
 
 /** `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number. */
 type Command =
@@ -61,12 +61,12 @@ type Command =
   | { readonly do: 'wait'; readonly millis: number }
   | { readonly do: 'wait in real time'; readonly millis: number }
 
-type Told = {
-  readonly shop: Shop
+type StoreRun = {
+  readonly shop: StoreShop
   readonly placed: string[]
-  readonly claimed: Entry[]
+  readonly claimed: Job[]
   /** Received during the current command. */
-  readonly handed: Entry[]
+  readonly handed: Job[]
   readonly passRealTime: (millis: number) => void
 }
 
@@ -134,8 +134,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       entry: fc.nat(20),
       answer: fc.nat(2),
       how: fc.oneof(
-        { weight: 8, arbitrary: fc.constant(ended()) },
-        fc.constantFrom<AttemptResult | 'later' | 'fault'>('later', 'fault', ended('exhausted')),
+        { weight: 8, arbitrary: fc.constant(finishedAs()) },
+        fc.constantFrom<AttemptResult | 'later' | 'fault'>('later', 'fault', finishedAs('exhausted')),
       ),
     }),
   },
@@ -144,7 +144,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('giveBack' as const),
       entry: fc.nat(20),
-      as: fc.constantFrom<ReleasedAs>('begun', 'unbegun'),
+      as: fc.constantFrom<ReleasedAs>('started', 'not_started'),
     }),
   },
   {
@@ -168,13 +168,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
 )
 
-const around = <A>(list: readonly A[], index: number): A | undefined => list[index % Math.max(1, list.length)]
+const pickCyclic = <A>(list: readonly A[], index: number): A | undefined => list[index % Math.max(1, list.length)]
 
-const withoutToken = ({ token: _, ...entry }: Entry) => entry
+const withoutToken = ({ token: _, ...entry }: Job) => entry
 
 // Concurrent requests about one order run in sequence, and those about different orders in any order. This order has the first
 // request of each order first.
-const inRounds = (refs: readonly string[]): readonly string[] => {
+const byRound = (refs: readonly string[]): readonly string[] => {
   const roundOf = (n: number): number => refs.slice(0, n).filter((ref) => ref === refs[n]).length
   return refs
     .map((ref, n) => ({ ref, round: roundOf(n) }))
@@ -182,29 +182,29 @@ const inRounds = (refs: readonly string[]): readonly string[] => {
     .map(({ ref }) => ref)
 }
 
-const obey = async (told: Told, given: Command): Promise<unknown> => {
-  const { shop, placed } = told
+const runCommand = async (run: StoreRun, given: Command): Promise<unknown> => {
+  const { shop, placed } = run
   switch (given.do) {
     case 'place': {
-      const made = shop.placing(aMerchant(given.merchant), given.reference)
+      const made = shop.preparePlacing(aMerchant(given.merchant), given.reference)
       const answer = await shop.store.place(made, '{}')()
       if (E.isRight(answer)) placed.push(made.order.placed.orderRef)
       return answer
     }
     case 'submit': {
-      const asked = inRounds(given.orders.flatMap((index) => around(placed, index) ?? []))
+      const asked = byRound(given.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
       const code = given.code === null ? {} : { validation_code: given.code }
       return Promise.all(asked.map((orderRef) => shop.submit(orderRef, { ...given.person, ...code })))
     }
     case 'lead': {
-      const orderRef = around(placed, given.order)
-      return orderRef === undefined ? 'nothing placed' : shop.lead(orderRef)
+      const orderRef = pickCyclic(placed, given.order)
+      return orderRef === undefined ? 'nothing placed' : shop.leadToConfirmation(orderRef)
     }
     case 'tell':
       return shop.store.step<InternalError, Order>(
-        around(placed, given.order) ?? 'nobody',
+        pickCyclic(placed, given.order) ?? 'nobody',
         (stored, referenceIsTaken) => {
-          const moment = { at: shop.now(), fresh: shop.host.ids.fresh(), referenceIsTaken }
+          const moment = { at: shop.now(), random: shop.host.ids.random(), referenceIsTaken }
           const made = step(terms)(stored, given.event, moment)
           return E.isLeft(made) ? made : E.right({ step: made.right, answer: made.right.order })
         },
@@ -212,32 +212,32 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
     case 'claim': {
       const { work, deliveries, cap, lease } = given
       const entries = await shop.claim({ work, deliveries, perMerchant: cap, lease })
-      told.claimed.push(...entries)
+      run.claimed.push(...entries)
       return entries.map(withoutToken)
     }
     case 'settle': {
-      const entry = around(told.claimed, given.entry)
+      const entry = pickCyclic(run.claimed, given.entry)
       if (entry === undefined) return 'nothing claimed'
       if (given.how === 'fault')
-        return shop.store.complete(entry, ended(), () => E.left({ message: 'a fault' }), null)()
-      const answers = answersTo(entry)
-      const how: AttemptResult = given.how === 'later' ? { type: 'again', dueAt: shop.now() + 10 * SECOND } : given.how
-      return shop.settle(entry, given.how === 'later' ? null : (around(answers, given.answer) ?? null), how)
+        return shop.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault' }), null)()
+      const answers = repliesTo(entry)
+      const how: AttemptResult = given.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : given.how
+      return shop.completeClaim(entry, given.how === 'later' ? null : (pickCyclic(answers, given.answer) ?? null), how)
     }
     case 'take':
       return shop.store.handOver({
         request: () => (given.takes ? { at: shop.now(), lease: given.lease } : null),
         take: (entries) => {
-          told.claimed.push(...entries)
-          told.handed.push(...entries)
+          run.claimed.push(...entries)
+          run.handed.push(...entries)
         },
       })
     case 'giveBack': {
-      const entry = around(told.claimed, given.entry)
+      const entry = pickCyclic(run.claimed, given.entry)
       return entry === undefined ? 'nothing claimed' : shop.store.release([entry], given.as)()
     }
     case 'resend': {
-      const delivery = around(await deliveriesOf(shop, given.merchant), given.delivery)
+      const delivery = pickCyclic(await deliveriesOf(shop, given.merchant), given.delivery)
       return shop.store.deliveries.resend(given.merchant, delivery?.id ?? 'nobody:1:ipn', shop.now())()
     }
     case 'recover': {
@@ -247,18 +247,18 @@ const obey = async (told: Told, given: Command): Promise<unknown> => {
     case 'wait':
       return shop.advance(given.millis)
     case 'wait in real time':
-      return told.passRealTime(given.millis)
+      return run.passRealTime(given.millis)
   }
 }
 
-const deliveriesOf = async ({ store }: Shop, merchantRef: string): Promise<readonly Delivery[]> => {
+const deliveriesOf = async ({ store }: StoreShop, merchantRef: string): Promise<readonly Delivery[]> => {
   const listed = await store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 })()
   return E.isRight(listed) ? listed.right : []
 }
 
-const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
+const readAll = async ({ shop, placed }: StoreRun): Promise<unknown> => ({
   orders: await Promise.all(placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)])),
-  stuck: await shop.store.stuck()(),
+  stuck: await shop.store.stuckJobs()(),
   due: await shop.store.nextDueAt()(),
   deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
   holders: await Promise.all(
@@ -268,7 +268,7 @@ const allOf = async ({ shop, placed }: Told): Promise<unknown> => ({
 
 type RealTime = { readonly realNow: () => number; readonly pass: (millis: number) => void }
 
-const aRealTime = (): RealTime => {
+const manualRealTime = (): RealTime => {
   let now = 0
   return {
     realNow: () => now,
@@ -278,7 +278,7 @@ const aRealTime = (): RealTime => {
   }
 }
 
-const telling = (store: Store, passRealTime: (millis: number) => void): Told => ({
+const startRun = (store: Store, passRealTime: (millis: number) => void): StoreRun => ({
   shop: openShop(store),
   placed: [],
   claimed: [],
@@ -291,24 +291,24 @@ const commandOrTake = fc.oneof({ weight: 42, arbitrary: command }, { weight: 2, 
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 
 /** The answer of the command, and the jobs handed over before it. */
-const told = async (by: Told, given: Command): Promise<unknown> => {
-  const answer = await obey(by, given)
+const runAndCollect = async (by: StoreRun, given: Command): Promise<unknown> => {
+  const answer = await runCommand(by, given)
   return { answer, handed: by.handed.splice(0).map(withoutToken) }
 }
 
-const agreeing = (
+const expectAgreement = (
   open: (time: RealTime) => Promise<Opened>,
   numRuns: number,
   arbitrary: fc.Arbitrary<Command>,
 ): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.array(arbitrary, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
-      const [ours, theirs] = [aRealTime(), aRealTime()]
-      const model = telling(memoryStore(ours), ours.pass)
+      const [ours, theirs] = [manualRealTime(), manualRealTime()]
+      const model = startRun(memoryStore(ours), ours.pass)
       const { store, close } = await open(theirs)
-      const real = telling(store, theirs.pass)
-      for (const each of commands) expect(await told(real, each)).toEqual(await told(model, each))
-      expect(await allOf(real)).toEqual(await allOf(model))
+      const real = startRun(store, theirs.pass)
+      for (const each of commands) expect(await runAndCollect(real, each)).toEqual(await runAndCollect(model, each))
+      expect(await readAll(real)).toEqual(await readAll(model))
       await close()
     }),
     { numRuns, seed: 20260105 },
@@ -316,15 +316,15 @@ const agreeing = (
 
 describe('a store', () => {
   it('gives the same answers as the memory store for any commands: SQLite', () =>
-    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
+    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, command))
 
   it('hands over the same jobs as the memory store: SQLite', () =>
-    agreeing(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
+    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120, commandOrTake))
 
   it('hands over the same jobs as the memory store: SQLite with a writer thread', () =>
-    agreeing(
+    expectAgreement(
       async ({ realNow }) => {
-        const { path, remove } = inTemporaryFolder('plazo.db')
+        const { path, remove } = temporaryPath('plazo.db')
         const { store, close } = openSqlite(path, { realNow, threadAfterJobs: 0 })
         return { store, close: () => close().then(remove) }
       },
@@ -333,8 +333,8 @@ describe('a store', () => {
     ))
 
   it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
-    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, command))
+    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, command))
 
   it('hands over the same jobs as the memory store: PostgreSQL', () =>
-    agreeing(({ realNow }) => aPostgresHome({ realNow }), 15, commandOrTake))
+    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15, commandOrTake))
 })

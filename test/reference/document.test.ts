@@ -53,9 +53,9 @@ describe('the document', () => {
   })
 
   it('has every operation once, under its own name', () => {
-    const told = Object.values(document.paths).flatMap((methods) => Object.values(methods))
-    expect(told.length).toBe(Object.keys(operations(setting)).length)
-    const ids = [...told, ...Object.values(document.webhooks).flatMap((it) => Object.values(it))].map(
+    const documented = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    expect(documented.length).toBe(Object.keys(operations(setting)).length)
+    const ids = [...documented, ...Object.values(document.webhooks).flatMap((it) => Object.values(it))].map(
       ({ operationId }) => operationId,
     )
     expect(new Set(ids).size).toBe(ids.length)
@@ -166,14 +166,14 @@ describe('a changed codec', () => {
       if (E.isLeft(config)) throw new Error(config.left.join('\n'))
       const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
       const plazo = await start(config.right, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
-      const told = await documentOf(plazo)
+      const documented = await documentOf(plazo)
       const { status } = await plazo.app.request(recovering, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
         body: '{"since":"2026-01-01"}',
       })
       await plazo.stop()
-      const { requestBody } = told.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
+      const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
       return [status, requestBody?.content['application/json']?.schema?.required]
     }
     expect(await seen(compose)).toEqual([202, ['since']])

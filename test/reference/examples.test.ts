@@ -156,9 +156,9 @@ describe('a whole checkout, as the page shows it', () => {
 })
 
 describe('a request to a merchant', () => {
-  const heard = (path: string): readonly Received[] => receiver.received.filter((it) => it.path === path)
+  const requestsTo = (path: string): readonly Received[] => receiver.received.filter((it) => it.path === path)
 
-  const isAsTold = (name: string, { headers, body, fields }: Received): void => {
+  const expectAsDocumented = (name: string, { headers, body, fields }: Received): void => {
     const { parameters = [], requestBody } = document.webhooks[name]?.post ?? {}
     const [mediaType = ''] = Object.keys(requestBody?.content ?? {})
     for (const { name: header } of parameters) expect(headers).toHaveProperty([header.toLowerCase()])
@@ -182,9 +182,9 @@ describe('a request to a merchant', () => {
     if (name === 'cancelled') await shop.decide(ref, 'reject')
     if (name === 'cancel') await shop.decide(ref, 'request-cancellation')
     await shop.advance(0)
-    const told = name === 'ipn' ? heard(ipn) : heard(events).filter(({ fields }) => fields.event === name)
-    expect(told.length).toBeGreaterThan(0)
-    for (const each of told) isAsTold(name, each)
+    const requests = name === 'ipn' ? requestsTo(ipn) : requestsTo(events).filter(({ fields }) => fields.event === name)
+    expect(requests.length).toBeGreaterThan(0)
+    for (const each of requests) expectAsDocumented(name, each)
   })
 
   it('matches the document for every example that can be sent', async () => {
@@ -192,9 +192,9 @@ describe('a request to a merchant', () => {
     for (const name of Object.keys(document.webhooks)) {
       const body = { event: name, url: `${receiver.url}/example-${name}` }
       expect((await shop.asMerchant('POST', '/merchants/demo/deliveries/example', body)).status).toBe(200)
-      const told = heard(`/example-${name}`)
-      expect(told.length).toBe(1)
-      for (const each of told) isAsTold(name, each)
+      const requests = requestsTo(`/example-${name}`)
+      expect(requests.length).toBe(1)
+      for (const each of requests) expectAsDocumented(name, each)
     }
   })
 })

@@ -110,7 +110,7 @@ const actionsOf = (codec: t.Mixed): Readonly<Record<string, readonly string[]>> 
   )
 
 /** Each action in a table `| action | means | carries |`. */
-const actionsTold = (section: string): Readonly<Record<string, readonly string[]>> =>
+const documentedActions = (section: string): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     rowsOf(section)
       .slice(1)
@@ -160,26 +160,26 @@ describe('the pages that code and tests cite', () => {
 
 describe('docs/interface.md', () => {
   it('has the actions of identification with their attributes', () => {
-    expect(actionsTold(sections.interface.get('4.1') ?? '')).toEqual(actionsOf(IdentificationAction))
+    expect(documentedActions(sections.interface.get('4.1') ?? '')).toEqual(actionsOf(IdentificationAction))
   })
 
   it('has the actions of wait with their attributes', () => {
-    expect(actionsTold(sections.interface.get('4.2') ?? '')).toEqual(actionsOf(WaitAction))
+    expect(documentedActions(sections.interface.get('4.2') ?? '')).toEqual(actionsOf(WaitAction))
   })
 
   it('describes every attribute of an action', () => {
-    const told = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quoted(attribute))
+    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quoted(attribute))
     const carried = [IdentificationAction, WaitAction].flatMap((codec) => Object.values(actionsOf(codec)).flat())
-    expect([...new Set(told)].sort()).toEqual([...new Set(carried)].sort())
+    expect([...new Set(documented)].sort()).toEqual([...new Set(carried)].sort())
   })
 
   it('has the statuses that each event accepts', () => {
-    const told = rowsOf(sections.interface.get('6.1') ?? '')
+    const documented = rowsOf(sections.interface.get('6.1') ?? '')
       .slice(1, 5)
       .map(([event, , accepted]) => [quoted(event)[0], numbersIn(accepted)] as const)
     const { identification_action: informative, ...lifecycle } = ACCEPTED_STATUSES
     const same = (codes: readonly number[]): readonly number[] => (codes.length === 0 ? informative : codes)
-    expect(Object.fromEntries(told.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
+    expect(Object.fromEntries(documented.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
   })
 
   it('names the responsible file in each section with rules', () => {
@@ -193,18 +193,20 @@ describe('README.md', () => {
   const rows = rowsOf(settings)
 
   it('has every setting, and no other', () => {
-    const told = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[A-Z_]+$/.test(name))
+    const documented = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[A-Z_]+$/.test(name))
     const code = read(join(root, 'packages/server/src/config.ts'))
     const [, there = ''] = /\nconst SETTINGS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
-    expect([...told].sort()).toEqual([...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name).sort())
+    expect([...documented].sort()).toEqual([...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name).sort())
   })
 
   it('has every alert of the log, and no other', () => {
-    const told = rows.flatMap(([name]) => quoted(name)).filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
+    const documented = rows
+      .flatMap(([name]) => quoted(name))
+      .filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
     const code = read(join(root, 'packages/server/src/log/log.ts'))
     const entries = code.slice(code.indexOf('const EVENTS')).split('isAlert: true').slice(0, -1)
     const there = entries.map((before) => [...before.matchAll(/^ {2}(\w+): \{/gm)].at(-1)?.[1])
-    expect([...told].sort()).toEqual(there.sort())
+    expect([...documented].sort()).toEqual(there.sort())
   })
 })
 
@@ -217,23 +219,23 @@ describe('docs/contract.md', () => {
   })
 
   it('names every state of the three regions', () => {
-    const [, told = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
+    const [, documented = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
     const regions = Object.values(membersOf(componentOf(StateOnWire)))
     const states = regions.flatMap((region) => region.enum as readonly string[])
-    expect(quoted(told.split('[')[0])).toEqual(states)
+    expect(quoted(documented.split('[')[0])).toEqual(states)
   })
 
   it('has the products, each with its default number of instalments first and its fee', () => {
-    const told = rowsOf(sections.contract.get('4') ?? '')
+    const documented = rowsOf(sections.contract.get('4') ?? '')
       .slice(1)
       .map(([product, counts, fees]) => [quoted(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])
-    expect(told).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.feePerInstalment]))
+    expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.feePerInstalment]))
   })
 
   it('has the sandbox’s triggers', () => {
-    const told = rowsOf(sections.contract.get('8') ?? '')
+    const documented = rowsOf(sections.contract.get('8') ?? '')
       .slice(1)
       .flatMap(([surnames]) => quoted(surnames))
-    expect([...told].sort()).toEqual(TRIGGERS.map(({ surnames }) => surnames).sort())
+    expect([...documented].sort()).toEqual(TRIGGERS.map(({ surnames }) => surnames).sort())
   })
 })

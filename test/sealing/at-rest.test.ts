@@ -1,12 +1,12 @@
 // Takes orders along every path, then searches the raw bytes on the disk for everything that their shoppers said.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { type Action, CHALLENGED_CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
-import { formsOf, rawBytes, tracesIn } from './traces.ts'
+import { encodingsOf, rawBytes, tracesIn } from './traces.ts'
 
 const SHOPPER = {
   given_names: 'Aurelia Ñandú',
@@ -45,7 +45,7 @@ const said = [
 ]
 
 const learned: string[] = []
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 let server: RunningServer
 let receiver: Receiver
 let shop: Shop
@@ -114,10 +114,10 @@ const walkDecisions = async (): Promise<void> => {
   learn((await shop.submit(waiting, { ...SHOPPER, surnames: 'identity event' })).session_url)
   await lead({ surnames: 'expiry event' })
   await shop.advance(1)
-  const [unlucky, asked] = await lead({ surnames: 'cancellation event' })
+  const [unreachable, asked] = await lead({ surnames: 'cancellation event' })
   expect(asked.action).toBe('wait_for_confirmation')
   await shop.advance(30)
-  await shop.decide(unlucky, 'cancel')
+  await shop.decide(unreachable, 'cancel')
 }
 
 const walkPayments = async (): Promise<void> => {
@@ -188,7 +188,7 @@ describe('the file of a database', () => {
 describe('the search', () => {
   it('finds a value in every form, no matter what surrounds it', () => {
     for (const value of [...said, PERSON.surnames])
-      for (const form of formsOf(value))
+      for (const form of encodingsOf(value))
         expect(tracesIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [value])).toEqual([value])
     for (const [before, after] of ['', 'x', 'xy'].flatMap((a) => ['', 'z', 'zw'].map((b) => [a, b] as const))) {
       const encoded = Buffer.from(`${before}${SHOPPER.given_names}${after}`).toString('base64')

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
-import { until } from '../delivery/until.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
+import { waitUntil } from '../delivery/until.ts'
 import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
@@ -17,7 +17,7 @@ type Delivery = {
   readonly attempts: readonly { readonly status: number | null; readonly response: string | null }[]
 }
 
-const { path, remove } = inTemporaryFolder('plazo.db')
+const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}` }
 const paying = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 
@@ -232,7 +232,7 @@ describe('an order whose shopper is erased', () => {
     const ref = await bought()
     await forget(ref)
     await shop.decide(ref, 'request-cancellation')
-    await until(async () => keptOf(ref).responses.length > 0)
+    await waitUntil(async () => keptOf(ref).responses.length > 0)
     expect(keptOf(ref)).toMatchObject({
       inputs: expect.arrayContaining([expect.anything()]),
       works: [expect.anything()],

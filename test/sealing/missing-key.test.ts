@@ -2,11 +2,11 @@
 // cannot decrypt.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { Entry, Store } from '@plazo/core'
-import { given, MINUTE, openShop, type Shop } from '@plazo/core/testing/contracts'
+import type { Job, Store } from '@plazo/core'
+import { MINUTE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { freshDatabase } from '../support/postgres-database.ts'
 import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
 
@@ -19,7 +19,7 @@ type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop:
 const realNow = () => 0
 
 const sqlite = async (): Promise<Database> => {
-  const { path, remove } = inTemporaryFolder('plazo.db')
+  const { path, remove } = temporaryPath('plazo.db')
   return {
     open: async (keys) => openSqlite(path, { keyring: keyringOf(keys), realNow }),
     drop: async () => remove(),
@@ -37,8 +37,8 @@ describe.each([
 ])('of two servers on %s, one that lacks the other’s key', (_, made) => {
   let database: Database
   let homes: readonly Home[]
-  let older: Shop
-  let newer: Shop
+  let older: StoreShop
+  let newer: StoreShop
   beforeEach(async () => {
     database = await made()
     const before = await database.open(OLD)
@@ -53,27 +53,27 @@ describe.each([
   })
 
   /** An order with a code to send and an event to deliver. */
-  const submitted = async (at: Shop): Promise<string> => {
-    const step = older.placing()
-    await given(at.store.place(step, '{"order":{}}'))
+  const submitted = async (at: StoreShop): Promise<string> => {
+    const step = older.preparePlacing()
+    await unwrap(at.store.place(step, '{"order":{}}'))
     await at.submit(step.order.placed.orderRef)
     return step.order.placed.orderRef
   }
 
   const trouble = E.left({ _tag: 'Unavailable', message: expect.stringContaining('has no key "new"') })
   const one = { deliveries: 1, work: 1, perMerchant: 1 }
-  const claimed = ({ store, now }: Shop) =>
-    store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, room: { work: 1, deliveries: 1 } }))()
-  const told = (entries: readonly Entry[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
+  const claimed = ({ store, now }: StoreShop) =>
+    store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, capacity: { internal: 1, deliveries: 1 } }))()
+  const summaryOf = (entries: readonly Job[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
 
   it('runs the jobs it can decrypt, releases the others as if they were never claimed, and reports it', async () => {
     const theirs = await submitted(newer)
     const ours = await submitted(older)
-    expect(told(await older.claim()).toSorted()).toEqual([
+    expect(summaryOf(await older.claim()).toSorted()).toEqual([
       [ours, 'action', 1],
       [ours, 'sms', 1],
     ])
-    expect(told(await newer.claim()).toSorted()).toEqual([
+    expect(summaryOf(await newer.claim()).toSorted()).toEqual([
       [theirs, 'action', 1],
       [theirs, 'sms', 1],
     ])
@@ -97,10 +97,10 @@ describe.each([
       older.advance(asked === 1 ? MINUTE : 0)
     }
     const wakesBefore = wakes
-    expect(told(await older.claim(one)).map(([orderRef]) => orderRef)).toEqual([ours, ours])
+    expect(summaryOf(await older.claim(one)).map(([orderRef]) => orderRef)).toEqual([ours, ours])
     expect(await older.claim(one)).toEqual([])
     expect(wakes).toBe(wakesBefore)
-    expect(told(await newer.claim()).toSorted()).toEqual([
+    expect(summaryOf(await newer.claim()).toSorted()).toEqual([
       [theirs, 'action', 1],
       [theirs, 'sms', 1],
     ])

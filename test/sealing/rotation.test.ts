@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { aMerchant, given, NOON, openShop } from '@plazo/core/testing/contracts'
+import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 import { commandLine } from '../support/command-line.ts'
 import { type RunningServer, startServer } from '../support/running-server.ts'
 import { aKeyNamed, keyringOf } from '../support/secret-keys.ts'
@@ -29,8 +29,8 @@ const fill = async (): Promise<readonly string[]> => {
   const home = openSqlite(path, { keyring: keyringOf(OLD) })
   const shop = openShop(home.store)
   shop.advance(Date.now() - NOON)
-  await given(home.merchants.add(aMerchant('shop')))
-  await given(home.merchants.rotateSecret('shop', 'f'.repeat(32), shop.now()))
+  await unwrap(home.merchants.add(aMerchant('shop')))
+  await unwrap(home.merchants.rotateSecret('shop', 'f'.repeat(32), shop.now()))
   const refs = await Promise.all(Array.from({ length: ORDERS }, () => shop.place()))
   await home.close()
   return refs
@@ -52,7 +52,7 @@ const rotateAndKill = async (): Promise<void> => {
 }
 
 beforeEach(() => {
-  ;({ path, remove } = inTemporaryFolder('plazo.db'))
+  ;({ path, remove } = temporaryPath('plazo.db'))
 })
 afterEach(async () => {
   await server?.kill()
@@ -93,9 +93,12 @@ describe('plazo keys', () => {
 
     const home = openSqlite(path, { keyring: keyringOf(NEW) })
     for (const orderRef of [...refs, during])
-      expect((await given(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
-    expect((await given(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
-    expect(await given(home.merchants.liveSecrets('shop', NOON))).toEqual(['f'.repeat(32), aMerchant().signatureSecret])
+      expect((await unwrap(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    expect((await unwrap(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
+    expect(await unwrap(home.merchants.liveSecrets('shop', NOON))).toEqual([
+      'f'.repeat(32),
+      aMerchant().signatureSecret,
+    ])
     await home.close()
   })
 
@@ -150,7 +153,7 @@ describe('a start', () => {
     const { readFileSync, statSync } = await import('node:fs')
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
     const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
-    expect((await given(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    expect((await unwrap(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await after.close()
   })
 })

@@ -1,7 +1,7 @@
 // Searches the bytes of files for a value that must not be there, as it is and in every encoding that programs use.
 import { existsSync, readFileSync } from 'node:fs'
 
-const base64Within = (bytes: Buffer): readonly string[] =>
+const base64Alignments = (bytes: Buffer): readonly string[] =>
   // Base64 encodes groups of three bytes, so a value has three alignments. The edges are left out: they depend on the
   // neighbours.
   [0, 1, 2].map((shift) => {
@@ -12,7 +12,7 @@ const base64Within = (bytes: Buffer): readonly string[] =>
   })
 
 /** The value itself, URL-encoded in two ways, JSON-escaped, in base64, hex and UTF-16. */
-export const formsOf = (value: string): readonly Buffer[] => {
+export const encodingsOf = (value: string): readonly Buffer[] => {
   const bytes = Buffer.from(value)
   const escaped = JSON.stringify(value)
     .slice(1, -1)
@@ -22,8 +22,8 @@ export const formsOf = (value: string): readonly Buffer[] => {
     new URLSearchParams({ v: value }).toString().slice(2),
     JSON.stringify(value).slice(1, -1),
     escaped,
-    ...base64Within(bytes),
-    ...base64Within(bytes).map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ...base64Alignments(bytes),
+    ...base64Alignments(bytes).map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
   ]
@@ -32,7 +32,7 @@ export const formsOf = (value: string): readonly Buffer[] => {
 
 /** The values that the bytes contain in any form. */
 export const tracesIn = (bytes: Buffer, values: readonly string[]): readonly string[] =>
-  values.filter((value) => formsOf(value).some((form) => bytes.includes(form)))
+  values.filter((value) => encodingsOf(value).some((form) => bytes.includes(form)))
 
 /** The database and its write-ahead log, as they are on the disk. */
 export const rawBytes = (file: string): Buffer =>

@@ -1,6 +1,6 @@
 // An encrypted value must decrypt only at its own place in the database, and a plain value must not be accepted in its place.
 import { newKeyring } from '@plazo/adapters/sealing'
-import { CODE, given, openShop, type Shop } from '@plazo/core/testing/contracts'
+import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/sealing/sealer.ts'
 import { openCommitQueue } from '../../packages/adapters/src/sqlite/commits.ts'
@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/
 import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { type DataKeys, sqliteDataKeys } from '../../packages/adapters/src/sqlite/vault.ts'
-import { inTemporaryFolder } from '../contract/temporary-folder.ts'
+import { temporaryPath } from '../contract/temporary-folder.ts'
 
 const keyring = newKeyring()
 
@@ -21,7 +21,7 @@ const NO_KEY = expect.stringContaining('data key that is no more')
 
 describe('a row', () => {
   let db: Database
-  let shop: Shop
+  let shop: StoreShop
   let refs: readonly string[]
   beforeEach(async () => {
     db = openDatabase(':memory:')
@@ -59,7 +59,7 @@ describe('a row', () => {
     ).run(first, second)
     expect(await readingJournal(orderRef)).toMatchObject({ left: { message: CHANGED } })
     const old = db.prepare('select snapshot from orders where id = 1').pluck().get()
-    await shop.tell(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    await shop.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
     db.prepare('update orders set snapshot = ? where id = 1').run(old)
     expect(await reading(orderRef)).toMatchObject({ left: { message: CHANGED } })
   })
@@ -89,7 +89,7 @@ describe('a row', () => {
     const store = aStoreOn(db)
     const claimed = await openShop(store).claim()
     expect(claimed.map(({ lane }) => lane).sort()).toEqual(['action', 'action', 'cards', 'cards'])
-    expect(await given(store.stuck())).toMatchObject([
+    expect(await unwrap(store.stuckJobs())).toMatchObject([
       { key: expect.stringContaining(':screening'), message: NO_KEY },
       { key: expect.stringContaining(':screening'), message: 'What should be sealed is not.' },
     ])
@@ -99,7 +99,7 @@ describe('a row', () => {
 
 describe('a cached data key', () => {
   it('is dropped once another process has replaced a key', async () => {
-    const { path, remove } = inTemporaryFolder('plazo.db')
+    const { path, remove } = temporaryPath('plazo.db')
     const [ours, theirs] = [openDatabase(path), openDatabase(path)]
     const vault = openDataKeys(ours, path, keyring)
     let dropped = 0

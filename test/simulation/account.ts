@@ -5,23 +5,23 @@ import { decodeStored, type Order, WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { openDataKeys } from '../../packages/adapters/src/sqlite/open-vault.ts'
-import { crashFileOf } from '../crash/crash-file.ts'
-import { finalAccount } from '../crash/final-account.ts'
+import { sqliteSnapshot } from '../crash/crash-file.ts'
+import { reconcile } from '../crash/final-account.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Ledger } from './providers.ts'
-import type { Story } from './story.ts'
-import { lineKey, type Misdeed, type Witness } from './witness.ts'
+import type { EventLog } from './story.ts'
+import { lineKey, type TraceCollector, type TraceFault } from './witness.ts'
 
-type AccountParts = {
+type ReconcileParts = {
   readonly left: Buffer
   readonly keyring: Keyring
   readonly sent: readonly SentRequest[]
   readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
   readonly ledger: Ledger
   readonly asked: ReadonlySet<string>
-  readonly story: Story
+  readonly eventLog: EventLog
   readonly url: string
-  readonly witness: Witness
+  readonly traceCollector: TraceCollector
   /** Domain time. */
   readonly at: number
   readonly wasSetBack: boolean
@@ -32,18 +32,18 @@ type AccountParts = {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
 // The sentence without ids and numbers, so that equal violations of different orders have equal names.
-const lawIn = (sentence: string): string =>
+const lawName = (sentence: string): string =>
   sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
 
-const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readonly Misdeed[] =>
+const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): readonly TraceFault[] =>
   orders.flatMap(({ placed: { orderRef }, state, context }) => {
-    const faults: Misdeed[] = []
+    const faults: TraceFault[] = []
     for (const payment of context.payments) {
       const back = ledger.get(payment.key)
-      const isCaptured = payment.state === 'succeeded' || payment.state === 'stray'
+      const isCaptured = payment.state === 'succeeded' || payment.state === 'unexpected'
       if (isCaptured) {
-        story.count('money', 'captures')
-        story.count('money', 'captured', payment.amount)
+        eventLog.count('money', 'captures')
+        eventLog.count('money', 'captured', payment.amount)
       }
       if (back !== undefined && !isCaptured)
         faults.push({
@@ -52,7 +52,7 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readon
           sentence: `${payment.key} is ${payment.state}, and was refunded.`,
         })
       const isDue =
-        payment.state === 'stray' ||
+        payment.state === 'unexpected' ||
         (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
       if (isDue !== (back !== undefined))
         faults.push({
@@ -60,7 +60,7 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readon
           orderRef,
           sentence: `${payment.key} of an order ${state.checkout} (${state.cancellation}) was ${back === undefined ? 'not ' : ''}refunded.`,
         })
-      if (isCaptured && !isDue) story.count('money', 'kept', payment.amount)
+      if (isCaptured && !isDue) eventLog.count('money', 'kept', payment.amount)
       if (back !== undefined && back.amount !== payment.amount)
         faults.push({
           law: 'a refund is of what was paid',
@@ -72,10 +72,10 @@ const moneyOf = (orders: readonly Order[], ledger: Ledger, story: Story): readon
   })
 
 // Counts the attempts per delivery.
-const attemptsOf = (sent: readonly SentRequest[], story: Story): void => {
+const attemptsOf = (sent: readonly SentRequest[], eventLog: EventLog): void => {
   const byKey = Map.groupBy(sent, ({ headers }) => headers['webhook-id'] ?? '')
   for (const attempts of byKey.values())
-    story.count(
+    eventLog.count(
       'attempts for one delivery',
       attempts.length > WEEK.length ? 'more' : String(attempts.length).padStart(2),
     )
@@ -87,23 +87,23 @@ const isLateSms = (sentence: string, asked: ReadonlySet<string>, outlivesCodes: 
   sentence.endsWith(':sms was never sent.') && (outlivesCodes || asked.has(sentence.replace(/ was never sent\.$/, '')))
 
 /** Returns what is wrong at the end; adds counts of what is right to the story. */
-export const accountOf = ({
+export const reconcileWorld = ({
   left,
   keyring,
   sent,
   paid,
   ledger,
   asked,
-  story,
+  eventLog,
   url,
-  witness,
+  traceCollector,
   at,
   wasSetBack,
   outlivesCodes,
-}: AccountParts): readonly Misdeed[] => {
+}: ReconcileParts): readonly TraceFault[] => {
   const db = openDatabase(left)
-  const file = crashFileOf(db, openDataKeys(db, ':memory:', keyring))
-  const account = finalAccount(file, sent, url)
+  const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
+  const account = reconcile(file, sent, url)
   const rows = file.orders()
   const orders = rows.flatMap((row) => {
     const decoded = decodeStored(row)
@@ -112,30 +112,30 @@ export const accountOf = ({
   const kept = new Set(
     rows.flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
   )
-  for (const row of file.outbox()) if (row.class !== 'work') story.count('deliveries', row.state)
+  for (const row of file.outbox()) if (row.class !== 'work') eventLog.count('deliveries', row.state)
   file.close()
-  for (const order of orders) story.count('orders at their end', order.state.checkout)
-  story.count('journal', 'lines', account.lines)
-  for (const [kind, { derived, withdrawn }] of Object.entries(account.effects)) {
-    story.count('effects', kind, derived)
-    story.count('effects', 'withdrawn', withdrawn)
+  for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
+  eventLog.count('journal', 'lines', account.lines)
+  for (const [kind, { derived, revoked: withdrawn }] of Object.entries(account.effects)) {
+    eventLog.count('effects', kind, derived)
+    eventLog.count('effects', 'withdrawn', withdrawn)
   }
-  attemptsOf(sent, story)
+  attemptsOf(sent, eventLog)
   const captured = new Set(
     orders.flatMap(({ context }) =>
-      context.payments.filter(({ state }) => state === 'succeeded' || state === 'stray').map(({ token }) => token),
+      context.payments.filter(({ state }) => state === 'succeeded' || state === 'unexpected').map(({ token }) => token),
     ),
   )
   return [
-    ...moneyOf(orders, ledger, story),
-    ...witness.judge(orders, kept, at, wasSetBack),
+    ...moneyOf(orders, ledger, eventLog),
+    ...traceCollector.judge(orders, kept, at, wasSetBack),
     ...account.faults
       .filter((sentence) => !isLateSms(sentence, asked, outlivesCodes))
-      .map((sentence): Misdeed => ({ law: lawIn(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
+      .map((sentence): TraceFault => ({ law: lawName(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
     ...paid
       .filter(({ token }) => !captured.has(token))
       .map(
-        ({ orderRef, token }): Misdeed => ({
+        ({ orderRef, token }): TraceFault => ({
           law: 'what was called paid is paid',
           orderRef,
           sentence: `The shopper was told that ${token} was successful.`,

@@ -1,25 +1,25 @@
 // After the faults, no order may wait for a person for ever: the operator decides, and merchants without an IPN confirm.
-import { CALM } from './faults.ts'
+import { FAULTS_END } from './faults.ts'
 import type { Network } from './network.ts'
 import { DAY, type Plan } from './plan.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Staff } from './staff.ts'
+import type { Operators } from './staff.ts'
 
-type CalmParts = {
+type DrainParts = {
   readonly scheduler: Scheduler
   readonly network: Network
   readonly numbers: ReadonlyMap<string, number>
   readonly plans: ReadonlyMap<number, Plan>
-  readonly staff: (number: number) => Staff
+  readonly operators: (number: number) => Operators
   readonly review: (orderRef: string, number: number) => void
   /** Ends all faults. */
-  readonly calm: () => void
+  readonly endFaults: () => void
 }
 
 /** Resolves after a whole day in which no order waited for a person. */
-export const everybodyDecides = async (parts: CalmParts): Promise<void> => {
-  const { scheduler, network, numbers, plans, staff, review, calm } = parts
-  await scheduler.sleep(CALM)
+export const drainOrders = async (parts: DrainParts): Promise<void> => {
+  const { scheduler, network, numbers, plans, operators: staff, review, endFaults: calm } = parts
+  await scheduler.sleep(FAULTS_END)
   calm()
   for (let isQuiet = false; !isQuiet; ) {
     isQuiet = true

@@ -1,12 +1,12 @@
 // Seeds that have found a bug, or a law that was too strict. The gate runs each of them again, with the orders it needs.
 
-type Found = {
+type RegressionSeed = {
   readonly seed: number
   readonly orders: readonly number[]
   readonly what: string
 }
 
-export const FOUND: readonly Found[] = [
+export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
   { seed: 30, orders: [85], what: 'a code’s message fails until the code is void, and is not sent late' },
   { seed: 9, orders: [48], what: 'requests and answers are lost for hours, and commits fail under the message' },
   { seed: 28, orders: [92], what: 'the clock is set back while a screening counts down: 61 of 60 seconds were left' },

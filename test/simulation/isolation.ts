@@ -4,11 +4,11 @@ import { addressGuard, type HttpRequest, type HttpResult, merchantGateway } from
 import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import { type Delivery, executeEffect, settleEntry } from '@plazo/core'
+import { completeJob, type Delivery, executeEffect } from '@plazo/core'
 import { NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { seeded } from '../crash/seeded.ts'
+import { seededRandom } from '../crash/seeded.ts'
 import { anEvent, anIpn, placeWith } from '../delivery/engine.ts'
 import { AS_IN_SANDBOX } from '../support/raw-merchant.ts'
 import { scheduler } from './scheduler.ts'
@@ -40,7 +40,7 @@ type IsolatedWeek = {
 /** `days` with bad merchants hanging, then an hour in which they answer. */
 export const isolatedWeek = async (seed: number, days: number): Promise<IsolatedWeek> => {
   const time = scheduler()
-  const draw = seeded(seed, 'isolation')
+  const draw = seededRandom(seed, 'isolation')
   const timers: Timers = {
     realNow: () => NOON + time.now(),
     monotonicNow: time.now,
@@ -97,10 +97,10 @@ export const isolatedWeek = async (seed: number, days: number): Promise<Isolated
     store,
     clock,
     timers,
-    executeEffect: executeEffect({ deciders: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
-    settle: settleEntry({ ...shop.host, store, clock }),
+    executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
+    complete: completeJob({ ...shop.host, store, clock }),
     limits: { deliveries: 8, work: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
-    onTrouble: () => {},
+    onFailure: () => {},
   })
 
   let placed = 0

@@ -5,18 +5,18 @@ import type { Timers } from '@plazo/adapters/system'
 import type { Ids, Providers, Store } from '@plazo/core'
 import { type Config, compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../crash/seeded.ts'
 import type { Answered, Request } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 import { asMerchant } from './shopper.ts'
-import type { Weather } from './weather.ts'
+import type { FaultLevels } from './weather.ts'
 
-export type Life = {
+export type ServerProcess = {
   readonly isDead: () => boolean
   /** Ends the process; nothing of it continues. */
-  readonly die: () => void
+  readonly kill: () => void
   /** The database with everything it has committed. */
-  readonly remains: () => Buffer
+  readonly databaseImage: () => Buffer
   /** Null if the process ended before it could answer. */
   readonly serve: (request: Request) => Promise<Answered | null>
   /** Finishes what is in flight. */
@@ -28,25 +28,28 @@ export type Life = {
   readonly inFlight: () => number
 }
 
-type LifeParts = {
+type ServerProcessParts = {
   readonly config: Config
   readonly url: string
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly draw: Seeded
+  readonly faultLevels: FaultLevels
+  readonly draw: SeededRandom
   readonly ids: Ids
   readonly realNow: () => number
   readonly exchange: (call: HttpRequest) => Promise<HttpResult>
-  readonly deciders: (own: Providers) => Providers
+  readonly providers: (own: Providers) => Providers
   readonly store: (own: Store) => Store
   readonly log: Log
-  readonly onMoment: (moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out', life: Life) => void
+  readonly onMoment: (
+    moment: 'before a commit' | 'after a commit' | 'claimed' | 'carried out',
+    serverProcess: ServerProcess,
+  ) => void
   /** Milliseconds for which the process is frozen from now on. */
   readonly frozenFor: () => number
 }
 
 const never = new Promise<never>(() => {})
-const POLL = 1_000
+const POLL_INTERVAL = 1_000
 
 /** A `SqliteError`, as a disk or another process causes it. */
 const diskError = (code: string, message: string): Error =>
@@ -61,16 +64,17 @@ export const freeDisk = (database: Database): void => {
   database.pragma('max_page_count = 1073741823')
 }
 
-export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> => {
-  const { config, url, scheduler, weather, draw, ids, realNow, exchange, deciders, log, onMoment, frozenFor } = parts
+export const startServerProcess = async (image: Buffer, parts: ServerProcessParts): Promise<ServerProcess> => {
+  const { config, url, scheduler, faultLevels, draw, ids, realNow, exchange, providers, log, onMoment, frozenFor } =
+    parts
   const database = openDatabase(image)
   const close = database.close.bind(database)
   let left: Buffer | null = null
   let isDead = false
-  let flying = 0
+  let pendingCount = 0
   let plazo: Plazo | null = null
 
-  const remains = (): Buffer => {
+  const databaseImage = (): Buffer => {
     if (left === null) {
       if (database.inTransaction) database.exec('rollback')
       left = database.serialize()
@@ -79,66 +83,66 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     return left
   }
   // An in-memory database is lost when it is closed.
-  Object.assign(database, { close: () => void remains() })
-  if (weather.fullDisk > 0) fillDisk(database)
+  Object.assign(database, { close: () => void databaseImage() })
+  if (faultLevels.fullDisk > 0) fillDisk(database)
 
   // A frozen process runs its missed timers when the freeze ends.
-  const alive = (call: () => void) => (): void => {
+  const ifAlive = (call: () => void) => (): void => {
     if (isDead) return
-    if (frozenFor() > 0) scheduler.after(frozenFor(), alive(call))
+    if (frozenFor() > 0) scheduler.after(frozenFor(), ifAlive(call))
     else call()
   }
   const timers: Timers = {
     realNow,
     monotonicNow: () => {
-      if (weather.slowDisk > 0) scheduler.spend(2)
+      if (faultLevels.slowDisk > 0) scheduler.spend(2)
       return scheduler.now()
     },
     after: (millis, call) =>
       scheduler.after(
         millis,
-        alive(call),
-        millis <= POLL && flying === 0 ? 'poll' : millis > 5 * 60_000 ? 'background' : 'other',
+        ifAlive(call),
+        millis <= POLL_INTERVAL && pendingCount === 0 ? 'poll' : millis > 5 * 60_000 ? 'background' : 'other',
       ),
-    soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), alive(call)),
+    soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), ifAlive(call)),
   }
 
-  const thawed = async (): Promise<void> => {
+  const waitForThaw = async (): Promise<void> => {
     while (frozenFor() > 0) await scheduler.sleep(frozenFor())
   }
 
   /** A frozen process sees a result only when the freeze ends. */
-  const heard = async <A>(work: () => Promise<A>): Promise<A> => {
+  const afterThaw = async <A>(work: () => Promise<A>): Promise<A> => {
     const result = await work()
-    await thawed()
+    await waitForThaw()
     return result
   }
 
   /** A result for a dead process never arrives. */
-  const mortal = async <A>(work: () => Promise<A>): Promise<A> => {
+  const unlessDead = async <A>(work: () => Promise<A>): Promise<A> => {
     if (isDead) return never
-    flying += 1
+    pendingCount += 1
     try {
       const result = await work()
       return isDead ? await never : result
     } finally {
-      flying -= 1
+      pendingCount -= 1
     }
   }
 
   const onCommit = (moment: 'before' | 'after'): void => {
     if (moment === 'before') {
       if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
-      scheduler.spend(weather.slowDisk > 0 ? 20 + 1_500 * draw.next() : 0.5)
-      onMoment('before a commit', life)
+      scheduler.spend(faultLevels.slowDisk > 0 ? 20 + 1_500 * draw.next() : 0.5)
+      onMoment('before a commit', serverProcess)
       if (isDead) throw diskError('SQLITE_IOERR', 'the process is gone')
-      if (weather.failingCommits > 0 && draw.below(2) === 0)
+      if (faultLevels.failingCommits > 0 && draw.below(2) === 0)
         throw draw.below(2) === 0
           ? diskError('SQLITE_BUSY', 'database is locked')
           : diskError('SQLITE_FULL', 'database or disk is full')
       return
     }
-    onMoment('after a commit', life)
+    onMoment('after a commit', serverProcess)
   }
 
   const due = database.prepare<[], { claimed: number; due: number | null }>(
@@ -146,15 +150,15 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
       (select min(due_at) from outbox where state = 'pending') as due`,
   )
 
-  const life: Life = {
+  const serverProcess: ServerProcess = {
     due: () => due.get() ?? { claimed: 0, due: null },
     isDead: () => isDead,
-    die: () => {
+    kill: () => {
       isDead = true
     },
-    remains,
+    databaseImage,
     database,
-    inFlight: () => flying,
+    inFlight: () => pendingCount,
     serve: async ({ method, path, headers = {}, body, form }) => {
       if (plazo === null || isDead) return null
       const init: RequestInit = {
@@ -164,7 +168,7 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
       if (body !== undefined) init.body = JSON.stringify(body)
       if (form !== undefined) init.body = new URLSearchParams(form)
       const answering = async (): Promise<Answered> => {
-        await thawed()
+        await waitForThaw()
         if (isDead) return never
         const response = await (plazo as Plazo).app.request(`${url}${path}`, init)
         const text = await response.text()
@@ -175,7 +179,7 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
           body: isJson ? (JSON.parse(text) as Answered['body']) : {},
         }
       }
-      return mortal(answering)
+      return unlessDead(answering)
     },
     stop: async () => {
       await plazo?.stop()
@@ -183,13 +187,14 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     },
   }
 
-  const troubledDeciders = (own: Providers): Providers => {
-    const given = deciders(own)
+  const mortalProviders = (own: Providers): Providers => {
+    const given = providers(own)
     const each = <Port extends object>(port: Port): Port =>
       Object.fromEntries(
         Object.entries(port).map(([name, ask]) => [
           name,
-          (asked: unknown) => () => mortal(() => heard((ask as (asked: unknown) => () => Promise<unknown>)(asked))),
+          (asked: unknown) => () =>
+            unlessDead(() => afterThaw((ask as (asked: unknown) => () => Promise<unknown>)(asked))),
         ]),
       ) as Port
     return {
@@ -205,13 +210,13 @@ export const beginLife = async (image: Buffer, parts: LifeParts): Promise<Life> 
     database,
     timers,
     ids,
-    sendRequest: (call) => mortal(() => heard(() => exchange(call))),
-    deciders: troubledDeciders,
+    sendRequest: (call) => unlessDead(() => afterThaw(() => exchange(call))),
+    providers: mortalProviders,
     store: parts.store,
     onCommit,
-    onMoment: (moment) => onMoment(moment, life),
+    onMoment: (moment) => onMoment(moment, serverProcess),
   })
   // The password is checked once, in a thread outside the scheduler, and cached.
   await plazo.app.request(`${url}/merchants/credentials`, { headers: asMerchant })
-  return life
+  return serverProcess
 }

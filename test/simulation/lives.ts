@@ -1,22 +1,22 @@
 // Runs the server's processes one after another on one database, and applies the faults to them.
 import type { Fault, FaultKind } from './faults.ts'
-import { toldFault } from './faults.ts'
-import { fillDisk, freeDisk, type Life } from './life.ts'
+import { formatFault } from './faults.ts'
+import { fillDisk, freeDisk, type ServerProcess } from './life.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
-import { storeMayFail, type Weather } from './weather.ts'
+import type { EventLog } from './story.ts'
+import { type FaultLevels, storeMayFail } from './weather.ts'
 
-type Lives = {
+type ProcessLifecycle = {
   /** Null while no process runs. */
-  readonly current: () => Life | null
+  readonly current: () => ServerProcess | null
   /** True if it still accepts requests. */
   readonly isServing: () => boolean
   readonly isStopping: () => boolean
-  readonly happen: (fault: Fault) => void
+  readonly applyFault: (fault: Fault) => void
   /** Cancels the faults that have not happened yet. */
   readonly disarm: () => void
   /** A process calls it when it passes a point. */
-  readonly onMoment: (moment: string, of: Life) => void
+  readonly onMoment: (moment: string, of: ServerProcess) => void
   /** Milliseconds for which the process remains frozen. */
   readonly frozenFor: () => number
   /** Milliseconds by which the machine's clock was set. */
@@ -24,22 +24,22 @@ type Lives = {
   /** True if it was ever set back. */
   readonly wasSetBack: () => boolean
   /** Cleans up after a dead process, and starts the next one if it is time. */
-  readonly turn: () => Promise<void>
+  readonly advance: () => Promise<void>
   /** The database at the end. */
   readonly left: () => Buffer
 }
 
-type LivesParts = {
+type ProcessLifecycleParts = {
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly story: Story
+  readonly faultLevels: FaultLevels
+  readonly eventLog: EventLog
   readonly image: Buffer
-  readonly begin: (image: Buffer) => Promise<Life>
+  readonly startProcess: (image: Buffer) => Promise<ServerProcess>
 }
 
-type Lasting = Exclude<keyof Weather, 'isCalm'>
+type LastingFault = Exclude<keyof FaultLevels, 'isCalm'>
 
-const LASTING: Partial<Record<FaultKind, Lasting>> = {
+const LASTING_FAULTS: Partial<Record<FaultKind, LastingFault>> = {
   'slow disk': 'slowDisk',
   'full disk': 'fullDisk',
   'failing commits': 'failingCommits',
@@ -54,12 +54,18 @@ const CRASH_AT: Partial<Record<FaultKind, string>> = {
   'crash once carried out': 'carried out',
 }
 
-const TRIES_AGAIN = 5_000
+const RESTART_RETRY = 5_000
 
-export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesParts): Lives => {
+export const createProcessLifecycle = ({
+  scheduler,
+  faultLevels,
+  eventLog,
+  startProcess: begin,
+  ...parts
+}: ProcessLifecycleParts): ProcessLifecycle => {
   let image = parts.image
-  let life: Life | null = null
-  let buried: Life | null = null
+  let current: ServerProcess | null = null
+  let cleanedUp: ServerProcess | null = null
   let isStopping = false
   let comesBackAfter = 0
   let isDue = true
@@ -68,56 +74,56 @@ export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesPar
   let skew = 0
   let wasSetBack = false
 
-  const open = () => (life?.database.open === true ? life.database : null)
+  const open = () => (current?.database.open === true ? current.database : null)
 
-  const last = (as: Lasting, millis: number): void => {
+  const last = (as: LastingFault, millis: number): void => {
     const before = open()
     if (as === 'fullDisk' && before !== null) fillDisk(before)
-    weather[as] += 1
+    faultLevels[as] += 1
     scheduler.after(millis, () => {
-      weather[as] -= 1
+      faultLevels[as] -= 1
       const after = open()
-      if (as === 'fullDisk' && weather.fullDisk === 0 && after !== null) freeDisk(after)
+      if (as === 'fullDisk' && faultLevels.fullDisk === 0 && after !== null) freeDisk(after)
     })
   }
 
-  const beginSoon = (millis: number): void =>
+  const startLater = (millis: number): void =>
     void scheduler.after(millis, () => {
       isDue = true
     })
 
-  const bury = (dead: Life): void => {
-    story.count('faults', 'lives ended')
-    image = dead.remains()
-    buried = dead
+  const cleanUp = (dead: ServerProcess): void => {
+    eventLog.count('faults', 'lives ended')
+    image = dead.databaseImage()
+    cleanedUp = dead
     isStopping = false
-    beginSoon(comesBackAfter)
+    startLater(comesBackAfter)
   }
 
-  const happen = (fault: Fault): void => {
+  const applyFault = (fault: Fault): void => {
     const { kind, millis } = fault
-    story.count('faults', kind)
-    story.tell(null, `FAULT ${fault.number}: ${toldFault(fault)}`)
-    const lasting = LASTING[kind]
+    eventLog.count('faults', kind)
+    eventLog.log(null, `FAULT ${fault.number}: ${formatFault(fault)}`)
+    const lasting = LASTING_FAULTS[kind]
     if (lasting !== undefined) last(lasting, millis)
     else if (CRASH_AT[kind] !== undefined) armed = fault
     else if (kind === 'freeze') frozenUntil = scheduler.now() + millis
     else if (kind === 'clock jump') {
       skew += millis
       wasSetBack ||= millis < 0
-    } else if (life !== null && !life.isDead() && !isStopping) {
+    } else if (current !== null && !current.isDead() && !isStopping) {
       comesBackAfter = millis
       isStopping = kind === 'restart'
-      if (isStopping) void life.stop()
-      else life.die()
+      if (isStopping) void current.stop()
+      else current.kill()
     }
   }
 
   return {
-    current: () => life,
-    isServing: () => life !== null && !life.isDead() && !isStopping,
+    current: () => current,
+    isServing: () => current !== null && !current.isDead() && !isStopping,
     isStopping: () => isStopping,
-    happen,
+    applyFault,
     disarm: () => {
       armed = null
     },
@@ -125,26 +131,26 @@ export const livesOf = ({ scheduler, weather, story, begin, ...parts }: LivesPar
       if (armed === null || CRASH_AT[armed.kind] !== moment || of.isDead()) return
       comesBackAfter = armed.millis
       armed = null
-      of.die()
+      of.kill()
     },
     frozenFor: () => Math.max(0, frozenUntil - scheduler.now()),
     skew: () => skew,
     wasSetBack: () => wasSetBack,
-    turn: async () => {
-      if (life?.isDead() === true && buried !== life) bury(life)
+    advance: async () => {
+      if (current?.isDead() === true && cleanedUp !== current) cleanUp(current)
       if (!isDue) return
       isDue = false
       try {
-        life = await begin(image)
-        story.count('faults', 'lives begun')
+        current = await begin(image)
+        eventLog.count('faults', 'lives begun')
       } catch (cause) {
-        if (!storeMayFail(weather)) story.violated('the server starts again', null, String(cause))
-        beginSoon(TRIES_AGAIN)
+        if (!storeMayFail(faultLevels)) eventLog.reportViolation('the server starts again', null, String(cause))
+        startLater(RESTART_RETRY)
       }
     },
     left: () => {
-      const remains = life?.remains() ?? image
-      life?.die()
+      const remains = current?.databaseImage() ?? image
+      current?.kill()
       return remains
     },
   }

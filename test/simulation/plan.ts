@@ -1,7 +1,7 @@
 // Draws the plan of one order from only the seed and its number: the purchase, and how everybody behaves. Leaving an order out
 // changes nothing for the others.
 import { MERCHANTS } from '../crash/merchants.ts'
-import { type Seeded, seeded } from '../crash/seeded.ts'
+import { type SeededRandom, seededRandom } from '../crash/seeded.ts'
 
 export const ACCOUNT = { username: 'simulated', password: 'simulated' }
 
@@ -114,30 +114,31 @@ const AFTERWARDS: readonly [Plan['afterwards'], ...Plan['afterwards'][]] = [
 ]
 
 /** The random stream for events that concern one order. */
-export const streamOf = (seed: number, number: number, use: string): Seeded => seeded(seed, `order ${number} ${use}`)
+export const streamOf = (seed: number, number: number, use: string): SeededRandom =>
+  seededRandom(seed, `order ${number} ${use}`)
 
 /** `within`: all orders are placed in this many milliseconds. */
 export const planOf = (seed: number, number: number, within: number): Plan => {
   const draw = streamOf(seed, number, 'plan')
-  const [product, instalments] = draw.among(PLANS)
+  const [product, instalments] = draw.pick(PLANS)
   const isErratic = draw.below(3) === 0
   return {
     number,
     placedAfter: draw.below(within),
-    merchant: draw.among(MERCHANTS),
+    merchant: draw.pick(MERCHANTS),
     // Sometimes the reference is shared with other orders.
     reference: draw.below(12) === 0 ? `shared-${draw.below(6)}` : `N-${number}`,
-    surnames: draw.among(SURNAMES),
+    surnames: draw.pick(SURNAMES),
     product,
     instalments,
     total: 100 + draw.below(900_000),
     birthDay: String(1 + draw.below(28)).padStart(2, '0'),
-    ipn: draw.among(IPN),
-    events: draw.among(EVENTS),
+    ipn: draw.pick(IPN),
+    events: draw.pick(EVENTS),
     erratic: isErratic ? 0.4 : 0.05,
     patience: draw.below(6) === 0 ? draw.below(12) : 60,
     review: draw.below(3) === 0 ? 'reject' : 'approve',
-    afterwards: draw.among(AFTERWARDS),
+    afterwards: draw.pick(AFTERWARDS),
     operatorTakes: draw.below(4) === 0 ? draw.below(3 * DAY) : draw.below(20 * MINUTE),
   }
 }

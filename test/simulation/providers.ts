@@ -3,17 +3,17 @@
 import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../crash/seeded.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Story } from './story.ts'
-import type { Weather } from './weather.ts'
+import type { EventLog } from './story.ts'
+import type { FaultLevels } from './weather.ts'
 
 type ProvidersParts = {
   readonly scheduler: Scheduler
-  readonly weather: Weather
-  readonly story: Story
+  readonly faultLevels: FaultLevels
+  readonly eventLog: EventLog
   readonly numberOf: (orderRef: string) => number | null
-  readonly drawOf: (order: number) => Seeded
+  readonly drawOf: (order: number) => SeededRandom
   readonly ledger: Ledger
   /** The keys of all requests to them, no matter how they ended. */
   readonly asked: Set<string>
@@ -27,8 +27,8 @@ type Ask<A extends Asked, B> = (asked: A) => TaskEither<ProviderError, B>
 
 const failure: ProviderError = { _tag: 'ProviderError', message: 'The provider does not answer.' }
 
-export const troubled = (parts: ProvidersParts, own: Providers): Providers => {
-  const { scheduler, weather, story, numberOf, drawOf, ledger, asked: known } = parts
+export const unreliableProviders = (parts: ProvidersParts, own: Providers): Providers => {
+  const { scheduler, faultLevels, eventLog, numberOf, drawOf, ledger, asked: known } = parts
 
   const on =
     <A extends Asked, B>(name: string, ask: Ask<A, B>): Ask<A, B> =>
@@ -37,14 +37,14 @@ export const troubled = (parts: ProvidersParts, own: Providers): Providers => {
       const number = numberOf(asked.orderRef)
       const draw = drawOf(number ?? 0)
       const chance = draw.next()
-      const isBad = !weather.isCalm && chance < (weather.providersFail > 0 ? 0.5 : 0.02)
-      story.count('asked of providers', name)
+      const isBad = !faultLevels.isCalm && chance < (faultLevels.providersFail > 0 ? 0.5 : 0.02)
+      eventLog.count('asked of providers', name)
       known.add(asked.key)
       await scheduler.sleep(1 + 40 * draw.next())
       if (!isBad) return ask(asked)()
-      const fate = draw.among(['fails', 'is slow', 'loses its answer'])
-      story.count('faults', `a provider ${fate}`)
-      story.tell(number, `${name} ${fate}`)
+      const fate = draw.pick(['fails', 'is slow', 'loses its answer'])
+      eventLog.count('faults', `a provider ${fate}`)
+      eventLog.log(number, `${name} ${fate}`)
       if (fate === 'fails') return E.left(failure)
       if (fate === 'is slow') await scheduler.sleep(50_000 * draw.next())
       const reply = await ask(asked)()
@@ -56,18 +56,22 @@ export const troubled = (parts: ProvidersParts, own: Providers): Providers => {
     const before = ledger.get(work.payment)
     const number = numberOf(orderRef)
     if (before !== undefined && before.key !== key)
-      story.violated(
+      eventLog.reportViolation(
         'a payment is refunded once',
         number,
         `${work.payment} is refunded by ${before.key} and by ${key}.`,
       )
     if (before !== undefined && before.amount !== work.amount)
-      story.violated('a payment is refunded once', number, `${key} asked for ${before.amount} and for ${work.amount}.`)
+      eventLog.reportViolation(
+        'a payment is refunded once',
+        number,
+        `${key} asked for ${before.amount} and for ${work.amount}.`,
+      )
     if (before === undefined) {
       ledger.set(work.payment, { key, amount: work.amount })
-      story.tell(number, `${work.amount} is refunded`)
-      story.count('money', 'refunds')
-      story.count('money', 'refunded', work.amount)
+      eventLog.log(number, `${work.amount} is refunded`)
+      eventLog.count('money', 'refunds')
+      eventLog.count('money', 'refunded', work.amount)
     }
     return own.payments.refund(asked)()
   }

@@ -6,7 +6,7 @@ import { type Config, compose, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
 import { addMerchants } from '../crash/merchants.ts'
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../crash/seeded.ts'
 import { keyringOf } from '../support/secret-keys.ts'
 import { ACCOUNT } from './plan.ts'
 
@@ -48,10 +48,10 @@ export const firstImage = (): Promise<Buffer> => {
   return template
 }
 
-export const idsOf = (draw: Seeded): Ids => {
+export const idsOf = (draw: SeededRandom): Ids => {
   const hex = (digits: number): string => Array.from({ length: digits }, () => draw.below(16).toString(16)).join('')
   return {
     orderRef: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
-    fresh: () => ({ code: String(draw.below(100_000)).padStart(5, '0'), token: hex(22) }),
+    random: () => ({ code: String(draw.below(100_000)).padStart(5, '0'), token: hex(22) }),
   }
 }

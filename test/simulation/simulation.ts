@@ -2,7 +2,7 @@
 
 import { type Shrunk, shrink } from './shrink.ts'
 import type { Violation } from './story.ts'
-import { type Tally, together } from './story.ts'
+import { addTallies, type Tally } from './story.ts'
 import { runWorld, type WorldOptions } from './world.ts'
 
 type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
@@ -50,7 +50,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
       orders: progress.orders + orders.length,
       steps: progress.steps + outcome.steps,
       lasted: progress.lasted + outcome.lasted,
-      tally: together(progress.tally, outcome.tally),
+      tally: addTallies(progress.tally, outcome.tally),
     }
     onWorld?.(progress)
     const [violation] = outcome.violations

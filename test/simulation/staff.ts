@@ -1,39 +1,39 @@
 // Operators and merchants' staff: they decide late, twice, and against each other, and resend deliveries.
-import type { Seeded } from '../crash/seeded.ts'
+import type { SeededRandom } from '../crash/seeded.ts'
 import { basic } from '../support/shop.ts'
 import type { Answered, Network } from './network.ts'
 import type { Plan } from './plan.ts'
 import type { Scheduler } from './scheduler.ts'
 import { asMerchant } from './shopper.ts'
-import type { Story } from './story.ts'
+import type { EventLog } from './story.ts'
 
 const operator = { authorization: basic('operator', 'operator') }
 const NOTHING_LEFT = { order_total_with_tax: 0, items: [] }
 
-export type Staff = {
+export type Operators = {
   readonly review: (orderRef: string) => Promise<void>
   readonly afterwards: (orderRef: string) => Promise<void>
   readonly put: (orderRef: string, state: 'confirmed' | 'on_hold') => Promise<Answered | null>
 }
 
-type StaffParts = {
+type OperatorsParts = {
   readonly scheduler: Scheduler
   readonly network: Network
-  readonly story: Story
+  readonly eventLog: EventLog
   readonly plan: Plan
-  readonly draw: Seeded
+  readonly draw: SeededRandom
 }
 
 const MINUTE = 60_000
 const TRIES = 30
 
-export const staffOf = ({ scheduler, network, story, plan, draw }: StaffParts): Staff => {
+export const createOperators = ({ scheduler, network, eventLog, plan, draw }: OperatorsParts): Operators => {
   const { number } = plan
   const decide = (orderRef: string, decision: string): Promise<Answered | null> =>
     network.ask({ order: number, method: 'POST', path: `/console/orders/${orderRef}/${decision}`, headers: operator })
 
   /** Repeats a request until it is answered. If the first request did arrive, the repeated decision is rejected. */
-  const insist = async (ask: () => Promise<Answered | null>): Promise<Answered | null> => {
+  const retryUntilAnswered = async (ask: () => Promise<Answered | null>): Promise<Answered | null> => {
     for (let tries = 0; tries < TRIES; tries++) {
       const answered = await ask()
       if (answered !== null && answered.status !== 503) return answered
@@ -59,13 +59,13 @@ export const staffOf = ({ scheduler, network, story, plan, draw }: StaffParts): 
         },
       })
       .then((answered) => {
-        story.tell(number, `Order Update of ${orderRef === '' ? 'nothing' : plan.reference}: ${answered?.status}`)
+        eventLog.log(number, `Order Update of ${orderRef === '' ? 'nothing' : plan.reference}: ${answered?.status}`)
         return answered
       })
 
-  const sendAgain = async (): Promise<void> => {
+  const recoverDeliveries = async (): Promise<void> => {
     if (draw.below(4) !== 0) return
-    story.count('staff', 'deliveries recovered')
+    eventLog.count('staff', 'deliveries recovered')
     const since = '2026-01-01T00:00:00.000Z'
     const path = `/merchants/${plan.merchant}/deliveries/recover`
     await network.ask({ order: number, method: 'POST', path, headers: asMerchant, body: { since } })
@@ -87,23 +87,23 @@ export const staffOf = ({ scheduler, network, story, plan, draw }: StaffParts): 
   return {
     review: async (orderRef) => {
       await scheduler.sleep(plan.operatorTakes)
-      story.count('staff', `decided: ${plan.review}`)
+      eventLog.count('staff', `decided: ${plan.review}`)
       if (draw.below(5) === 0) {
-        story.count('staff', 'decided against each other')
+        eventLog.count('staff', 'decided against each other')
         await Promise.all([decide(orderRef, 'approve'), decide(orderRef, 'reject')])
       }
-      await insist(() => decide(orderRef, plan.review))
+      await retryUntilAnswered(() => decide(orderRef, plan.review))
       if (draw.below(4) === 0) await decide(orderRef, plan.review)
     },
     afterwards: async (orderRef) => {
       if (plan.afterwards === null) return
       await scheduler.sleep(draw.below(2) === 0 ? draw.below(30 * MINUTE) : draw.below(3000 * MINUTE))
-      await insist(() => act(orderRef))
+      await retryUntilAnswered(() => act(orderRef))
       if (draw.below(4) === 0) {
-        story.count('staff', 'said it twice')
+        eventLog.count('staff', 'said it twice')
         await act(orderRef)
       }
-      await sendAgain()
+      await recoverDeliveries()
     },
     put: (orderRef, state) =>
       network.ask({

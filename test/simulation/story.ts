@@ -10,41 +10,41 @@ export type Violation = {
   readonly at: number
 }
 
-export type StoryLine = { readonly at: number; readonly order: number | null; readonly what: string }
+export type EventLine = { readonly at: number; readonly order: number | null; readonly what: string }
 
 export type Tally = { readonly [group: string]: { readonly [name: string]: number } }
 
-export type Story = {
+export type EventLog = {
   /** `order`: the order's number; null for lines that concern all orders. */
-  readonly tell: (order: number | null, what: string) => void
+  readonly log: (order: number | null, what: string) => void
   readonly count: (group: string, name: string, by?: number) => void
-  readonly violated: (law: string, order: number | null, sentence: string) => void
-  readonly lines: readonly StoryLine[]
+  readonly reportViolation: (law: string, order: number | null, sentence: string) => void
+  readonly lines: readonly EventLine[]
   readonly violations: readonly Violation[]
   readonly tally: () => Tally
   /** The digest of every line so far, byte for byte. */
   readonly digest: () => string
 }
 
-const LINES_KEPT = 200_000
+const LINES_MAX = 200_000
 
-export const storyOf = (now: () => number): Story => {
+export const createEventLog = (now: () => number): EventLog => {
   const hash = createHash('sha256')
-  const lines: StoryLine[] = []
+  const lines: EventLine[] = []
   const violations: Violation[] = []
   const tally: Record<string, Record<string, number>> = {}
   return {
-    tell: (order, what) => {
+    log: (order, what) => {
       const at = now()
       hash.update(`${at} ${order} ${what}\n`)
-      if (lines.length < LINES_KEPT) lines.push({ at, order, what })
+      if (lines.length < LINES_MAX) lines.push({ at, order, what })
     },
     count: (group, name, by = 1) => {
       const counts = tally[group] ?? {}
       counts[name] = (counts[name] ?? 0) + by
       tally[group] = counts
     },
-    violated: (law, order, sentence) => {
+    reportViolation: (law, order, sentence) => {
       violations.push({ law, order, sentence, at: now() })
     },
     lines,
@@ -55,7 +55,7 @@ export const storyOf = (now: () => number): Story => {
 }
 
 /** Adds two tallies. */
-export const together = (a: Tally, b: Tally): Tally => {
+export const addTallies = (a: Tally, b: Tally): Tally => {
   const sum: Record<string, Record<string, number>> = {}
   for (const each of [a, b])
     for (const [group, counts] of Object.entries(each))
@@ -75,7 +75,7 @@ const clock = (millis: number): string => {
 }
 
 /** The lines of these orders, and the lines that concern all orders. */
-export const storyText = (lines: readonly StoryLine[], orders: ReadonlySet<number>): string =>
+export const formatEvents = (lines: readonly EventLine[], orders: ReadonlySet<number>): string =>
   lines
     .filter(({ order }) => order === null || orders.has(order))
     .map(({ at, order, what }) => `  ${clock(at)}  ${order === null ? '' : `order ${order}: `}${what}`)

@@ -1,6 +1,6 @@
 // How bad the conditions currently are. The faults set it, and everything that draws failures reads it.
 
-export type Weather = {
+export type FaultLevels = {
   isCalm: boolean
   badNetwork: number
   providersFail: number
@@ -9,7 +9,7 @@ export type Weather = {
   failingCommits: number
 }
 
-export const newWeather = (): Weather => ({
+export const newFaultLevels = (): FaultLevels => ({
   isCalm: false,
   badNetwork: 0,
   providersFail: 0,
@@ -19,4 +19,4 @@ export const newWeather = (): Weather => ({
 })
 
 /** True if the store may currently report that it is unavailable. */
-export const storeMayFail = ({ fullDisk, failingCommits }: Weather): boolean => fullDisk > 0 || failingCommits > 0
+export const storeMayFail = ({ fullDisk, failingCommits }: FaultLevels): boolean => fullDisk > 0 || failingCommits > 0

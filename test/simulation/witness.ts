@@ -2,19 +2,19 @@
 // not count: a step whose commit failed, or an answer during which the process died.
 import { sign } from '@plazo/adapters/http'
 import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
-import { examine, INVARIANTS, type Part, type Seen } from '@plazo/core/testing'
+import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
 import { SECRET } from '../crash/merchants.ts'
 import type { SentRequest } from './merchants.ts'
 import type { Answered, Request } from './network.ts'
-import type { Story } from './story.ts'
+import type { EventLog } from './story.ts'
 
-type Noted = { readonly orderRef: string; readonly seen: Seen; isDoubtful: boolean }
+type CollectedEntry = { readonly orderRef: string; readonly seen: TraceEntry; isDoubtful: boolean }
 
-export type Misdeed = { readonly law: string; readonly orderRef: string; readonly sentence: string }
+export type TraceFault = { readonly law: string; readonly orderRef: string; readonly sentence: string }
 
-export type Witness = {
+export type TraceCollector = {
   /** `isDoubtful`: until it is known that the database kept it. */
-  readonly note: (orderRef: string, seen: Seen, isDoubtful?: boolean) => Noted
+  readonly collect: (orderRef: string, seen: TraceEntry, isDoubtful?: boolean) => CollectedEntry
   /**
    * Returns a function to call once the request is answered. A request during which the process died may have been carried out
    * unobserved.
@@ -34,7 +34,7 @@ export type Witness = {
     kept: ReadonlySet<string>,
     at: number,
     wasSetBack: boolean,
-  ) => readonly Misdeed[]
+  ) => readonly TraceFault[]
 }
 
 const OBSERVED: readonly Part[] = [
@@ -67,21 +67,21 @@ const eventOf = (key: string, body: string): EventName | 'ipn' => {
 export const lineKey = (orderRef: string, seq: number, at: number, event: string): string =>
   `${orderRef} ${seq} ${at} ${event}`
 
-export const witnessOf = (terms: Terms, story: Story): Witness => {
-  const all: Noted[] = []
+export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCollector => {
+  const all: CollectedEntry[] = []
   const attempts = new Map<string, number>()
   const unanswered = new Map<string, number>()
 
-  const note: Witness['note'] = (orderRef, seen, isDoubtful = false) => {
-    const noted = { orderRef, seen, isDoubtful }
-    all.push(noted)
-    return noted
+  const collect: TraceCollector['collect'] = (orderRef, seen, isDoubtful = false) => {
+    const entry = { orderRef, seen, isDoubtful }
+    all.push(entry)
+    return entry
   }
 
   // If a step was decided several times, the last decision counts.
-  const lastOfEach = (notes: readonly Noted[], kept: ReadonlySet<string>): readonly Noted[] => {
-    const last = new Map<string, Noted>()
-    const keyOf = ({ orderRef, seen }: Noted): string | null => {
+  const lastDecisions = (notes: readonly CollectedEntry[], kept: ReadonlySet<string>): readonly CollectedEntry[] => {
+    const last = new Map<string, CollectedEntry>()
+    const keyOf = ({ orderRef, seen }: CollectedEntry): string | null => {
       if (seen.part === 'line') return lineKey(orderRef, seen.seq, seen.at, seen.event)
       const line = seen.part === 'step' ? seen.made.journal[0] : undefined
       return line === undefined ? null : `step ${lineKey(orderRef, line.seq, line.at, line.event)}`
@@ -97,7 +97,7 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
   }
 
   return {
-    note,
+    collect,
     asked: ({ path }) => {
       const [, orderRef = ''] = CHECKOUT.exec(path) ?? []
       unanswered.set(orderRef, (unanswered.get(orderRef) ?? 0) + 1)
@@ -107,9 +107,9 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
       const [, orderRef = '', endpoint] = CHECKOUT.exec(path) ?? []
       if (endpoint === undefined || answer.status !== 200) return
       const common = { askedAt, at, id: String(id), answer }
-      if (endpoint === 'wait') note(orderRef, { part: 'poll', ...common })
+      if (endpoint === 'wait') collect(orderRef, { part: 'poll', ...common })
       else
-        note(orderRef, {
+        collect(orderRef, {
           part: 'submission',
           ...common,
           body: (body ?? {}) as Readonly<Record<string, unknown>>,
@@ -120,7 +120,7 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
       const key = headers['webhook-id'] ?? ''
       const n = (attempts.get(key) ?? 0) + 1
       attempts.set(key, n)
-      note(key.slice(0, key.indexOf(':')), {
+      collect(key.slice(0, key.indexOf(':')), {
         part: 'sent',
         at,
         key,
@@ -139,21 +139,21 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
       if (made.journal.length === 0) return
       const { orderRef } = made.order.placed
       const at = made.order.context.updatedAt
-      note(orderRef, {
+      collect(orderRef, {
         part: 'step',
         at,
         cause: null,
         before,
         made,
         wait: waitAction(made.order, terms, at),
-        again: null,
+        replayed: null,
       })
-      for (const line of made.journal) note(orderRef, { part: 'line', ...historyLine(line), at: line.at })
+      for (const line of made.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
     },
     judge: (orders, kept, at, wasSetBack) => {
       const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
-      return orders.flatMap(({ placed }): readonly Misdeed[] => {
-        const seen = lastOfEach(notes.get(placed.orderRef) ?? [], kept).map((each) => each.seen)
+      return orders.flatMap(({ placed }): readonly TraceFault[] => {
+        const seen = lastDecisions(notes.get(placed.orderRef) ?? [], kept).map((each) => each.seen)
         const { rules, names } = terms
         const trace = {
           placed,
@@ -164,11 +164,11 @@ export const witnessOf = (terms: Terms, story: Story): Witness => {
           twin: null,
         }
         const { violations, checked } = examine(trace, INVARIANTS)
-        for (const claim of checked) story.count('invariants judged', claim)
+        for (const claim of checked) eventLog.count('invariants judged', claim)
         return violations
           .filter(({ clause }) => !wasSetBack || !COUNTDOWNS.includes(clause))
           .map(
-            ({ invariant, clause, sentence }): Misdeed => ({
+            ({ invariant, clause, sentence }): TraceFault => ({
               law: `${invariant}: ${clause}`,
               orderRef: placed.orderRef,
               sentence,

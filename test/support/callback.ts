@@ -16,11 +16,15 @@ type CallbackOptions = {
   readonly sent?: string
 }
 
-type Told = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly type: string }
+type CallbackResult = {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  readonly type: string
+}
 
 export const callbacksTo =
   (url: string, ownKey: Uint8Array) =>
-  async (port: ProviderPort, content: unknown, options: CallbackOptions = {}): Promise<Told> => {
+  async (port: ProviderPort, content: unknown, options: CallbackOptions = {}): Promise<CallbackResult> => {
     const { by = port, key = ownKey, at = Date.now(), headers = {} } = options
     const body = typeof content === 'string' ? content : JSON.stringify(content)
     const message = { id: randomUUID(), timestamp: Math.floor(at / 1000), body }
@@ -39,7 +43,7 @@ export const callbacksTo =
     })
     return {
       status: response.status,
-      body: (await response.json()) as Told['body'],
+      body: (await response.json()) as CallbackResult['body'],
       type: response.headers.get('content-type') ?? '',
     }
   }

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 
-type Told = { readonly code: number; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 export type CommandLine = {
-  readonly run: (...words: readonly string[]) => Promise<Told>
+  readonly run: (...words: readonly string[]) => Promise<CommandResult>
   /** Parses the output of `--json`. Throws if the exit code is not 0. */
   readonly json: <A>(...words: readonly string[]) => Promise<A>
 }

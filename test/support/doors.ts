@@ -4,21 +4,21 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** A name and the file that declares it. */
-export type Declared = { readonly file: string; readonly name: string }
+export type DeclaredName = { readonly file: string; readonly name: string }
 
 type Declaration = { readonly text: string; readonly isType: boolean; readonly isExported: boolean }
 
-type Read = {
+type ParsedFile = {
   /** Imports and re-exports from other files, keyed by the local name. */
-  readonly imported: ReadonlyMap<string, Declared>
-  readonly reexported: ReadonlyMap<string, Declared>
+  readonly imported: ReadonlyMap<string, DeclaredName>
+  readonly reexported: ReadonlyMap<string, DeclaredName>
   readonly all: readonly string[]
   readonly own: ReadonlyMap<string, Declaration>
 }
 
-const files = new Map<string, Read>()
+const files = new Map<string, ParsedFile>()
 
-const named = (list: string): readonly (readonly [own: string, theirs: string])[] =>
+const parseNames = (list: string): readonly (readonly [own: string, theirs: string])[] =>
   list.split(',').flatMap((part) => {
     const [theirs = '', own = theirs] =
       part
@@ -43,7 +43,7 @@ const declarationsIn = (code: string): ReadonlyMap<string, Declaration> => {
   return own
 }
 
-const read = (file: string): Read => {
+const parseFile = (file: string): ParsedFile => {
   const known = files.get(file)
   if (known !== undefined) return known
   const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
@@ -54,39 +54,39 @@ const read = (file: string): Read => {
   const lists = (form: RegExp) =>
     new Map(
       [...code.matchAll(form)].flatMap(([, list = '', target = '']) =>
-        named(list).map(([own, name]) => [own, { file: source(target), name }] as const),
+        parseNames(list).map(([own, name]) => [own, { file: source(target), name }] as const),
       ),
     )
-  const made: Read = {
+  const parsed: ParsedFile = {
     imported: lists(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
     reexported: lists(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
     all: [...code.matchAll(/^export \* from '(\.[^']+)'/gm)].map(([, target = '']) => source(target)),
     own: declarationsIn(code.replaceAll(/^(?:import|export) [^;=]*? from '[^']+'/gm, '')),
   }
-  files.set(file, made)
-  return made
+  files.set(file, parsed)
+  return parsed
 }
 
-const declared = ({ file, name }: Declared): Declared => {
-  const { own, reexported, all } = read(file)
+const resolveDeclaration = ({ file, name }: DeclaredName): DeclaredName => {
+  const { own, reexported, all } = parseFile(file)
   const elsewhere = reexported.get(name)
-  if (elsewhere !== undefined) return declared(elsewhere)
+  if (elsewhere !== undefined) return resolveDeclaration(elsewhere)
   if (own.get(name)?.isExported === true) return { file, name }
-  return declared({ file: all.find((other) => standingAt(other).has(name)) ?? `no ${name} in ${file}`, name })
+  return resolveDeclaration({ file: all.find((other) => exportsOf(other).has(name)) ?? `no ${name} in ${file}`, name })
 }
 
 /** Every name that a file exports, including re-exports, with the place of its declaration. */
-export const standingAt = (file: string): ReadonlyMap<string, Declared> => {
-  const { own, reexported, all } = read(file)
+export const exportsOf = (file: string): ReadonlyMap<string, DeclaredName> => {
+  const { own, reexported, all } = parseFile(file)
   return new Map([
-    ...all.flatMap((other) => [...standingAt(other)]),
+    ...all.flatMap((other) => [...exportsOf(other)]),
     ...[...own].filter(([, { isExported }]) => isExported).map(([name]) => [name, { file, name }] as const),
-    ...[...reexported].map(([name, it]) => [name, declared(it)] as const),
+    ...[...reexported].map(([name, it]) => [name, resolveDeclaration(it)] as const),
   ])
 }
 
 /** The `.d.ts` file of each import path of a package. */
-export const doorsIn = (folder: string): ReadonlyMap<string, string> => {
+export const entryPointsOf = (folder: string): ReadonlyMap<string, string> => {
   const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return new Map(
     Object.entries<string>(exports).map(([door, file]) => [
@@ -103,25 +103,27 @@ const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g
  * The exported types of the same package that a declaration uses, directly or through unexported declarations. `isPart` is true
  * if the type is only a building block of another type.
  */
-export const typesIn = (
-  it: Declared,
+export const usedTypes = (
+  it: DeclaredName,
   seen = new Set<string>(),
-): readonly (Declared & { readonly isPart: boolean })[] => {
-  const { own, imported } = read(it.file)
+): readonly (DeclaredName & { readonly isPart: boolean })[] => {
+  const { own, imported } = parseFile(it.file)
   const text = own.get(it.name)?.text ?? ''
   const parts = new Set(text.match(PARTS))
   seen.add(`${it.file} ${it.name}`)
   return [...new Set(text.replaceAll(/'[^'\n]*'/g, '').match(/(?<!\.)\b[A-Za-z]\w*/g))].flatMap((word) => {
     const from = imported.get(word)
-    const found = from === undefined ? { file: it.file, name: word } : declared(from)
-    const declaration = read(found.file).own.get(found.name)
+    const found = from === undefined ? { file: it.file, name: word } : resolveDeclaration(from)
+    const declaration = parseFile(found.file).own.get(found.name)
     if (declaration === undefined || seen.has(`${found.file} ${found.name}`)) return []
     const { isType, isExported } = declaration
     const isPart = parts.has(word)
     return [
       ...(isExported && isType ? [{ ...found, isPart }] : []),
       // TypeScript writes out the types of a value at each use, so the types that built it are only parts.
-      ...(isExported && !isPart ? [] : typesIn(found, seen).map((each) => (isType ? each : { ...each, isPart: true }))),
+      ...(isExported && !isPart
+        ? []
+        : usedTypes(found, seen).map((each) => (isType ? each : { ...each, isPart: true }))),
     ]
   })
 }

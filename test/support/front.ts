@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 
-export type Passed = {
+export type ProxiedRequest = {
   readonly path: string
   readonly headers: Headers
   readonly body: string
@@ -14,27 +14,35 @@ export type Passed = {
 }
 
 /** The replacement for the response. `drop` closes the connection, `hang` never responds, null lets the request pass. */
-export type Meddling = { readonly status: number; readonly body: string } | 'drop' | 'hang' | null
+export type ReplacementResponse = { readonly status: number; readonly body: string } | 'drop' | 'hang' | null
 
 /** The response waits for the promise. */
-export type Meddler = (request: Passed) => Meddling | Promise<Meddling>
+export type ResponseOverride = (request: ProxiedRequest) => ReplacementResponse | Promise<ReplacementResponse>
 
-export type Front = {
+export type TlsProxy = {
   readonly url: string
-  readonly passed: readonly Passed[]
-  readonly leadTo: (url: string) => void
-  readonly meddle: (meddle: Meddler) => void
+  readonly passed: readonly ProxiedRequest[]
+  readonly forwardTo: (url: string) => void
+  readonly override: (override: ResponseOverride) => void
   readonly close: () => Promise<void>
 }
 
-const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect', 'date'])
+const HOP_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'host',
+  'expect',
+  'date',
+])
 
-const kept = (entries: Iterable<readonly [string, string]>): [string, string][] =>
-  [...entries].filter(([name]) => !HOP.has(name)).map(([name, value]) => [name, value])
+const withoutHopHeaders = (entries: Iterable<readonly [string, string]>): [string, string][] =>
+  [...entries].filter(([name]) => !HOP_HEADERS.has(name)).map(([name, value]) => [name, value])
 
-const jsonOf = (text: string): Passed['json'] => {
+const jsonOf = (text: string): ProxiedRequest['json'] => {
   try {
-    return JSON.parse(text) as Passed['json']
+    return JSON.parse(text) as ProxiedRequest['json']
   } catch {
     return {}
   }
@@ -47,19 +55,19 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
 }
 
 /** `isSecure`: serves https with the loopback certificate. */
-export const startFront = async (isSecure: boolean): Promise<Front> => {
-  const passed: Passed[] = []
+export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
+  const passed: ProxiedRequest[] = []
   let target = ''
-  let meddling: Meddler = () => null
+  let currentOverride: ResponseOverride = () => null
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = await bodyOf(request)
-    const given = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
-    const headers = new Headers(kept(given))
+    const received = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
+    const headers = new Headers(withoutHopHeaders(received))
     const body = bytes.toString()
     const it = { path: request.url ?? '/', headers, body, json: jsonOf(body) }
     passed.push(it)
-    const instead = await meddling(it)
+    const instead = await currentOverride(it)
     if (instead === 'drop') return void request.socket.destroy()
     if (instead === 'hang') return
     if (instead !== null) return void response.writeHead(instead.status).end(instead.body)
@@ -70,7 +78,7 @@ export const startFront = async (isSecure: boolean): Promise<Front> => {
       redirect: 'manual',
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: bytes }),
     })
-    response.writeHead(answer.status, kept(answer.headers))
+    response.writeHead(answer.status, withoutHopHeaders(answer.headers))
     response.end(Buffer.from(await answer.arrayBuffer()))
   }
 
@@ -81,11 +89,11 @@ export const startFront = async (isSecure: boolean): Promise<Front> => {
   return {
     url: `${isSecure ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,
     passed,
-    leadTo: (url) => {
+    forwardTo: (url) => {
       target = url
     },
-    meddle: (meddle) => {
-      meddling = meddle
+    override: (override) => {
+      currentOverride = override
     },
     close: () =>
       new Promise((resolve) => {

@@ -6,14 +6,14 @@ import { commandLine } from './command-line.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 import { type Shop, shopAt } from './shop.ts'
 
-export type OwnAccounts = {
+export type ServerWithAccounts = {
   readonly server: RunningServer
   /** Adds a merchant and returns a shop that uses the new account and places orders as that merchant. */
   readonly add: (ref: string, account: string, ...more: readonly string[]) => Promise<Shop>
   readonly close: () => Promise<void>
 }
 
-export const startWithAccounts = async (env: Readonly<Record<string, string>> = {}): Promise<OwnAccounts> => {
+export const startWithAccounts = async (env: Readonly<Record<string, string>> = {}): Promise<ServerWithAccounts> => {
   const folder = await mkdtemp(join(tmpdir(), 'plazo-accounts-'))
   const settings = { ...env, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }
   const server = await startServer({ env: settings })

@@ -1,7 +1,7 @@
 // Gives each test its own PostgreSQL database, with plazo's schema and no rows, in the server that the whole test run shares.
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { ask } from './ask-postgres.ts'
+import { queryPostgres } from './ask-postgres.ts'
 
 export type FreshDatabase = {
   readonly url: string
@@ -28,16 +28,16 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
 
 /** A database without a schema, in the same server. */
 export const emptyDatabase = async (): Promise<FreshDatabase> => {
-  const beside = await freshDatabase()
+  const baseDatabase = await freshDatabase()
   const name = `plazo_empty_${randomBytes(8).toString('hex')}`
-  await ask(beside.url, `create database ${name}`)
-  const own = new URL(beside.url)
+  await queryPostgres(baseDatabase.url, `create database ${name}`)
+  const own = new URL(baseDatabase.url)
   own.pathname = `/${name}`
   return {
     url: own.href,
     drop: async () => {
-      await ask(beside.url, `drop database ${name} with (force)`)
-      await beside.drop()
+      await queryPostgres(baseDatabase.url, `drop database ${name} with (force)`)
+      await baseDatabase.drop()
     },
   }
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../packages/adapters/src/postgres/migrate.ts'
-import { ask } from './ask-postgres.ts'
+import { queryPostgres } from './ask-postgres.ts'
 import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -43,7 +43,7 @@ const start = async () => {
   return {
     take: async (): Promise<string> => free.pop() ?? make(),
     giveBack: async (url: string): Promise<void> => {
-      await ask(url, EMPTIED)
+      await queryPostgres(url, EMPTIED)
       free.push(url)
     },
     close: postgres.close,

@@ -5,12 +5,12 @@ import { freshDatabase } from './postgres-database.ts'
 
 export const KEYRING = newKeyring()
 
-export type APostgresHome = Storage & { readonly url: string }
+export type PostgresTestStorage = Storage & { readonly url: string }
 
 /** Closing it drops the database, unless the database is shared. */
-export const aPostgresHome = async (
+export const openPostgresTestStorage = async (
   options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},
-): Promise<APostgresHome> => {
+): Promise<PostgresTestStorage> => {
   const { url: shared, ...rest } = options
   const own = shared === undefined ? await freshDatabase() : null
   const url = shared ?? own?.url ?? ''

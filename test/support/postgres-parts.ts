@@ -11,11 +11,11 @@ import { createCipher } from '../../packages/adapters/src/sealing/sealer.ts'
 import { freshDatabase } from './postgres-database.ts'
 import { keyringOf } from './secret-keys.ts'
 
-const ENTRY = newKeyEntry()
+const SECRET_KEY_ENTRY = newKeyEntry()
 
-export type APostgres = Awaited<ReturnType<typeof aPostgres>>
+export type PostgresParts = Awaited<ReturnType<typeof openPostgresParts>>
 
-export const aPostgres = async (shared?: string, secretKey = ENTRY) => {
+export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_ENTRY) => {
   const own = shared === undefined ? await freshDatabase() : null
   const url = shared ?? own?.url ?? ''
   const statements: string[] = []

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask } from './ask-postgres.ts'
+import { queryPostgres } from './ask-postgres.ts'
 import { type OwnPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
 
 describe('the PostgreSQL for tests', () => {
@@ -15,36 +15,39 @@ describe('the PostgreSQL for tests', () => {
 
   it('flushes every commit and is version 18', async () => {
     expect(
-      await ask(postgres.url, `select current_setting('fsync') fsync, current_setting('synchronous_commit') sync`),
+      await queryPostgres(
+        postgres.url,
+        `select current_setting('fsync') fsync, current_setting('synchronous_commit') sync`,
+      ),
     ).toEqual([{ fsync: 'on', sync: 'on' }])
-    expect(await ask(postgres.url, `select current_setting('server_version_num')::int / 10000 version`)).toEqual([
-      { version: 18 },
-    ])
+    expect(
+      await queryPostgres(postgres.url, `select current_setting('server_version_num')::int / 10000 version`),
+    ).toEqual([{ version: 18 }])
   })
 
   it('gives each caller its own empty database', async () => {
     const [one, other] = await Promise.all([postgres.database(), postgres.database()])
-    await ask(one, 'create table kept (id int)')
-    expect(await ask(other, `select to_regclass('kept') kept`)).toEqual([{ kept: null }])
+    await queryPostgres(one, 'create table kept (id int)')
+    expect(await queryPostgres(other, `select to_regclass('kept') kept`)).toEqual([{ kept: null }])
   })
 
   it.each(['restart', 'kill'] as const)('keeps what was committed through a %s', async (way) => {
     const url = await postgres.database()
-    await ask(url, 'create table kept (id int)')
-    await ask(url, 'insert into kept values (1)')
+    await queryPostgres(url, 'create table kept (id int)')
+    await queryPostgres(url, 'insert into kept values (1)')
     if (way === 'restart') await postgres.restart()
     else await postgres.kill().then(postgres.start)
-    expect(await ask(url, 'select id from kept')).toEqual([{ id: 1 }])
+    expect(await queryPostgres(url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
   it('keeps committed data in the given folder for the next server that starts there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-kept-'))
     try {
       const first = await startOwnPostgres({ folder })
-      await ask(first.url, 'create table kept as select 1 as id')
+      await queryPostgres(first.url, 'create table kept as select 1 as id')
       await first.close()
       const next = await startOwnPostgres({ folder })
-      expect(await ask(next.url, 'select id from kept')).toEqual([{ id: 1 }])
+      expect(await queryPostgres(next.url, 'select id from kept')).toEqual([{ id: 1 }])
       await next.close()
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -59,7 +62,7 @@ describe('the PostgreSQL for tests', () => {
       expect(given.url).toBe(postgres.url)
       const url = await given.database()
       await given.close()
-      await expect(ask(url, 'select 1')).rejects.toThrow('does not exist')
+      await expect(queryPostgres(url, 'select 1')).rejects.toThrow('does not exist')
     } finally {
       if (before === undefined) delete process.env.POSTGRES_URL
       else process.env.POSTGRES_URL = before

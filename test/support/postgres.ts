@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { ask } from './ask-postgres.ts'
+import { queryPostgres } from './ask-postgres.ts'
 import { freePort } from './free-port.ts'
 
 export type Postgres = {
@@ -90,14 +90,14 @@ const databasesOf = (url: string) => {
   return {
     database: async (): Promise<string> => {
       const name = `plazo_${randomBytes(8).toString('hex')}`
-      await ask(url, `create database ${name}`)
+      await queryPostgres(url, `create database ${name}`)
       made.push(name)
       const own = new URL(url)
       own.pathname = `/${name}`
       return own.href
     },
     drop: async (): Promise<void> => {
-      for (const name of made.splice(0)) await ask(url, `drop database if exists ${name} with (force)`)
+      for (const name of made.splice(0)) await queryPostgres(url, `drop database if exists ${name} with (force)`)
     },
   }
 }

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
-import { type Front, startFront } from './front.ts'
+import { startTlsProxy, type TlsProxy } from './front.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.meta.url))
 
 export type SampleProvider = {
-  readonly front: Front
+  readonly front: TlsProxy
   /** The settings that point plazo's ports to it. */
   readonly settings: Readonly<Record<string, string>>
   readonly output: () => string
@@ -23,7 +23,7 @@ type SampleOptions = {
 }
 
 export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions): Promise<SampleProvider> => {
-  const front = await startFront(isSecure)
+  const front = await startTlsProxy(isSecure)
   const ports = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, { secrets: derivePortSecrets([key], port) }]))
   const child = spawn(process.execPath, [SAMPLE], {
     env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, PORTS: JSON.stringify(ports), ...env },
@@ -39,7 +39,7 @@ export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOpt
     })
     child.once('exit', (code) => reject(new Error(`The provider ended with ${code}.`)))
   })
-  front.leadTo(`http://127.0.0.1:${port}`)
+  front.forwardTo(`http://127.0.0.1:${port}`)
   return {
     front,
     settings: Object.fromEntries(PROVIDER_PORTS.map((name) => [`${name.toUpperCase()}_URL`, `${front.url}/${name}`])),

@@ -5,7 +5,7 @@
 // The host itself: its addresses, limits and names on the wire.
 
 export type { Caller, Host, Refused } from './checkout/host.ts'
-export { DEFAULT_RULES, type Fresh, type Links, type Rules, type StepInput, type Terms } from './order/terms.ts'
+export { DEFAULT_RULES, type Links, type RandomValues, type Rules, type StepInput, type Terms } from './order/terms.ts'
 export * from './protocol/wire-names.ts'
 
 // The ports, which a host must implement.
@@ -28,11 +28,11 @@ export * from './ports/unavailable.ts'
 export { confirmOrder } from './checkout/confirm-order.ts'
 export {
   type DeliveryPage,
+  type EncodedDeliveriesOptions,
+  type EncodedDelivery,
+  type EncodedPage,
   listDeliveries,
-  type ShownDeliveriesParts,
-  type ShownDelivery,
-  type ShownPage,
-  shownDeliveries,
+  listEncodedDeliveries,
 } from './checkout/list-deliveries.ts'
 export { type CheckUrl, placeOrder } from './checkout/place-order.ts'
 export { type OrderHistory, readHistory } from './checkout/read-history.ts'
@@ -46,7 +46,7 @@ export { updateOrder } from './checkout/update-order.ts'
 // For the shopper: their frontend, and the pages that it opens.
 
 export { awaitOutcome } from './checkout/await-outcome.ts'
-export { type PaymentNews, type PaymentNotFound, paymentWith, recordPayment } from './checkout/record-payment.ts'
+export { type PaymentNotFound, type PaymentUpdate, paymentWith, recordPayment } from './checkout/record-payment.ts'
 export { recordVerification, type SessionNotFound } from './checkout/record-verification.ts'
 export { type Consent, checkoutMetadata, type ProductNotOffered, productForOrder } from './checkout/show-metadata.ts'
 export { submitIdentification } from './checkout/submit-identification.ts'
@@ -55,18 +55,18 @@ export { submitIdentification } from './checkout/submit-identification.ts'
 
 export { cancelOrder, requestCancellation } from './checkout/cancel-order.ts'
 export { applyDecision, type DecisionError, isDecisionAllowed } from './checkout/decision.ts'
-export { findOrders, listOrders, STATES_ON_WIRE, type WantedOrders } from './checkout/find-orders.ts'
-export { forgetShopper } from './checkout/forget-shopper.ts'
+export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/find-orders.ts'
+export { eraseShopperData } from './checkout/forget-shopper.ts'
 export { approveOrder, rejectOrder } from './checkout/review-order.ts'
 
 // Runs due effects, all at once or entry by entry, and records what providers report by themselves.
 
 export { type EffectHandlers, executeEffect } from './checkout/carry-out.ts'
-export { type DuePerformers, runDueEffects } from './checkout/carry-out-due.ts'
+export { type DueEffectHandlers, runDueEffects } from './checkout/carry-out-due.ts'
 export type { DeliveryWork, WebhookSender } from './checkout/deliver.ts'
 export { recordProviderCallback } from './checkout/record-news.ts'
-export type { Result } from './checkout/result.ts'
-export { settleEntry } from './checkout/settle-entry.ts'
+export type { EffectResult } from './checkout/result.ts'
+export { completeJob } from './checkout/settle-entry.ts'
 export {
   ACCEPTED_STATUSES,
   type CancelVerdict,
@@ -83,13 +83,13 @@ export { agreementOf } from './order/agreement.ts'
 export {
   type CardOwner,
   type Effect,
+  type EffectKind,
+  type EffectPayload,
   effectKey,
   effectKeyParts,
   type Lane,
   laneOfKey,
   type MerchantRequest,
-  type Work,
-  type WorkKind,
 } from './order/effect.ts'
 export { eraseShopper } from './order/forgotten.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
@@ -104,7 +104,7 @@ export {
   type SavedCard,
   ScreeningOutcome,
 } from './order/order-context.ts'
-export type { AnswerEvent, DecisionEvent, MerchantEvent, OrderEvent, SubmissionEvent } from './order/order-event.ts'
+export type { DecisionEvent, MerchantEvent, OrderEvent, ReplyEvent, SubmissionEvent } from './order/order-event.ts'
 export {
   type InternalError,
   initialStep,
@@ -211,12 +211,12 @@ export {
   decodeAdvice,
   decodeCards,
   decodeDone,
-  decodeLater,
   decodePage,
+  decodeRetryIn,
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
-  type Pages,
+  type PageProtocol,
   type ProviderCard,
   type Screened,
   SessionStatus,
@@ -235,7 +235,7 @@ export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
 export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'
 export { normalizeText } from './protocol/composed.ts'
 export { type Agreement, type Plan, planOf } from './protocol/credit-product.ts'
-export { INSTANT_WANTED, instantOf } from './protocol/instant.ts'
+export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
 export { type Reflector, reflector } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf } from './protocol/language.ts'
 export { type Money, money } from './protocol/money.ts'

@@ -5,36 +5,37 @@ import { hashPassword, verifyPassword } from '@plazo/adapters/sealing'
 import type { Merchant, Merchants, Unavailable, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { commaList, type MerchantSettings, wrongSettings } from './merchant-settings.ts'
+import { invalidSettings, type MerchantSettings, parseList } from './merchant-settings.ts'
 
 export type NewMerchant = Pick<MerchantSettings, 'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'> &
   Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & { readonly sendActionEvents: boolean }
 
 /** One sentence for each thing that is wrong. */
-type NotAdded = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
+type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
-type Parts = {
+type AddMerchantParts = {
   readonly merchants: Merchants
   readonly names: WireNames
   readonly nameOf: (setting: keyof MerchantSettings) => string
 }
 
-const refused = (...sentences: readonly string[]): E.Either<NotAdded, never> => E.left({ _tag: 'Refused', sentences })
+const refuse = (...sentences: readonly string[]): E.Either<AddMerchantRefusal, never> =>
+  E.left({ _tag: 'Refused', sentences })
 
-export const newSecret = (): string => randomBytes(16).toString('hex')
+export const createSecret = (): string => randomBytes(16).toString('hex')
 
 export const addMerchant =
-  ({ merchants, names, nameOf }: Parts) =>
-  (given: NewMerchant): TaskEither<NotAdded | Unavailable, Merchant> =>
+  ({ merchants, names, nameOf }: AddMerchantParts) =>
+  (given: NewMerchant): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
   async () => {
-    const wrong = wrongSettings(given, names, nameOf)
-    if (wrong.length > 0) return refused(...wrong)
+    const invalid = invalidSettings(given, names, nameOf)
+    if (invalid.length > 0) return refuse(...invalid)
     const account = await merchants.ofAccount(given.username)()
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
     if (sibling !== undefined && !(await verifyPassword(given.password, sibling.passwordHash)))
-      return refused(
+      return refuse(
         `${nameOf('password')} is not that of the account ${given.username}, which merchant ${sibling.ref} uses already.`,
       )
     const merchant: Merchant = {
@@ -42,11 +43,11 @@ export const addMerchant =
       name: given.name,
       username: given.username,
       passwordHash: sibling?.passwordHash ?? (await hashPassword(given.password)),
-      signatureSecret: given.secret ?? newSecret(),
+      signatureSecret: given.secret ?? createSecret(),
       country: given.country ?? null,
       currency: given.currency,
-      products: commaList(given.products),
-      optionalFields: commaList(given.optionalFields ?? ''),
+      products: parseList(given.products),
+      optionalFields: parseList(given.optionalFields ?? ''),
       sendActionEvents: given.sendActionEvents,
     }
     const added = await merchants.add(merchant)()
@@ -55,8 +56,8 @@ export const addMerchant =
       case 'Unavailable':
         return E.left(added.left)
       case 'MerchantExists':
-        return refused(`${nameOf('ref')} is "${given.ref}": there is a merchant of that name already.`)
+        return refuse(`${nameOf('ref')} is "${given.ref}": there is a merchant of that name already.`)
       case 'AccountDiffers':
-        return refused(`${nameOf('username')} is "${given.username}": the account has another password.`)
+        return refuse(`${nameOf('username')} is "${given.username}": the account has another password.`)
     }
   }

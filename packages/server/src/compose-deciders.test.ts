@@ -2,7 +2,7 @@ import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { PROVIDER_PORTS, wireNames } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { composeDeciders } from './compose-deciders.ts'
+import { composeProviders } from './compose-deciders.ts'
 
 const NAMES = wireNames('Service', 'sq_state')
 const URL_OF_ALL = 'https://provider.example'
@@ -17,21 +17,27 @@ const NONE = { screening: null, sms: null, identity: null, payment: null, risk: 
 
 const composed = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
   const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
-  return { own, ...composeDeciders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
+  return { own, ...composeProviders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
 }
 
 describe('the deciders', () => {
   it('are the sandbox’s where no provider is named', () => {
-    const { deciders, own, leadsOn, inFlightMax } = composed('sandbox', NONE)
+    const { providers: deciders, own, usesProviderPage, inFlightMax } = composed('sandbox', NONE)
     expect(deciders).toEqual(own)
-    expect({ leadsOn, inFlightMax }).toEqual({ leadsOn: { payment: false, identity: false }, inFlightMax: 0 })
+    expect({ usesProviderPage, inFlightMax }).toEqual({
+      usesProviderPage: { payment: false, identity: false },
+      inFlightMax: 0,
+    })
   })
 
   it('are the providers’ where they are named, and none of the sandbox’s with all of them', () => {
-    const { deciders, own, leadsOn, inFlightMax, close } = composed('sandbox', ALL)
+    const { providers: deciders, own, usesProviderPage, inFlightMax, close } = composed('sandbox', ALL)
     for (const port of ['screening', 'sms', 'identity', 'payments', 'risk'] as const)
       expect(deciders[port], port).not.toBe(own?.[port])
-    expect({ leadsOn, inFlightMax }).toEqual({ leadsOn: { payment: true, identity: true }, inFlightMax: 160 })
+    expect({ usesProviderPage, inFlightMax }).toEqual({
+      usesProviderPage: { payment: true, identity: true },
+      inFlightMax: 160,
+    })
     close()
   })
 

@@ -16,10 +16,10 @@ import { callbackUrl } from './links.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
-type ComposedDeciders = {
-  readonly deciders: Providers
+type ComposedProviders = {
+  readonly providers: Providers
   /** True: a provider's own page replaces the sandbox's. */
-  readonly leadsOn: { readonly payment: boolean; readonly identity: boolean }
+  readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
   /**
    * Calls that may be in flight to providers. They come on top of all other work, so that a hanging provider holds up nothing
    * else.
@@ -34,24 +34,24 @@ export const portSecretsFrom =
     derivePortSecrets(keys, port)
 
 /** `sandbox`: null in production. Throws if nobody answers a port. */
-export const composeDeciders = (
+export const composeProviders = (
   { mode, names, providers }: Pick<Config, 'mode' | 'names' | 'providers'>,
   baseUrl: string,
   secretsOf: PortSecrets,
   sandbox: Providers | null,
-): ComposedDeciders => {
-  const closing: (() => void)[] = []
+): ComposedProviders => {
+  const closers: (() => void)[] = []
 
-  const answeredBy = <Port>(
+  const choosePort = <Port>(
     port: ProviderPort,
     remote: (options: RemoteOptions) => Closable<Port>,
-    own: Port | undefined,
+    sandboxPort: Port | undefined,
   ): Port => {
     const url = providers[port]
     if (url === null) {
-      if (own === undefined)
+      if (sandboxPort === undefined)
         throw new Error(`${PROVIDER_SETTINGS[port]} is not set, and nobody else answers this port.`)
-      return own
+      return sandboxPort
     }
     const provider = remote({
       url,
@@ -60,23 +60,23 @@ export const composeDeciders = (
       userAgent: `${names.service}-Provider/1.0`,
       realNow: () => Date.now(),
     })
-    closing.push(provider.close)
+    closers.push(provider.close)
     return provider
   }
 
   const pages = mode === 'production' ? 'https' : 'http or https'
   return {
-    deciders: {
-      screening: answeredBy('screening', remoteScreening, sandbox?.screening),
-      sms: answeredBy('sms', remoteSms, sandbox?.sms),
-      identity: answeredBy('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
-      payments: answeredBy('payment', (options) => remotePayments(options, pages), sandbox?.payments),
-      risk: answeredBy('risk', remoteRisk, sandbox?.risk),
+    providers: {
+      screening: choosePort('screening', remoteScreening, sandbox?.screening),
+      sms: choosePort('sms', remoteSms, sandbox?.sms),
+      identity: choosePort('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
+      payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
+      risk: choosePort('risk', remoteRisk, sandbox?.risk),
     },
-    leadsOn: { payment: providers.payment !== null, identity: providers.identity !== null },
+    usesProviderPage: { payment: providers.payment !== null, identity: providers.identity !== null },
     inFlightMax: PROVIDER_PORTS.filter((port) => providers[port] !== null).length * IN_FLIGHT_MAX,
     close: () => {
-      for (const close of closing) close()
+      for (const close of closers) close()
     },
   }
 }

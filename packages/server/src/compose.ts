@@ -10,40 +10,40 @@ import { createTestClock, SANDBOX_CODE, sandboxProviders } from '@plazo/adapters
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import {
   type Clock,
+  completeJob,
   executeEffect,
   type Host,
   type Ids,
   type Merchants,
   type Providers,
   type Store,
-  settleEntry,
   type Terms,
   type Unavailable,
 } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { alerting } from './alerts.ts'
+import { createAlerts } from './alerts.ts'
 import { plazoApp } from './app.ts'
-import { composeDeciders, portSecretsFrom } from './compose-deciders.ts'
+import { composeProviders, portSecretsFrom } from './compose-deciders.ts'
 import { type Config, databaseName } from './config.ts'
-import { openFilesLimit, socketsWithin } from './deliveries/open-files.ts'
-import { slowMerchantsAlert } from './deliveries/slow-merchants-alert.ts'
+import { limitSockets, readOpenFilesLimit } from './deliveries/open-files.ts'
+import { createSlowMerchantsAlert } from './deliveries/slow-merchants-alert.ts'
 import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from './demo-merchant.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 import { type ClientAddress, clientAddress } from './limits/client-address.ts'
-import { type RateLimits, rateLimits, unlimited } from './limits/rate-limits.ts'
+import { noLimits, type RateLimits, rateLimits } from './limits/rate-limits.ts'
 import { linksFrom } from './links.ts'
-import { entryFields, type Log } from './log/log.ts'
-import { outageTo } from './log/outage.ts'
-import { prometheus } from './metrics.ts'
-import { type OpenHomeOptions, openHome } from './open-home.ts'
-import { repeating } from './repeating.ts'
+import { jobFields, type Log } from './log/log.ts'
+import { createOutage } from './log/outage.ts'
+import { createMetrics } from './metrics.ts'
+import { type OpenStorageOptions, openStorage } from './open-home.ts'
+import { startInterval } from './repeating.ts'
 import { startRetention } from './retention.ts'
 import { PRIVACY_PATH } from './routes/privacy.ts'
-import { sandboxMessages } from './sandbox-messages.ts'
-import { sandboxTime } from './sandbox-time.ts'
+import { createSandboxMessages } from './sandbox-messages.ts'
+import { controlTestClock } from './sandbox-time.ts'
 
-export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
+export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
   Pick<MerchantGatewayOptions, 'sendRequest'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
     /** Default: the limits of the mode. */
@@ -53,7 +53,7 @@ export type Hooks = Pick<OpenHomeOptions, 'onCommit' | 'threadAfterJobs' | 'data
     readonly ids?: Ids
     readonly store?: (own: Store) => Store
     /** Replaces the deciders that the settings name. */
-    readonly deciders?: (own: Providers) => Providers
+    readonly providers?: (own: Providers) => Providers
     /** Real milliseconds between two passes that delete old data. */
     readonly retainEvery?: number
   }
@@ -64,20 +64,20 @@ export type Plazo = {
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
-const DRAIN = 30_000
+const DRAIN_TIMEOUT = 30_000
 // Milliseconds to wait for a database that starts together with this server.
-const PATIENCE = 30_000
+const DATABASE_WAIT = 30_000
 // As often as the dispatcher polls for due jobs.
-const CATCH_UP = 1_000
+const CLOCK_SYNC_INTERVAL = 1_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
-const OTHER_WORK = 32
+const INTERNAL_JOBS_MAX = 32
 
 const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
   const { says, todo } = DEMO_IN_PRODUCTION
   if (await hasDemoMerchant(merchants)) throw new Error(`${says}. ${todo}`)
 }
 
-const within = (millis: number, work: Promise<void>): Promise<void> =>
+const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])
 
 const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): Promise<A> =>
@@ -88,23 +88,23 @@ const orThrow = <A>({ database }: Config, task: TE.TaskEither<Unavailable, A>): 
     }),
   )()
 
-type CourierOptions = Pick<Hooks, 'timers' | 'sendRequest'> &
+type WebhookSenderOptions = Pick<TestSeams, 'timers' | 'sendRequest'> &
   Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity'> & {
     /** True: in a separate thread, which uses neither the given timers nor a given network. */
-    readonly isBeside: boolean
+    readonly isThreaded: boolean
   }
 
 /** Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call. */
-export const courierFrom = (
+export const createWebhookSender = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, sendRequest, isBeside, connectionsMax, onActivity }: CourierOptions,
+  { timers = systemTimers, sendRequest, isThreaded: isBeside, connectionsMax, onActivity }: WebhookSenderOptions,
 ) => {
-  const called = { mode, allow: webhookAllow }
-  const guard = addressGuard(called)
+  const guardOptions = { mode, allow: webhookAllow }
+  const guard = addressGuard(guardOptions)
   const { realNow } = timers
-  const signed = {
+  const gatewayOptions = {
     names,
     secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()),
     realNow,
@@ -112,37 +112,41 @@ export const courierFrom = (
     ...(onActivity && { onActivity }),
   }
   const gateway = isBeside
-    ? threadedGateway({ ...signed, guard: called })
-    : merchantGateway({ ...signed, guard, timers, ...(sendRequest && { sendRequest }) })
+    ? threadedGateway({ ...gatewayOptions, guard: guardOptions })
+    : merchantGateway({ ...gatewayOptions, guard, timers, ...(sendRequest && { sendRequest }) })
   const hosts =
     mode === 'production' && !sendRequest ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, ...hosts, checkPage: guard.checkPage }
 }
 
 /** `baseUrl`: where this server is reached; every URL that it hands out starts with it. */
-export const compose = async (config: Config, baseUrl: string, log: Log, hooks: Hooks = {}): Promise<Plazo> => {
-  const { timers = systemTimers, ids = systemIds } = hooks
-  const home = await openHome(config, { patience: PATIENCE, ...hooks, onWaiting: () => log('awaiting_database', {}) })
-  const store = hooks.store?.(home.store) ?? home.store
+export const compose = async (config: Config, baseUrl: string, log: Log, seams: TestSeams = {}): Promise<Plazo> => {
+  const { timers = systemTimers, ids = systemIds } = seams
+  const storage = await openStorage(config, {
+    patience: DATABASE_WAIT,
+    ...seams,
+    onWaiting: () => log('awaiting_database', {}),
+  })
+  const store = seams.store?.(storage.store) ?? storage.store
   const sandboxClock =
     config.mode === 'sandbox'
-      ? await orThrow(config, createTestClock(home.sandboxStore, { realNow: home.clock.now }))
+      ? await orThrow(config, createTestClock(storage.sandboxStore, { realNow: storage.clock.now }))
       : null
-  const clock = sandboxClock ?? home.clock
-  if (config.mode === 'sandbox') await addDemoMerchant(home.merchants)
-  else await refuseDemoMerchant(home.merchants)
-  await orThrow(config, home.keyRotation.markInUse())
-  const portSecrets = portSecretsFrom(home.keyring.map(({ key }) => key.export()))
-  const own = config.mode === 'sandbox' ? sandboxProviders(home.sandboxStore) : null
-  const composed = composeDeciders(config, baseUrl, portSecrets, own)
+  const clock = sandboxClock ?? storage.clock
+  if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
+  else await refuseDemoMerchant(storage.merchants)
+  await orThrow(config, storage.keyRotation.markInUse())
+  const portSecrets = portSecretsFrom(storage.keyring.map(({ key }) => key.export()))
+  const own = config.mode === 'sandbox' ? sandboxProviders(storage.sandboxStore) : null
+  const composed = composeProviders(config, baseUrl, portSecrets, own)
   let dispatcher: Dispatcher | null = null
-  const sockets = socketsWithin(config.webhookSockets, openFilesLimit())
+  const sockets = limitSockets(config.webhookSockets, readOpenFilesLimit())
   if (sockets < config.webhookSockets) log('sockets_limited', { count: sockets })
-  const { gateway, ...urls } = courierFrom(config, home.merchants, clock, {
-    ...hooks,
+  const { gateway, ...urls } = createWebhookSender(config, storage.merchants, clock, {
+    ...seams,
     connectionsMax: sockets,
     onActivity: (attempt, activity) => dispatcher?.noteActivity(attempt, activity),
-    isBeside: !hooks.timers && !hooks.sendRequest,
+    isThreaded: !seams.timers && !seams.sendRequest,
   })
   const terms: Terms = {
     rules: {
@@ -157,20 +161,20 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
 
   const addressOf = clientAddress(config.trustedProxies)
   const limits =
-    hooks.limits ??
+    seams.limits ??
     ((from: ClientAddress, to: Log) =>
-      config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : unlimited)
-  const deciders = hooks.deciders?.(composed.deciders) ?? composed.deciders
-  const metrics = prometheus(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
-  const alerts = alerting(store, log)
-  const outage = outageTo(log, timers.monotonicNow, home.isReachable)
+      config.mode === 'production' ? rateLimits(from, to, () => performance.now()) : noLimits)
+  const deciders = seams.providers?.(composed.providers) ?? composed.providers
+  const metrics = createMetrics(store, clock, () => dispatcher?.slowness() ?? { waiting: 0, merchants: [] })
+  const alerts = createAlerts(store, log)
+  const outage = createOutage(log, timers.monotonicNow, storage.isReachable)
   const host: Host = {
-    store: metrics.counting(store),
+    store: metrics.countSteps(store),
     clock,
     ids,
     terms,
   }
-  const dispatching = {
+  const dispatcherControl = {
     drain: () => dispatcher?.drain() ?? Promise.resolve(),
     inFlight: () => dispatcher?.inFlight() ?? 0,
     isRunning: () => dispatcher?.isRunning() ?? true,
@@ -178,39 +182,39 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
   const sandbox = sandboxClock && {
     // Messages that a provider sends never appear among the sandbox's own.
     messages: config.providers.sms
-      ? home.sandboxStore.messages
-      : sandboxMessages({ store, shelf: home.sandboxStore, clock, timers }),
-    time: sandboxTime(sandboxClock, store, dispatching),
+      ? storage.sandboxStore.messages
+      : createSandboxMessages({ store, sandboxStore: storage.sandboxStore, clock, timers }),
+    time: controlTestClock(sandboxClock, store, dispatcherControl),
   }
   dispatcher = startDispatcher({
     store,
     clock,
-    executeEffect: metrics.timing(
-      executeEffect({ deciders, gateway, clock, realNow: timers.realNow }, config.webhookJitter),
+    executeEffect: metrics.timeAttempts(
+      executeEffect({ providers: deciders, gateway, clock, realNow: timers.realNow }, config.webhookJitter),
     ),
-    settle: settleEntry(host),
+    complete: completeJob(host),
     limits: {
       deliveries: config.webhookConcurrency,
-      work: OTHER_WORK + composed.inFlightMax,
+      work: INTERNAL_JOBS_MAX + composed.inFlightMax,
       perMerchant: config.webhookPerMerchant,
       sockets,
     },
-    onSettled: (entry, result, settled) => {
-      sandbox?.time.note(entry)
-      metrics.settled(entry, result, settled)
-      void alerts.settled(entry, result, settled)
-      log('settled', entryFields(entry))
+    onCompleted: (job, result, completion) => {
+      sandbox?.time.recordFired(job)
+      metrics.recordCompletion(job, result, completion)
+      void alerts.afterCompletion(job, result, completion)
+      log('settled', jobFields(job))
     },
-    onTrouble: (message, entry, thrown) => {
-      if (entry === null) outage.unavailable(message)
-      else if (thrown === undefined) log('entry_failed', { ...entryFields(entry), reason: message })
-      else log('entry_faulted', { ...entryFields(entry), thrown })
+    onFailure: (message, job, thrown) => {
+      if (job === null) outage.noteUnavailable(message)
+      else if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason: message })
+      else log('entry_faulted', { ...jobFields(job), thrown })
     },
-    onSlow: slowMerchantsAlert(log),
-    onClaimed: () => void outage.answered(),
+    onSlow: createSlowMerchantsAlert(log),
+    onClaimed: () => void outage.noteAnswered(),
     timers,
-    ...(hooks.onMoment && { onMoment: hooks.onMoment }),
-    ...(hooks.lease && { lease: hooks.lease }),
+    ...(seams.onMoment && { onMoment: seams.onMoment }),
+    ...(seams.lease && { lease: seams.lease }),
   })
   const running = dispatcher
   const retention = startRetention({
@@ -218,19 +222,19 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
     clock,
     retain: config.retain,
     timers,
-    ...(hooks.retainEvery && { every: hooks.retainEvery }),
+    ...(seams.retainEvery && { every: seams.retainEvery }),
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
-    onTrouble: (reason) => log('nothing_dropped', { reason }),
+    onFailure: (reason) => log('nothing_dropped', { reason }),
   })
   // Another server may move the clock that all of them share.
-  const catchingUp = sandboxClock && repeating(timers, CATCH_UP, sandboxClock.catchUp)
+  const clockSync = sandboxClock && startInterval(timers, CLOCK_SYNC_INTERVAL, sandboxClock.catchUp)
 
   return {
     app: plazoApp({
       host,
-      merchants: home.merchants,
+      merchants: storage.merchants,
       sandbox,
-      leadsOn: composed.leadsOn,
+      usesProviderPage: composed.usesProviderPage,
       portSecrets,
       baseUrl,
       privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
@@ -238,7 +242,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       urls,
       gateway,
       metrics,
-      readiness: { isDatabaseReachable: home.isReachable, isDispatching: running.isRunning },
+      readiness: { isDatabaseReachable: storage.isReachable, isDispatching: running.isRunning },
       limits: limits(addressOf, log),
       addressOf,
       log,
@@ -246,11 +250,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, hooks: 
       logsRequests: config.logLevel === 'debug' || config.logLevel === 'trace',
     }),
     stop: async (answered = Promise.resolve()) => {
-      catchingUp?.stop()
-      await Promise.all([running.stop(DRAIN), retention.stop(), within(DRAIN, answered)])
+      clockSync?.stop()
+      await Promise.all([running.stop(DRAIN_TIMEOUT), retention.stop(), waitAtMost(DRAIN_TIMEOUT, answered)])
       gateway.close()
       composed.close()
-      await home.close()
+      await storage.close()
     },
   }
 }

@@ -5,17 +5,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { type RequestError, requestError } from './problem.ts'
 
-const shown = (given: unknown): string =>
-  isNestedTooDeeply(given) ? 'nested too deeply to be shown' : JSON.stringify(given ?? null).slice(0, 80)
+const quote = (value: unknown): string =>
+  isNestedTooDeeply(value) ? 'nested too deeply to be shown' : JSON.stringify(value ?? null).slice(0, 80)
 
-export const wrong = (name: string, given: unknown, wanted: string): RequestError =>
-  requestError(400, `${name} is ${shown(given)}, but must be ${wanted}.`)
+export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
+  requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)
 
-export const decoded = <A>(codec: t.Decoder<unknown, A>, given: unknown): E.Either<RequestError, A> =>
+export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Either<RequestError, A> =>
   pipe(
-    codec.decode(given),
+    codec.decode(value),
     E.mapLeft(([first]) => {
       const { key = '', type } = first?.context.at(-1) ?? {}
-      return wrong(key === '' ? 'The body' : key, first?.value, type?.name ?? 'something else')
+      return invalidValue(key === '' ? 'The body' : key, first?.value, type?.name ?? 'something else')
     }),
   )

@@ -10,8 +10,8 @@ const DEMO_PASSWORD = 'demo'
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 
 export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
-  const known = await merchants.find(DEMO_MERCHANT)()
-  if (E.isRight(known) && known.right !== null) return
+  const existing = await merchants.find(DEMO_MERCHANT)()
+  if (E.isRight(existing) && existing.right !== null) return
   await merchants.add({
     ref: DEMO_MERCHANT,
     name: 'Demo',

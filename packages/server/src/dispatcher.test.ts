@@ -1,17 +1,17 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { ClaimRequest, CompletionResult, Entry, Result, Store, Taker, Unavailable } from '@plazo/core'
+import type { ClaimRequest, CompletionResult, EffectResult, Job, Store, Taker, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 
-const anEvent = (n: number): Entry => ({
+const anEvent = (n: number): Job => ({
   key: `order:${n}:denied`,
   orderRef: 'order',
   merchantRef: 'demo',
   lane: 'denied',
   work: { kind: 'event', event: 'denied', url: '', contentType: '', body: '' },
-  until: null,
+  expiresAt: null,
   attempt: 1,
   isResend: false,
   firstAt: 0,
@@ -19,7 +19,7 @@ const anEvent = (n: number): Entry => ({
   token: `${n}`,
 })
 
-const anSms = (n: number): Entry => ({
+const anSms = (n: number): Job => ({
   ...anEvent(n),
   key: `order:${n}:sms`,
   lane: 'sms',
@@ -27,7 +27,12 @@ const anSms = (n: number): Entry => ({
   token: `sms ${n}`,
 })
 
-const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null, report: null }
+const done: EffectResult = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+  report: null,
+}
 
 /**
  * A dispatcher with two places for deliveries, a store with `due` due deliveries, and attempts that last until the test ends
@@ -58,7 +63,7 @@ const withTwoPlaces = (
     claim: (request) => async () => {
       const wanted = request()
       asked.push(wanted)
-      const count = Math.min(wanted.room.deliveries, due - claimed)
+      const count = Math.min(wanted.capacity.deliveries, due - claimed)
       const taken = Array.from({ length: Math.max(0, count) }, () => anEvent(++claimed))
       return TE.right(taken)()
     },
@@ -80,9 +85,9 @@ const withTwoPlaces = (
       begun.push(entry.token)
       return new Promise((resolve) => endings.push(() => resolve(done)))
     },
-    settle: () => TE.right('delivered'),
+    complete: () => TE.right('delivered'),
     limits: { deliveries: 2, work: 2, perMerchant: 4, sockets: 100 },
-    onTrouble: () => {},
+    onFailure: () => {},
     timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
     ...own,
   })
@@ -128,15 +133,15 @@ describe('the dispatcher', () => {
   it('asks for twice what it can carry out at once, less what it has', async () => {
     const { dispatcher, asked, endings, turned } = withTwoPlaces(4)
     await turned()
-    expect(asked[0]?.room.deliveries).toBe(4)
+    expect(asked[0]?.capacity.deliveries).toBe(4)
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.room.deliveries).toBe(0)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
     for (const end of endings.splice(0)) end()
     await turned()
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
-    expect(asked.at(-1)?.room.deliveries).toBe(4)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
@@ -150,7 +155,7 @@ describe('the dispatcher', () => {
     await turned()
     // One place is slow, and the third delivery has just taken the other.
     expect(begun).toEqual(['1', '2', '3'])
-    expect(asked.at(-1)?.room.deliveries).toBe(1)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(1)
     for (const end of endings.splice(0)) end()
     await dispatcher.drain()
     await dispatcher.stop(0)
@@ -164,7 +169,7 @@ describe('the dispatcher', () => {
       clocks[clock](30_001)
       for (const end of endings.splice(0)) end()
       await turned()
-      expect(givenBack).toEqual(['3, unbegun', '4, unbegun'])
+      expect(givenBack).toEqual(['3, not_started', '4, not_started'])
       await turned()
       expect(begun).toEqual(['1', '2', '5'])
       for (const end of endings) end()
@@ -201,13 +206,13 @@ describe('the dispatcher', () => {
     const { dispatcher, asked, begun, endings, turned } = withTwoPlaces(9, { limits })
     await turned()
     // This test's store only looks at the room: two for everyone, and two for good merchants.
-    expect(asked.map(({ room, shares }) => [room.deliveries, shares?.others])).toEqual([
+    expect(asked.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
       [2, undefined],
       [2, 0],
     ])
     for (const token of begun) dispatcher.noteActivity(token, 'waiting')
     await turned()
-    expect(asked.at(-1)?.room.deliveries).toBe(0)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
     expect(begun).toEqual(['1', '2', '3', '4'])
     while (begun.length < 9 || endings.length > 0) {
       endings.shift()?.()
@@ -227,14 +232,14 @@ describe('the dispatcher', () => {
     })
     await turned()
     await turned()
-    expect(givenBack).toEqual(['1, unbegun'])
+    expect(givenBack).toEqual(['1, not_started'])
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.room.deliveries).toBe(0)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(0)
     passReally(1_000)
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.room.deliveries).toBe(4)
+    expect(asked.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
@@ -268,11 +273,11 @@ describe('the dispatcher', () => {
     take([anSms(1), anSms(2), anSms(3), anSms(4)], null)
     dispatcher.wake()
     await turned()
-    expect(asked.at(-1)?.room.work).toBe(0)
+    expect(asked.at(-1)?.capacity.internal).toBe(0)
     expect(request(0)).toBe(null)
     endings.shift()?.()
     await turned()
-    expect(asked.at(-1)?.room.work).toBe(1)
+    expect(asked.at(-1)?.capacity.internal).toBe(1)
     expect(request(0)).not.toBe(null)
     for (const end of endings) end()
     await turned()
@@ -343,11 +348,11 @@ describe('the dispatcher', () => {
     take([anSms(1)], null)
     await stopping
     expect(begun).toEqual([])
-    expect(givenBack).toEqual(['sms 1, unbegun'])
+    expect(givenBack).toEqual(['sms 1, not_started'])
   })
 
   it('tells what was given up where that may have been written, and nobody answered', async () => {
-    const exhausted: Result = { ...done, conclusion: { type: 'ended', as: 'exhausted' } }
+    const exhausted: EffectResult = { ...done, attemptResult: { type: 'finished', status: 'exhausted' } }
     const answers: E.Either<Unavailable, CompletionResult>[] = [
       E.left({ _tag: 'Unavailable', message: 'away' }),
       E.right('lost'),
@@ -357,8 +362,8 @@ describe('the dispatcher', () => {
     const { dispatcher } = withTwoPlaces(2, {
       limits: { deliveries: 1, work: 1, perMerchant: 4, sockets: 100 },
       executeEffect: () => async () => exhausted,
-      settle: () => async () => answers.shift() ?? E.right('exhausted'),
-      onSettled: (_, __, settled) => void told.push(settled),
+      complete: () => async () => answers.shift() ?? E.right('exhausted'),
+      onCompleted: (_, __, settled) => void told.push(settled),
     })
     await vi.waitFor(() => expect(told.sort()).toEqual(['exhausted', 'lost']))
     await dispatcher.stop(0)
@@ -380,7 +385,7 @@ describe('the dispatcher', () => {
     await turned()
     const stopping = dispatcher.stop(1000)
     await turned()
-    expect(givenBack).toEqual(['3, unbegun'])
+    expect(givenBack).toEqual(['3, not_started'])
     for (const end of endings) end()
     await stopping
     expect(begun).toEqual(['1', '2'])

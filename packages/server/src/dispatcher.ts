@@ -8,8 +8,8 @@ import type {
   ClaimRequest,
   Clock,
   CompletionResult,
-  Entry,
-  Result,
+  EffectResult,
+  Job,
   Store,
   Taker,
   Unavailable,
@@ -17,15 +17,15 @@ import type {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { deliveryAdmission } from './deliveries/delivery-admission.ts'
+import { createDeliveryAdmission } from './deliveries/delivery-admission.ts'
 import type { ReducedMerchant } from './deliveries/merchant-shares.ts'
-import { dispatcherPlaces, type Instant, placeOf } from './places.ts'
+import { createWorkerSlots, type Instant, slotKindOf } from './places.ts'
 
 export type DispatcherParts = {
   readonly store: Store
   readonly clock: Clock
-  readonly executeEffect: (entry: Entry) => Task<Result>
-  readonly settle: (entry: Entry, result: Result) => TaskEither<Unavailable, CompletionResult>
+  readonly executeEffect: (job: Job) => Task<EffectResult>
+  readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
   readonly limits: {
     /** Deliveries that are prepared, sent or read at the same time. */
     readonly deliveries: number
@@ -36,9 +36,9 @@ export type DispatcherParts = {
     readonly sockets?: number
   }
   /** Called for every job that was settled. */
-  readonly onSettled?: (entry: Entry, result: Result, settled: CompletionResult) => void
-  /** Called for every failure. `entry` is null if the claim itself failed. */
-  readonly onTrouble: (message: string, entry: Entry | null, thrown?: unknown) => void
+  readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
+  /** Called for every failure. `job` is null if the claim itself failed. */
+  readonly onFailure: (message: string, job: Job | null, thrown?: unknown) => void
   /** Called after a slow delivery with all merchants that have a smaller share, and the monotonic clock. */
   readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
   /** Called when the store has answered a claim, even if nothing was due. */
@@ -69,24 +69,27 @@ export type Dispatcher = {
 // An attempt may take 30 s; the rest is for settling it.
 const LEASE = 60_000
 const POLL = 1_000
-const SETTLE_AGAIN = 250
-const GIVING_BACK = 2_000
+const COMPLETE_RETRY = 250
+const RELEASE_TIMEOUT = 2_000
 
 // A claim looks at every merchant with pending jobs, and hundreds of them may have used up their share. A claim that takes long
 // and finds little is followed by a rest of the same length, so that nodes do not wear out the database with useless claims.
-const COSTLY = 5
-const WORTHWHILE = 8
+const COSTLY_CLAIM_MILLIS = 5
+const WORTHWHILE_JOBS = 8
 const REST_MAX = 100
 
 // A write that was not answered may have been made, and settling again then reports a lost lease. Operators should see an alert
 // twice rather than never.
-const unansweredAs = ({ conclusion }: Result, settled: CompletionResult): CompletionResult =>
-  settled === 'lost' && conclusion.type === 'ended' && /^(exhausted|unsupported)$/.test(conclusion.as)
-    ? conclusion.as
-    : settled
+const resultIfUnanswered = (
+  { attemptResult: conclusion }: EffectResult,
+  completion: CompletionResult,
+): CompletionResult =>
+  completion === 'lost' && conclusion.type === 'finished' && /^(exhausted|unsupported)$/.test(conclusion.status)
+    ? conclusion.status
+    : completion
 
 /** A claim's request as it was made. */
-type Asked = {
+type PreparedClaim = {
   readonly request: ClaimRequest
   /** Fewer deliveries were requested than there are slots, because the sockets for everyone are nearly all taken. */
   readonly leavesSlots: boolean
@@ -99,10 +102,10 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     store,
     clock,
     executeEffect,
-    settle,
+    complete: settle,
     limits,
-    onSettled,
-    onTrouble,
+    onCompleted: onSettled,
+    onFailure: onTrouble,
     onClaimed,
     onMoment,
     lease = LEASE,
@@ -113,119 +116,123 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   // The earliest time at which another job becomes due. Infinite: no such job is known.
   let nextDueAt = Number.POSITIVE_INFINITY
   let isNextDueKnown = false
-  let givingBack = 0
+  let releasesInProgress = 0
   let isPumping = false
   let restUntil = Number.NEGATIVE_INFINITY
   let isWoken = false
   let isStopped = false
-  let hasGivenBack = false
+  let hasReleased = false
   let timer: CancelableTimer | undefined
-  let drained: (() => void)[] = []
+  let drainWaiters: (() => void)[] = []
 
-  const admission = deliveryAdmission(limits, timers, parts.onSlow)
+  const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))
 
-  const patiently = async (work: Promise<unknown>, millis: number): Promise<void> => {
+  const waitAtMost = async (work: Promise<unknown>, millis: number): Promise<void> => {
     let over: CancelableTimer | undefined
     await Promise.race([work, new Promise<void>((resolve) => (over = timers.after(millis, resolve)))])
     over?.cancel()
   }
 
-  const settleInTime = async (entry: Entry, result: Result): Promise<void> => {
+  const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
     let isUnanswered = false
     for (const until = timers.monotonicNow() + lease / 2; ; isUnanswered = true) {
-      const settled = await settle(entry, result)()
-      if (E.isRight(settled))
-        return onSettled?.(entry, result, isUnanswered ? unansweredAs(result, settled.right) : settled.right)
+      const completion = await settle(job, result)()
+      if (E.isRight(completion))
+        return onSettled?.(job, result, isUnanswered ? resultIfUnanswered(result, completion.right) : completion.right)
       // The lease expires by itself: nothing is lost, but something may be done twice.
-      if (timers.monotonicNow() > until || hasGivenBack) return onTrouble(settled.left.message, entry)
-      await pause(SETTLE_AGAIN)
+      if (timers.monotonicNow() > until || hasReleased) return onTrouble(completion.left.message, job)
+      await pause(COMPLETE_RETRY)
     }
   }
 
   // Nobody was called, and the merchant is not at fault: the job is given back as if it had never been claimed.
-  const withoutSocket = async (entry: Entry): Promise<void> => {
+  const releaseWithoutSocket = async (job: Job): Promise<void> => {
     admission.pause()
     isBehind.deliveries = true
-    await giveBack([entry])
+    await releaseJobs([job])
   }
 
-  const perform = async (entry: Entry): Promise<void> => {
+  const perform = async (job: Job): Promise<void> => {
     try {
-      const begunAt = timers.monotonicNow()
-      const result = await places.occupy(entry, executeEffect(entry))
-      if (placeOf(entry) === 'deliveries') admission.ended(entry, begunAt, result)
+      const startedAt = timers.monotonicNow()
+      const result = await slots.run(job, executeEffect(job))
+      if (slotKindOf(job) === 'deliveries') admission.noteResult(job, startedAt, result)
       onMoment?.('carried out')
-      if (result.error !== null) onTrouble(result.error, entry, result.thrown)
-      if (result.hasNoSocket) return await withoutSocket(entry)
-      const settling = settleInTime(entry, result)
+      if (result.error !== null) onTrouble(result.error, job, result.thrown)
+      if (result.hasNoSocket) return await releaseWithoutSocket(job)
+      const completing = completeInTime(job, result)
       // The claim of the next job shares the commit that settles this one.
-      if (isBehind[placeOf(entry)]) wake()
-      await settling
+      if (isBehind[slotKindOf(job)]) wake()
+      await completing
     } catch (cause) {
-      onTrouble('an error of ours', entry, cause)
+      onTrouble('an error of ours', job, cause)
     } finally {
-      places.end(entry)
-      if (places.isIdle() && drained.length > 0) wake()
+      slots.remove(job)
+      if (slots.isIdle() && drainWaiters.length > 0) wake()
     }
   }
 
   // The store calls this inside the commit. Jobs that become due later belong to a later claim.
-  const request = (): Asked => {
-    const slots = places.roomFor('deliveries')
-    const { deliveries, isReserved, shares } = admission.request(slots, places.deliveries())
-    const room = { deliveries, work: places.roomFor('work') }
+  const request = (): PreparedClaim => {
+    const freeSlots = slots.capacityFor('deliveries')
+    const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
+    const room = { deliveries, internal: slots.capacityFor('work') }
     const at = clock.now()
-    isBehind = { deliveries: isReserved || deliveries === 0, work: room.work === 0 }
+    isBehind = { deliveries: isReserved || deliveries === 0, work: room.internal === 0 }
     if (nextDueAt <= at) isNextDueKnown = false
     return {
-      request: { at, lease, room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
-      leavesSlots: !isReserved && deliveries < slots,
-      since: places.now(),
+      request: { at, lease, capacity: room, perMerchant: limits.perMerchant, ...(shares && { shares }) },
+      leavesSlots: !isReserved && deliveries < freeSlots,
+      since: slots.now(),
     }
   }
 
   const claim = async (): Promise<void> => {
-    const sent: { asked: Asked | null; readonly startedAt: number } = { asked: null, startedAt: timers.monotonicNow() }
-    const taken = await store.claim(() => {
-      sent.asked = request()
-      return sent.asked.request
+    const sent: { prepared: PreparedClaim | null; readonly startedAt: number } = {
+      prepared: null,
+      startedAt: timers.monotonicNow(),
+    }
+    const claimed = await store.claim(() => {
+      sent.prepared = request()
+      return sent.prepared.request
     })()
-    if (E.isLeft(taken)) {
+    if (E.isLeft(claimed)) {
       isBehind = { deliveries: true, work: true }
       isNextDueKnown = false
-      return onTrouble(taken.left.message, null)
+      return onTrouble(claimed.left.message, null)
     }
     onClaimed?.()
-    const took = timers.monotonicNow() - sent.startedAt
-    if (took >= COSTLY && taken.right.length < WORTHWHILE) restUntil = timers.monotonicNow() + Math.min(took, REST_MAX)
+    const duration = timers.monotonicNow() - sent.startedAt
+    if (duration >= COSTLY_CLAIM_MILLIS && claimed.right.length < WORTHWHILE_JOBS)
+      restUntil = timers.monotonicNow() + Math.min(duration, REST_MAX)
     // Stopped in the meantime: the next worker starts them immediately instead of waiting for the leases to expire.
-    if (isStopped) return giveBack(taken.right)
-    noteHowFull(sent.asked, taken.right)
-    if (taken.right.length > 0) onMoment?.('claimed')
-    places.begin(taken.right, sent.asked?.since ?? places.now())
+    if (isStopped) return releaseJobs(claimed.right)
+    updateBehind(sent.prepared, claimed.right)
+    if (claimed.right.length > 0) onMoment?.('claimed')
+    slots.start(claimed.right, sent.prepared?.since ?? slots.now())
   }
 
-  const noteHowFull = (asked: Asked | null, entries: readonly Entry[]): void => {
-    const room = asked?.request.room ?? { deliveries: 0, work: 0 }
-    const deliveries = entries.filter((entry) => placeOf(entry) === 'deliveries').length
+  const updateBehind = (prepared: PreparedClaim | null, jobs: readonly Job[]): void => {
+    const room = prepared?.request.capacity ?? { deliveries: 0, internal: 0 }
+    const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
     if (deliveries >= room.deliveries) isBehind.deliveries = true
-    if (entries.length - deliveries >= room.work) isBehind.work = true
+    if (jobs.length - deliveries >= room.internal) isBehind.work = true
     // The sockets for everyone are taken, but slots are left: the next claim is for the reserved sockets.
-    if (asked?.leavesSlots && deliveries >= room.deliveries) isWoken = true
+    if (prepared?.leavesSlots && deliveries >= room.deliveries) isWoken = true
   }
 
-  const giveBack = async (entries: readonly Entry[]): Promise<void> => {
-    givingBack += 1
-    await store.release(entries, 'unbegun')()
-    givingBack -= 1
+  const releaseJobs = async (jobs: readonly Job[]): Promise<void> => {
+    releasesInProgress += 1
+    await store.release(jobs, 'not_started')()
+    releasesInProgress -= 1
   }
 
-  const take: Taker['take'] = (entries, dueAt) => {
-    if (isStopped) return entries.length > 0 ? void giveBack(entries) : undefined
-    if (entries.length > 0) onMoment?.('claimed')
-    places.begin(entries, places.now())
+  const take: Taker['take'] = (jobs, dueAt) => {
+    if (isStopped) return jobs.length > 0 ? void releaseJobs(jobs) : undefined
+    if (jobs.length > 0) onMoment?.('claimed')
+    slots.start(jobs, slots.now())
     if (dueAt === null) return
     if (dueAt <= clock.now()) {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them ends, the next is claimed.
@@ -240,11 +247,11 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   // First come, first served: while jobs wait to be claimed, no handed-over job overtakes them.
   const offer: Taker['request'] = (underway) => {
     if (isStopped) return null
-    if (places.roomFor('work') <= underway) isBehind.work = true
+    if (slots.capacityFor('work') <= underway) isBehind.work = true
     return isBehind.work ? null : { at: clock.now(), lease }
   }
 
-  const learnNextDue = async (): Promise<void> => {
+  const refreshNextDue = async (): Promise<void> => {
     isNextDueKnown = true
     nextDueAt = Number.POSITIVE_INFINITY
     const due = await store.nextDueAt()()
@@ -263,9 +270,9 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     })
   }
 
-  const tellDrained = (): void => {
-    const waiting = drained
-    drained = []
+  const resolveDrained = (): void => {
+    const waiting = drainWaiters
+    drainWaiters = []
     for (const resolve of waiting) resolve()
   }
 
@@ -277,11 +284,11 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
       isWoken = false
       if (!isStopped) await claim()
     } while (isWoken && !isStopped)
-    if (!isStopped && !isNextDueKnown) await learnNextDue()
+    if (!isStopped && !isNextDueKnown) await refreshNextDue()
     isPumping = false
     if (isWoken) return wake()
     if (!isStopped) sleep()
-    if (places.isIdle()) tellDrained()
+    if (slots.isIdle()) resolveDrained()
   }
 
   const wake = (): void => {
@@ -290,12 +297,12 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     if (!isPumping) void pump()
   }
 
-  const places = dispatcherPlaces({
+  const slots = createWorkerSlots({
     limits,
     lease,
     timers,
-    perform: (entry) => void perform(entry),
-    onTooLate: (entry) => void giveBack([entry]).then(wake),
+    perform: (job) => void perform(job),
+    onTooLate: (job) => void releaseJobs([job]).then(wake),
   })
 
   store.handOver({ request: offer, take })
@@ -306,29 +313,29 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
     drain: () =>
       new Promise((resolve) => {
         if (isStopped) return resolve()
-        drained.push(resolve)
+        drainWaiters.push(resolve)
         wake()
       }),
-    inFlight: () => places.held().length,
+    inFlight: () => slots.claimedJobs().length,
     noteActivity: (token, activity) => {
-      const left = places.note(token, activity)
+      const left = slots.noteActivity(token, activity)
       if (left === null) return
-      admission.waits(left.entry, left.begunAt)
+      admission.noteWaiting(left.job, left.startedAt)
       if (isBehind.deliveries) wake()
     },
-    slowness: () => ({ waiting: places.waiting(), merchants: admission.reduced() }),
+    slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),
     isRunning: () => !isStopped,
     stop: async (patience) => {
       isStopped = true
       store.handOver(null)
       timer?.cancel()
       const until = timers.monotonicNow() + patience
-      void giveBack(places.giveUpAhead())
-      while ((!places.isIdle() || isPumping || givingBack > 0) && timers.monotonicNow() < until) await pause(20)
-      hasGivenBack = true
+      void releaseJobs(slots.releasePrefetched())
+      while ((!slots.isIdle() || isPumping || releasesInProgress > 0) && timers.monotonicNow() < until) await pause(20)
+      hasReleased = true
       // A store that does not answer must not block the stop: the leases of jobs that are not given back expire.
-      await patiently(store.release(places.held(), 'begun')(), GIVING_BACK)
-      tellDrained()
+      await waitAtMost(store.release(slots.claimedJobs(), 'started')(), RELEASE_TIMEOUT)
+      resolveDrained()
     },
   }
 }

@@ -1,14 +1,15 @@
 // Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
 // been sent. Contract §3.
-import { historyLine, type OrderHistory, type ShownLine } from '@plazo/core'
+import { historyLine, type OrderHistory, type PublicJournalLine } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'hono'
-import { bodyOf } from './sliced-json.ts'
+import { streamBody } from './sliced-json.ts'
 
-const text = (lines: readonly ShownLine[]): string => lines.map((line) => JSON.stringify(historyLine(line))).join(',')
+const encodeLines = (lines: readonly PublicJournalLine[]): string =>
+  lines.map((line) => JSON.stringify(historyLine(line))).join(',')
 
 // The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
-const breakOff = (c: Context): null => {
+const abortConnection = (c: Context): null => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
   if (outgoing === undefined) throw new Error('The history could not be read to its end.')
   outgoing.destroy()
@@ -16,7 +17,7 @@ const breakOff = (c: Context): null => {
 }
 
 /** The history as an array, oldest line first. */
-export const historyAnswer = (c: Context, history: OrderHistory): Response => {
+export const streamHistory = (c: Context, history: OrderHistory): Response => {
   let page = 0
   let before = '['
   const next = async (): Promise<Uint8Array | null> => {
@@ -26,13 +27,13 @@ export const historyAnswer = (c: Context, history: OrderHistory): Response => {
       return Buffer.from(before === '[' ? '[]' : ']')
     }
     const read = await history.read(page)()
-    if (E.isLeft(read)) return breakOff(c)
+    if (E.isLeft(read)) return abortConnection(c)
     page += 1
     // Old lines may have been deleted in the meantime.
     if (read.right.length === 0) return next()
-    const chunk = Buffer.from(`${before}${text(read.right)}`)
+    const chunk = Buffer.from(`${before}${encodeLines(read.right)}`)
     before = ','
     return chunk
   }
-  return c.body(bodyOf(next), 200, { 'content-type': 'application/json' })
+  return c.body(streamBody(next), 200, { 'content-type': 'application/json' })
 }

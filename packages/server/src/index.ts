@@ -1,5 +1,5 @@
 // The exports of @plazo/server, for programs that host it themselves.
-export { compose, type Hooks, type Plazo } from './compose.ts'
+export { compose, type Plazo, type TestSeams } from './compose.ts'
 export { type Config, type Environment, type Mode, readConfig } from './config.ts'
 export type { DeliveryClass, ReducedMerchant } from './deliveries/merchant-shares.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'

@@ -3,11 +3,11 @@ import {
   type Arrow,
   actionText,
   arrowsOf,
-  beginningsOf,
   childStates,
   type Graph,
   type GraphState,
   graphWithin,
+  initialStatesOf,
   mermaidOf,
   type NamedAction,
   orderGraph,
@@ -27,66 +27,68 @@ export const machineFiles = async (): Promise<{ readonly [name: string]: string 
 })
 
 // A reader may not have Helvetica. Boxes have room for the widest of the common fonts; DejaVu Sans is nearly as wide.
-const WIDEST = { name: 'fontname', value: 'Verdana' }
+const FONT = { name: 'fontname', value: 'Verdana' }
 
 const svgOf = async (graph: Graph): Promise<string> =>
-  dressed(
+  styledSvg(
     await render(chartOf(graph), {
       inputType: 'json',
       // This renderer never uses an installed Graphviz, so that every machine produces the same bytes.
       outputType: 'oldsvg',
       dotGraphAttrs: [
-        WIDEST,
+        FONT,
         { name: 'bgcolor', value: 'white' },
         { name: 'ordering', value: '""' },
         { name: 'ranksep', value: '0.3' },
         { name: 'nodesep', value: '0.4' },
       ],
-      dotNodeAttrs: [WIDEST],
-      dotEdgeAttrs: [WIDEST, { name: 'fontsize', value: '11' }],
+      dotNodeAttrs: [FONT],
+      dotEdgeAttrs: [FONT, { name: 'fontsize', value: '11' }],
     }),
     graph.id,
   )
 
 const chartOf = (graph: Graph): IStateMachine => {
   const colours = new Map(graph.states.map((state) => [state.id, colourOf(state)]))
-  const beginnings = innermostBeginnings(graph).map(({ of, at }) => ({ from: dotOf(of), to: at }))
+  const beginnings = innermostStarts(graph).map(({ of, at }) => ({ from: dotOf(of), to: at }))
   const arrows = arrowsOf(graph)
     .filter((arrow) => !isLine(graph, arrow))
     .map(({ from, to, labels }) => ({ from, to, label: labels.join('\n'), color: colours.get(to) ?? COLOURS.plain }))
   return {
-    states: graph.states.filter(({ parent }) => parent === null).map((root) => drawn(graph, root)),
-    transitions: [...beginnings, ...arrows, ...detours(graph)].map(
+    states: graph.states.filter(({ parent }) => parent === null).map((root) => stateBox(graph, root)),
+    transitions: [...beginnings, ...arrows, ...invisibleArrows(graph)].map(
       (arrow, index): ITransition => ({ id: index + 1, ...arrow }),
     ),
   }
 }
 
-const drawn = (graph: Graph, state: GraphState): IState => {
+const stateBox = (graph: Graph, state: GraphState): IState => {
   const box: IState = {
     name: state.id,
     label: state.kind === 'passing' ? `◇ ${state.name}` : state.name,
     type: state.kind === 'parallel' ? 'parallel' : 'regular',
     color: colourOf(state),
-    actions: linesOf(graph, state),
+    actions: actionLines(graph, state),
   }
   const children = childStates(graph, state.id)
   if (children.length === 0) return box
-  const hasDot = innermostBeginnings(graph).some(({ of }) => of === state.id)
+  const hasDot = innermostStarts(graph).some(({ of }) => of === state.id)
   const dot: readonly IState[] = hasDot ? [{ name: dotOf(state.id), type: 'initial' }] : []
-  return { ...box, statemachine: { states: [...dot, ...children.map((child) => drawn(graph, child))] } }
+  return { ...box, statemachine: { states: [...dot, ...children.map((child) => stateBox(graph, child))] } }
 }
 
-const linesOf = (graph: Graph, { id, caption, wait, section, entry, exit }: GraphState): IActionType[] => [
-  ...[caption, wait === null ? null : `⇒ ${wait}`, section].flatMap((words) => (words === null ? [] : [line(words)])),
+const actionLines = (graph: Graph, { id, caption, wait, section, entry, exit }: GraphState): IActionType[] => [
+  ...[caption, wait === null ? null : `⇒ ${wait}`, section].flatMap((words) =>
+    words === null ? [] : [textLine(words)],
+  ),
   ...effectLine('entry', entry),
   ...effectLine('exit', exit),
   ...arrowsOf(graph)
     .filter((arrow) => arrow.from === id && isLine(graph, arrow))
-    .flatMap(({ to, labels }) => labels.map((label) => line(`${label} → ${to.slice(to.lastIndexOf('.') + 1)}`))),
+    .flatMap(({ to, labels }) => labels.map((label) => textLine(`${label} → ${to.slice(to.lastIndexOf('.') + 1)}`))),
 ]
 
-const line = (body: string): IActionType => ({ type: 'activity', body })
+const textLine = (body: string): IActionType => ({ type: 'activity', body })
 
 // Assignments are the order's own bookkeeping. A reader of the picture asks which actions have an effect outside.
 const effectLine = (type: 'entry' | 'exit', actions: readonly NamedAction[]): readonly IActionType[] => {
@@ -100,14 +102,14 @@ const isLine = (graph: Graph, { from }: Arrow): boolean => childStates(graph, fr
 const dotOf = (state: string): string => `${state}.initial`
 
 // Only the innermost start gets a dot, not each box around it.
-const innermostBeginnings = (graph: Graph): ReturnType<typeof beginningsOf> => {
-  const beginnings = beginningsOf(graph)
+const innermostStarts = (graph: Graph): ReturnType<typeof initialStatesOf> => {
+  const beginnings = initialStatesOf(graph)
   return beginnings.filter(({ at }) => !beginnings.some(({ of }) => of === at))
 }
 
 // The layout ranks the states of a box only by the arrows inside it. A state that is reached through a passing state outside
 // the box would come first. An invisible arrow from its predecessor keeps it in its place.
-const detours = (graph: Graph): readonly { from: string; to: string; color: string }[] => {
+const invisibleArrows = (graph: Graph): readonly { from: string; to: string; color: string }[] => {
   const parents = new Map(graph.states.map(({ id, parent }) => [id, parent]))
   const passing = new Set(graph.states.filter(({ kind }) => kind === 'passing').map(({ id }) => id))
   const isDetour = (first: Arrow, second: Arrow) =>
@@ -145,7 +147,7 @@ text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif }
 .section { fill: #6e7781 }
 </style>`
 
-const dressed = (svg: string, title: string): string =>
+const styledSvg = (svg: string, title: string): string =>
   svg
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
     .replace('<title>state transitions</title>', `<title>${title}</title>`)

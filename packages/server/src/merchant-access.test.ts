@@ -4,7 +4,7 @@ import type { Merchant } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { loginsOf } from './limits/logins.ts'
+import { createLogins } from './limits/logins.ts'
 import { minuteLimit } from './limits/minute-limit.ts'
 import { openLog } from './log/log.ts'
 import { merchantAccess } from './merchant-access.ts'
@@ -29,7 +29,7 @@ const lamps: Merchant = {
 const access = merchantAccess({
   merchants: memoryMerchants([lamps]),
   merchantHeader: 'Service-Merchant-Id',
-  logins: loginsOf('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
+  logins: createLogins('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
   addressOf: () => '203.0.113.1',
   reads: async () => null,
 })

@@ -14,57 +14,60 @@ export type MerchantSettings = {
   readonly optionalFields: string
 }
 
-type Wanted = { readonly is: (given: string) => boolean; readonly wanted: string; readonly isSecret?: true }
+type SettingRule = { readonly isValid: (given: string) => boolean; readonly expected: string; readonly isSecret?: true }
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
-export const commaList = (given: string): readonly string[] =>
+export const parseList = (given: string): readonly string[] =>
   given
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-const isOnce = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
+const hasNoRepeats = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
 
-const wantedOf = ({ privacyField }: WireNames): { readonly [setting in keyof MerchantSettings]: Wanted } => {
+const settingRules = ({ privacyField }: WireNames): { readonly [setting in keyof MerchantSettings]: SettingRule } => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
     ref: {
-      is: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given),
-      wanted: 'up to 64 letters, digits, _, -, and dots',
+      isValid: (given) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(given),
+      expected: 'up to 64 letters, digits, _, -, and dots',
     },
-    name: { is: (given) => given.trim() !== '', wanted: 'a name' },
-    username: { is: (given) => given !== '' && !given.includes(':'), wanted: 'a username without a colon' },
-    password: { is: (given) => given !== '', wanted: 'a password', isSecret: true },
-    secret: { is: (given) => /^[0-9a-f]{32}$/i.test(given), wanted: '32 hex digits' },
-    currency: { is: (given) => Intl.supportedValuesOf('currency').includes(given), wanted: 'a currency code like EUR' },
+    name: { isValid: (given) => given.trim() !== '', expected: 'a name' },
+    username: { isValid: (given) => given !== '' && !given.includes(':'), expected: 'a username without a colon' },
+    password: { isValid: (given) => given !== '', expected: 'a password', isSecret: true },
+    secret: { isValid: (given) => /^[0-9a-f]{32}$/i.test(given), expected: '32 hex digits' },
+    currency: {
+      isValid: (given) => Intl.supportedValuesOf('currency').includes(given),
+      expected: 'a currency code like EUR',
+    },
     products: {
-      is: (given) => isOnce(commaList(given)) && commaList(given).every((code) => CODES.includes(code)),
-      wanted: `a list of ${CODES.join(', ')}, each once at most`,
+      isValid: (given) => hasNoRepeats(parseList(given)) && parseList(given).every((code) => CODES.includes(code)),
+      expected: `a list of ${CODES.join(', ')}, each once at most`,
     },
-    country: { is: (given) => /^[A-Z]{2}$/.test(given), wanted: 'a country code like ES' },
+    country: { isValid: (given) => /^[A-Z]{2}$/.test(given), expected: 'a country code like ES' },
     optionalFields: {
-      is: (given) => commaList(given).every((field) => fields.includes(field)),
-      wanted: `a list of ${fields.join(', ')}, or "" for none`,
+      isValid: (given) => parseList(given).every((field) => fields.includes(field)),
+      expected: `a list of ${fields.join(', ')}, or "" for none`,
     },
   }
 }
 
 /** One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was typed. */
-export const wrongSettings = (
+export const invalidSettings = (
   settings: Partial<MerchantSettings>,
   names: WireNames,
   nameOf: (setting: keyof MerchantSettings) => string,
 ): readonly string[] =>
-  Object.entries(wantedOf(names)).flatMap(([setting, { is, wanted, isSecret }]) => {
+  Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret }]) => {
     const name = setting as keyof MerchantSettings
     const given = settings[name]
-    if (given === undefined || is(given)) return []
-    return [`${nameOf(name)} must be ${wanted} (got ${isSecret ? '"…"' : JSON.stringify(given)}).`]
+    if (given === undefined || isValid(given)) return []
+    return [`${nameOf(name)} must be ${expected} (got ${isSecret ? '"…"' : JSON.stringify(given)}).`]
   })
 
 /** A merchant as an operator sees them: everything but the password. */
-export const shownMerchant = ({
+export const merchantView = ({
   ref,
   name,
   username,

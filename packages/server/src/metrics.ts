@@ -1,5 +1,5 @@
 // Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the backlog is read at each scrape.
-import type { Clock, CompletionResult, Decide, Entry, QueueName, Result, Store, Unavailable } from '@plazo/core'
+import type { Clock, CompletionResult, Decide, EffectResult, Job, QueueName, Store, Unavailable } from '@plazo/core'
 import { ACCEPTED_STATUSES, queueNameOf, wasApplied } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,38 +7,38 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Dispatcher, DispatcherParts } from './dispatcher.ts'
 
-type Outcome = Pick<Result, 'conclusion' | 'error'>
+type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
-type CarryOut = DispatcherParts['executeEffect']
+type ExecuteEffect = DispatcherParts['executeEffect']
 
 export type Metrics = {
   readonly contentType: string
   /** The metrics in Prometheus' text format; reads the store's backlog. */
   readonly scrape: TE.TaskEither<Unavailable, string>
   /** Wraps a store and counts its committed steps. */
-  readonly counting: (store: Store) => Store
+  readonly countSteps: (store: Store) => Store
   /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
-  readonly timing: (carryOut: CarryOut) => CarryOut
-  readonly settled: (entry: Entry, result: Outcome, settled: CompletionResult) => void
+  readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
+  readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult) => void
 }
 
-const CLASSES: readonly QueueName[] = ['event', 'ipn', 'work']
-const DELIVERY_CLASSES = ['event', 'ipn'] as const
+const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
+const DELIVERY_QUEUES = ['event', 'ipn'] as const
 const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 // An attempt to call a merchant may take 30 s.
-const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
+const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
 /** The event's own name; for other work, its kind. */
-const nameOf = ({ work }: Entry): string => (work.kind === 'event' ? work.event : work.kind)
+const eventLabel = ({ work }: Job): string => (work.kind === 'event' ? work.event : work.kind)
 
-const outcomeOf = ({ conclusion, error }: Outcome, settled: CompletionResult): string => {
-  if (!wasApplied(settled)) return settled
+const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion: CompletionResult): string => {
+  if (!wasApplied(completion)) return completion
   if (error !== null) return 'error'
-  if (conclusion.type === 'again') return 'later'
-  return conclusion.as === 'unsupported' ? 'unsupported' : 'accepted'
+  if (conclusion.type === 'retry') return 'later'
+  return conclusion.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
+export const createMetrics = (store: Store, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const oldestDue = new Gauge({
@@ -74,7 +74,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     name: 'plazo_attempt_seconds',
     help: 'Real seconds that an attempt took.',
     labelNames: ['class'],
-    buckets: SECONDS,
+    buckets: SECONDS_BUCKETS,
     registers,
   })
   const exhausted = new Counter({
@@ -99,7 +99,7 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     registers,
   })
   // A series that exists from the start is 0 before its first event, so that a rate includes that event.
-  for (const kind of CLASSES) {
+  for (const kind of QUEUES) {
     inFlight.set({ class: kind }, 0)
     attemptSeconds.zero({ class: kind })
   }
@@ -109,18 +109,18 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
   }
 
   // Counts a step once it is committed, by the decision that the store made last. A decision that changes nothing is no step.
-  const watching = <Err, A>(
+  const watchDecision = <Err, A>(
     decide: Decide<Err, A>,
   ): { readonly decide: Decide<Err, A>; readonly count: () => void } => {
-    let changes = false
+    let hasChanges = false
     return {
       decide: (order, referenceIsTaken) => {
         const decided = decide(order, referenceIsTaken)
-        changes = E.isRight(decided) && decided.right.step.journal.length > 0
+        hasChanges = E.isRight(decided) && decided.right.step.journal.length > 0
         return decided
       },
       count: () => {
-        if (changes) steps.inc()
+        if (hasChanges) steps.inc()
       },
     }
   }
@@ -129,66 +129,66 @@ export const prometheus = (store: Store, clock: Clock, slowness: Dispatcher['slo
     contentType: registry.contentType,
     scrape: pipe(
       store.queueStats(),
-      TE.chainTaskK((backlog) => () => {
+      TE.chainTaskK((stats) => () => {
         const now = clock.now()
-        for (const kind of CLASSES)
-          oldestDue.set({ class: kind }, Math.max(0, now - (backlog.nextDueAt[kind] ?? now)) / 1000)
-        stuck.set(backlog.stuck)
+        for (const kind of QUEUES)
+          oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
+        stuck.set(stats.stuckCount)
         const slow = slowness()
         waiting.set(slow.waiting)
-        for (const kind of DELIVERY_CLASSES)
+        for (const kind of DELIVERY_QUEUES)
           slowMerchants.set({ class: kind }, slow.merchants.filter((each) => each.kind === kind).length)
         return registry.metrics()
       }),
     ),
-    counting: (counted) => ({
-      ...counted,
+    countSteps: (inner) => ({
+      ...inner,
       place: (step, payload) =>
         pipe(
-          counted.place(step, payload),
+          inner.place(step, payload),
           TE.map(() => steps.inc()),
         ),
       step: (orderRef, decide) => {
-        const watched = watching(decide)
+        const watched = watchDecision(decide)
         return pipe(
-          counted.step(orderRef, watched.decide),
+          inner.step(orderRef, watched.decide),
           TE.map((answer) => {
             watched.count()
             return answer
           }),
         )
       },
-      complete: (entry, conclusion, decide, report) => {
-        if (decide === null) return counted.complete(entry, conclusion, null, report)
-        const watched = watching(decide)
+      complete: (job, conclusion, decide, report) => {
+        if (decide === null) return inner.complete(job, conclusion, null, report)
+        const watched = watchDecision(decide)
         return pipe(
-          counted.complete(entry, conclusion, watched.decide, report),
-          TE.map((settled) => {
-            if (wasApplied(settled)) watched.count()
-            return settled
+          inner.complete(job, conclusion, watched.decide, report),
+          TE.map((completion) => {
+            if (wasApplied(completion)) watched.count()
+            return completion
           }),
         )
       },
     }),
-    timing: (carryOut) => (entry) => async () => {
+    timeAttempts: (executeEffect) => (job) => async () => {
       // A timer is not an attempt.
-      if (entry.work.kind === 'timer') return carryOut(entry)()
-      const labels = { class: queueNameOf(entry.work.kind) }
+      if (job.work.kind === 'timer') return executeEffect(job)()
+      const labels = { class: queueNameOf(job.work.kind) }
       const stopTiming = attemptSeconds.startTimer(labels)
       inFlight.inc(labels)
       try {
-        return await carryOut(entry)()
+        return await executeEffect(job)()
       } finally {
         inFlight.dec(labels)
         stopTiming()
       }
     },
-    settled: (entry, result, settled) => {
-      if (settled === 'lost') lostLeases.inc()
-      if (entry.work.kind === 'timer') return
-      const event = nameOf(entry)
-      attempts.inc({ event, outcome: outcomeOf(result, settled) })
-      if (settled === 'exhausted') exhausted.inc({ event })
+    recordCompletion: (job, result, completion) => {
+      if (completion === 'lost') lostLeases.inc()
+      if (job.work.kind === 'timer') return
+      const event = eventLabel(job)
+      attempts.inc({ event, outcome: outcomeLabel(result, completion) })
+      if (completion === 'exhausted') exhausted.inc({ event })
     },
   }
 }

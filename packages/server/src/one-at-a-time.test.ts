@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { oneAtATime } from './one-at-a-time.ts'
+import { serializeRequests } from './one-at-a-time.ts'
 
 const MAX = 8
 // More than the operating system's buffers of a connection on loopback hold.
@@ -21,7 +21,7 @@ const POST = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 const listening = async (listener: RequestListener): Promise<Socket> => {
-  server = createServer(oneAtATime({ maxPipelined: MAX }, listener))
+  server = createServer(serializeRequests({ maxPipelined: MAX }, listener))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return connected()

@@ -22,13 +22,13 @@ type Connection = {
  *
  * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it.
  */
-export const oneAtATime = (
+export const serializeRequests = (
   { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
   listener: RequestListener,
 ): RequestListener => {
   const connections = new WeakMap<Socket, Connection>()
 
-  const connectionOf = (socket: Socket): Connection => {
+  const findConnection = (socket: Socket): Connection => {
     const known = connections.get(socket)
     if (known !== undefined) return known
     const connection: Connection = { isServing: false, waiting: [] }
@@ -42,7 +42,7 @@ export const oneAtATime = (
     return connection
   }
 
-  const serve = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
+  const serveRequest = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
     connection.isServing = true
     response.once('close', () => {
       connection.isServing = false
@@ -50,7 +50,7 @@ export const oneAtATime = (
       if (next === undefined) return
       // The body of the last one may still have to arrive.
       if (connection.waiting.length === 0) socket.resume()
-      serve(socket, connection, next)
+      serveRequest(socket, connection, next)
     })
     listener(request, response)
   }
@@ -63,8 +63,8 @@ export const oneAtATime = (
 
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
-    const connection = connectionOf(socket)
-    if (!connection.isServing) serve(socket, connection, [request, response])
+    const connection = findConnection(socket)
+    if (!connection.isServing) serveRequest(socket, connection, [request, response])
     else if (connection.waiting.length + 1 >= maxPipelined) refuse(response)
     else {
       connection.waiting.push([request, response])

@@ -3,9 +3,9 @@ import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapter
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { errorMessage } from '@plazo/core'
 import { type Config, databaseName } from './config.ts'
-import { unfitToOpen } from './unfit-setting.ts'
+import { openError } from './unfit-setting.ts'
 
-export type OpenHomeOptions = Pick<
+export type OpenStorageOptions = Pick<
   OpenSqliteOptions,
   'onCommit' | 'threadAfterJobs' | 'reclaimsDeadClaims' | 'database'
 > & {
@@ -16,36 +16,38 @@ export type OpenHomeOptions = Pick<
   readonly onWaiting?: () => void
 }
 
-const AGAIN = 500
-const TAKES_NONE = 'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
+const RETRY_INTERVAL = 500
+const READ_ONLY_MESSAGE = 'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
 
 /** Rejects with the database's name and the reason if it cannot be opened, or not with these keys. */
-export const openHome = async (
+export const openStorage = async (
   { database, keyring }: Pick<Config, 'database' | 'keyring'>,
-  { patience = 0, onWaiting, ...options }: OpenHomeOptions = {},
+  { patience = 0, onWaiting, ...options }: OpenStorageOptions = {},
 ): Promise<Storage> => {
   const { timers = systemTimers } = options
   if (database.type === 'sqlite') {
     try {
       return openSqlite(database.path, { ...options, keyring })
     } catch (cause) {
-      throw unfitToOpen(database.path, cause)
+      throw openError(database.path, cause)
     }
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set: a PostgreSQL database wants one.')
   // A SQLite installation loads no PostgreSQL driver.
   const { isUnreachable, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
-  for (let until: number | null = null; ; ) {
+  for (let deadline: number | null = null; ; ) {
     try {
       return await openPostgres(database.url, { ...options, keyring })
     } catch (cause) {
       const name = databaseName(database)
       if (!isUnreachable(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
-      if (until === null && patience > 0) onWaiting?.()
-      until ??= timers.monotonicNow() + patience
-      if (timers.monotonicNow() >= until)
-        throw new Error(isReadOnly(cause) ? `${name} ${TAKES_NONE}` : `${name} does not answer: ${errorMessage(cause)}`)
+      if (deadline === null && patience > 0) onWaiting?.()
+      deadline ??= timers.monotonicNow() + patience
+      if (timers.monotonicNow() >= deadline)
+        throw new Error(
+          isReadOnly(cause) ? `${name} ${READ_ONLY_MESSAGE}` : `${name} does not answer: ${errorMessage(cause)}`,
+        )
     }
-    await new Promise<void>((resolve) => timers.after(AGAIN, resolve))
+    await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
   }
 }

@@ -9,10 +9,10 @@ import { basicCredentials } from './request.ts'
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' }
 
-const isSame = (given: string, wanted: string): boolean => {
+const isEqual = (given: string, expected: string): boolean => {
   const key = randomBytes(32)
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
+  return timingSafeEqual(digest(given), digest(expected))
 }
 
 export const operatorAccess =
@@ -27,7 +27,7 @@ export const operatorAccess =
       against: password,
       address: () => addressOf(c),
       // Compares both, even if the first is wrong.
-      verify: async () => [isSame(username, 'operator'), isSame(guess, password)].every(Boolean),
+      verify: async () => [isEqual(username, 'operator'), isEqual(guess, password)].every(Boolean),
     })
     switch (verdict.type) {
       case 'right':

@@ -7,10 +7,10 @@ import type { MerchantAccess } from './merchant-access.ts'
 import type { KnownError } from './problem.ts'
 import { uuidParam } from './request.ts'
 
-export type OwnOrder = (c: Context) => TE.TaskEither<KnownError, Order>
+export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 
-export const ownOrderOf =
-  (host: Host, access: MerchantAccess): OwnOrder =>
+export const orderAccess =
+  (host: Host, access: MerchantAccess): OrderAccess =>
   (c) =>
     pipe(
       access.merchant(c, null),

@@ -10,7 +10,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
 
 /** Servers and command-line tools send neither header. */
-const isForeign = (c: Context, ownOrigin: string): boolean => {
+const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
   return (
@@ -23,10 +23,10 @@ const isForeign = (c: Context, ownOrigin: string): boolean => {
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
-export const requireOwnOrigin = (baseUrl: string): MiddlewareHandler => {
+export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
   const { origin } = new URL(baseUrl)
   return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isForeign(c, origin))
+    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
       return next()
     return Promise.resolve(problem(c, 403, 'This is not taken from a page of another origin.'))
   }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@plazo/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Faults } from './log/faults.ts'
+import type { ErrorReporter } from './log/faults.ts'
 import type { Outage } from './log/outage.ts'
 
 // RFC 9110's name for it; Node uses the older name.
@@ -51,13 +51,13 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-const takenSentence = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
+const referenceTakenDetail = (reference: string): string => `order_ref_1 ${JSON.stringify(reference)} is taken.`
 
-export const ourFault = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
+export const internalErrorDetail = (fault: string): string => `Something went wrong on our side: fault ${fault}.`
 
-/** `faults` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
+/** `errorReporter` logs internal errors, and the answer shows only their number. `outage` is notified when the store does not answer. */
 export const answerError =
-  (faults: Faults, outage: Outage, challenge: string) =>
+  (errorReporter: ErrorReporter, outage: Outage, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderNotFound':
@@ -71,14 +71,14 @@ export const answerError =
       case 'DeliveryErased':
         return problem(c, 409, error.message)
       case 'ReferenceTaken':
-        return problem(c, 409, takenSentence(error.reference))
+        return problem(c, 409, referenceTakenDetail(error.reference))
       case 'Refused':
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
-        outage.unavailable(error.message)
+        outage.noteUnavailable(error.message)
         return problem(c, 503, 'Please try again.', { 'retry-after': '1' })
       case 'InternalError':
-        return problem(c, 500, ourFault(faults.thrown(error.cause)))
+        return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
       case 'RequestError':
         return problem(c, error.status, error.detail, {
           ...(error.status === 401 && { 'www-authenticate': challenge }),

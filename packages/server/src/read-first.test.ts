@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { readFirst } from './read-first.ts'
+import { batchRequests } from './read-first.ts'
 
 const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
   const request = Object.assign(new IncomingMessage(new Socket()), { url })
@@ -13,7 +13,7 @@ const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 describe('requests that come together', () => {
   it('are all read before the first is handled, and each is handled once, in the order they came', async () => {
     const handled: string[] = []
-    const listener = readFirst(({ url }) => void handled.push(url ?? ''))
+    const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
     listener(...aRequest('/1'))
     listener(...aRequest('/2'))
     expect(handled).toEqual([])
@@ -26,7 +26,7 @@ describe('requests that come together', () => {
 
   it('wait for none of the others where they are urgent', async () => {
     const handled: string[] = []
-    const listener = readFirst(
+    const listener = batchRequests(
       ({ url }) => void handled.push(url ?? ''),
       ({ url }) => url === '/healthz',
     )
@@ -39,7 +39,7 @@ describe('requests that come together', () => {
 
   it('leave to the next turn what comes while they are handled', async () => {
     const handled: string[] = []
-    const listener = readFirst(({ url }) => {
+    const listener = batchRequests(({ url }) => {
       handled.push(url ?? '')
       if (url === '/1') listener(...aRequest('/2'))
     })
@@ -52,7 +52,7 @@ describe('requests that come together', () => {
 
   it('are handled 32 at a time where more come', async () => {
     const handled: string[] = []
-    const listener = readFirst(({ url }) => void handled.push(url ?? ''))
+    const listener = batchRequests(({ url }) => void handled.push(url ?? ''))
     const urls = Array.from({ length: 70 }, (_, n) => `/${n}`)
     for (const url of urls) listener(...aRequest(url))
     const seen: number[] = []

@@ -3,25 +3,25 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** Requests handled in one turn of the event loop. If more come together, other work gets a turn in between. */
-const TOGETHER = 32
+const BATCH_SIZE = 32
 
 /** `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process is alive. */
-export const readFirst = (
+export const batchRequests = (
   handle: RequestListener,
   isUrgent: (request: IncomingMessage) => boolean = () => false,
 ): RequestListener => {
-  let read: Parameters<RequestListener>[] = []
+  let waiting: Parameters<RequestListener>[] = []
 
   const handleAll = (): void => {
-    const some = read.slice(0, TOGETHER)
-    read = read.slice(TOGETHER)
-    if (read.length > 0) setImmediate(handleAll)
+    const some = waiting.slice(0, BATCH_SIZE)
+    waiting = waiting.slice(BATCH_SIZE)
+    if (waiting.length > 0) setImmediate(handleAll)
     for (const [request, response] of some) handle(request, response)
   }
 
   return (request, response) => {
     if (isUrgent(request)) return handle(request, response)
-    if (read.length === 0) setImmediate(handleAll)
-    read.push([request, response])
+    if (waiting.length === 0) setImmediate(handleAll)
+    waiting.push([request, response])
   }
 }

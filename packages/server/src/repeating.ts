@@ -1,18 +1,18 @@
 // Repeats a task, with a pause after each run.
 import type { Timers } from '@plazo/adapters/system'
 
-export const repeating = (
+export const startInterval = (
   timers: Timers,
-  every: number,
+  intervalMillis: number,
   run: () => Promise<unknown>,
 ): { readonly stop: () => void } => {
   let isStopped = false
-  const later = () =>
-    timers.after(every, async () => {
+  const schedule = () =>
+    timers.after(intervalMillis, async () => {
       await run()
-      if (!isStopped) next = later()
+      if (!isStopped) next = schedule()
     })
-  let next = later()
+  let next = schedule()
   return {
     stop: () => {
       isStopped = true

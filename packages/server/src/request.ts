@@ -7,59 +7,59 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { nextTurn } from './event-loop.ts'
-import { turnsOf } from './limits/turns.ts'
+import { yieldToEventLoop } from './event-loop.ts'
+import { concurrencyLimit } from './limits/turns.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The largest body, in KiB. Contract §2. */
-export const KIB_OF_ORDERS = 1024
-export const KIB_OF_OTHERS = 64
+export const ORDER_KIB_MAX = 1024
+export const BODY_KIB_MAX = 64
 
 /** A body with more characters gets its own turn of the event loop: parsing and judging it takes up to 15 ms per mebibyte. */
-const LONG = 16 * 1024
+const LONG_BODY_CHARS = 16 * 1024
 
 // Only one long body is parsed or judged in a turn of the event loop: a hundred of them at once would keep everybody else
 // waiting for seconds. A process has one event loop, so one queue is enough. The bodies are complete by then, so that no slow client
 // holds up the others.
-const longBodies = turnsOf({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+const longBodies = concurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.POSITIVE_INFINITY })
 
 /** Selects the part of a body that is needed. */
-type Keep = (body: JsonObject) => JsonObject
+type SelectMembers = (body: JsonObject) => JsonObject
 
 // Promises hold only the part that is kept. The promises of a request that has waited are old objects. What old objects hold
 // survives collections of young objects, even if the old objects are garbage: each collection would copy dozens of such bodies.
-const inTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
-  if (text.length <= LONG) return read(text)
-  const leave = await longBodies.enter('')
+const readInTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
+  if (text.length <= LONG_BODY_CHARS) return read(text)
+  const release = await longBodies.acquire('')
   try {
     const body = read(text)
-    await nextTurn()
+    await yieldToEventLoop()
     return body
   } finally {
     // Runs after everything else in this turn.
-    setImmediate(() => leave?.())
+    setImmediate(() => release?.())
   }
 }
 
-const CUT_SHORT = 'The body ended before it was complete.'
+const INCOMPLETE_BODY = 'The body ended before it was complete.'
 
 export const limitBody = (kib: number): MiddlewareHandler => {
   const maxSize = kib * 1024
   const refuse = (c: Context): Response =>
     problem(c, 413, `The body is larger than ${kib} KiB.`, { connection: 'close' })
-  const counting = bodyLimit({ maxSize, onError: refuse })
+  const countBody = bodyLimit({ maxSize, onError: refuse })
   return async (c, next) => {
     const length = c.req.header('content-length')
     if (length !== undefined && c.req.header('transfer-encoding') === undefined)
       return Number(length) > maxSize ? refuse(c) : next()
     // A body of unknown length is counted as it comes, so it must be read as a stream.
     try {
-      return await counting(c, next)
+      return await countBody(c, next)
     } catch {
       // Only reading can fail here: an error from a handler is answered before it gets here.
-      return problem(c, 400, CUT_SHORT)
+      return problem(c, 400, INCOMPLETE_BODY)
     }
   }
 }
@@ -72,7 +72,7 @@ export const uuidParam = (c: Context): E.Either<RequestError, string> => {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 // A missing Content-Type counts as JSON, as simple shop clients mean it.
-export const saysJson = (c: Context): boolean => {
+export const isJsonRequest = (c: Context): boolean => {
   const type = c.req.header('content-type')
   return type === undefined || type === '' || /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
 }
@@ -84,7 +84,7 @@ export const bodyBytes =
     try {
       return E.right(new Uint8Array(await c.req.arrayBuffer()))
     } catch {
-      return E.left(requestError(400, CUT_SHORT))
+      return E.left(requestError(400, INCOMPLETE_BODY))
     }
   }
 
@@ -93,7 +93,7 @@ const REPLACEMENT = '\uFFFD'
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Keeps references to the chunks of a body that somebody else is about to read, without copying them. */
-const chunksOf = (incoming: IncomingMessage): readonly Buffer[] => {
+const collectChunks = (incoming: IncomingMessage): readonly Buffer[] => {
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => void chunks.push(chunk))
   return chunks
@@ -112,22 +112,22 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
     const text = decodeUtf8(new Uint8Array(await req.arrayBuffer()))
     return text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   }
-  const chunks = chunksOf(incoming)
+  const chunks = collectChunks(incoming)
   const text = await req.text()
   return !text.includes(REPLACEMENT) || isUtf8(Buffer.concat(chunks)) ? text : null
 }
 
-/** `keep` selects the part that is needed; all of it unless given. */
+/** `select` selects the part that is needed; all of it unless given. */
 export const jsonBody =
-  (c: Context, keep: Keep = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
+  (c: Context, select: SelectMembers = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
-    if (!saysJson(c)) return E.left(requestError(415, 'The body must be application/json.'))
+    if (!isJsonRequest(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
       const text = await bodyText(c)
       if (text === null) return E.left(requestError(400, 'The body must be JSON in UTF-8.'))
-      const body = await inTurn(text, (json) => {
+      const body = await readInTurn(text, (json) => {
         const read: unknown = JSON.parse(json)
-        return isJsonObject(read) ? keep(read) : null
+        return isJsonObject(read) ? select(read) : null
       })
       return body !== null ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
@@ -143,12 +143,12 @@ export const formBody =
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
       return E.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
     try {
-      const fields = await inTurn(await c.req.text(), (form) =>
+      const fields = await readInTurn(await c.req.text(), (form) =>
         Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name))),
       )
       return E.right(fields)
     } catch {
-      return E.left(requestError(400, CUT_SHORT))
+      return E.left(requestError(400, INCOMPLETE_BODY))
     }
   }
 

@@ -2,7 +2,7 @@
 // between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, Dropped, DropRequest, Store, Unavailable } from '@plazo/core'
+import type { Clock, DroppedBatch, DropRequest, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
@@ -15,24 +15,24 @@ type RetentionParts = {
   readonly every?: number
   readonly timers?: Timers
   readonly onDropped: (what: 'deliveries' | 'journals', count: number) => void
-  readonly onTrouble: (message: string) => void
+  readonly onFailure: (message: string) => void
 }
 
-type RetentionWork = {
+type RunningRetention = {
   /** Resolves once the current batch is committed. */
   readonly stop: () => Promise<void>
 }
 
-const EVERY = 10 * 60_000
-const ROWS = 200
-const BREATH = 50
-const BUSY_BREATH = 2_000
+const PASS_INTERVAL = 10 * 60_000
+const BATCH_ROWS = 200
+const PAUSE = 50
+const BUSY_PAUSE = 2_000
 const BUSY = 0.5
 
-type Drop = (request: DropRequest) => TaskEither<Unavailable, Dropped>
+type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 
-export const startRetention = (parts: RetentionParts): RetentionWork => {
-  const { store, clock, retain, every = EVERY, timers = systemTimers, onDropped, onTrouble } = parts
+export const startRetention = (parts: RetentionParts): RunningRetention => {
+  const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure: onTrouble } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let busySince: EventLoopUtilization = performance.eventLoopUtilization()
@@ -56,19 +56,19 @@ export const startRetention = (parts: RetentionParts): RetentionWork => {
     return utilization > BUSY
   }
 
-  const pass = async (what: 'deliveries' | 'journals', drop: Drop, age: number | null): Promise<void> => {
+  const runPass = async (what: 'deliveries' | 'journals', drop: Drop, age: number | null): Promise<void> => {
     if (age === null) return
     const before = clock.now() - age
     let count = 0
     for (let after: number | null = 0; after !== null && !signal.aborted; ) {
-      const dropped: E.Either<Unavailable, Dropped> = await drop({ before, after, rows: ROWS })()
+      const dropped: E.Either<Unavailable, DroppedBatch> = await drop({ before, after, rows: BATCH_ROWS })()
       if (E.isLeft(dropped)) {
         onTrouble(dropped.left.message)
         break
       }
       count += dropped.right.count
       after = dropped.right.next
-      await pause(isBusy() ? BUSY_BREATH : BREATH)
+      await pause(isBusy() ? BUSY_PAUSE : PAUSE)
     }
     if (count > 0) onDropped(what, count)
   }
@@ -76,8 +76,8 @@ export const startRetention = (parts: RetentionParts): RetentionWork => {
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(every)
-      await pass('deliveries', store.retention.dropDeliveries, retain.deliveries)
-      await pass('journals', store.retention.dropJournals, retain.journal)
+      await runPass('deliveries', store.retention.dropDeliveries, retain.deliveries)
+      await runPass('journals', store.retention.dropJournals, retain.journal)
     }
   }
   const running = run()

@@ -6,15 +6,15 @@ import { TrieRouter } from 'hono/router/trie-router'
 
 const MERCHANTS = '/merchants/'
 
-export const plazoRouter = <T>(): Router<T> => {
-  const [ofMerchants, ofOthers] = [new TrieRouter<T>(), new RegExpRouter<T>()]
+export const createRouter = <T>(): Router<T> => {
+  const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
   return {
     name: 'plazo',
     add: (method, path, handler) => {
-      const isOfMerchants = path.startsWith(MERCHANTS)
-      if (isOfMerchants || path === '*' || path === '/*') ofMerchants.add(method, path, handler)
-      if (!isOfMerchants) ofOthers.add(method, path, handler)
+      const isMerchantPath = path.startsWith(MERCHANTS)
+      if (isMerchantPath || path === '*' || path === '/*') merchantRouter.add(method, path, handler)
+      if (!isMerchantPath) otherRouter.add(method, path, handler)
     },
-    match: (method, path) => (path.startsWith(MERCHANTS) ? ofMerchants : ofOthers).match(method, path),
+    match: (method, path) => (path.startsWith(MERCHANTS) ? merchantRouter : otherRouter).match(method, path),
   }
 }

@@ -1,12 +1,12 @@
 import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
-import { CODE, given, openShop, SECOND, type Shop } from '@plazo/core/testing/contracts'
+import { CODE, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
-import { sandboxMessages } from './sandbox-messages.ts'
+import { createSandboxMessages } from './sandbox-messages.ts'
 
 /** A sandbox whose time passes while somebody waits. `during`: what happens in the meantime. */
 const aSandbox = (during: () => void = () => {}) => {
-  const shop: Shop = openShop(memoryStore({ realNow: () => shop.now() }))
-  const shelf = memorySandboxStore()
+  const shop: StoreShop = openShop(memoryStore({ realNow: () => shop.now() }))
+  const sandboxStore = memorySandboxStore()
   let waited = 0
   const timers = {
     monotonicNow: () => waited,
@@ -18,13 +18,15 @@ const aSandbox = (during: () => void = () => {}) => {
     },
   }
   const send = (orderRef: string) =>
-    given(shelf.addMessage({ key: `${orderRef}:sms`, orderRef, at: shop.now(), to: '6', text: CODE, code: CODE }))
-  const sent = sandboxMessages({ store: shop.store, shelf, clock: { now: shop.now }, timers })
+    unwrap(
+      sandboxStore.addMessage({ key: `${orderRef}:sms`, orderRef, at: shop.now(), to: '6', text: CODE, code: CODE }),
+    )
+  const sent = createSandboxMessages({ store: shop.store, sandboxStore, clock: { now: shop.now }, timers })
   return {
     shop,
     send,
     waited: () => waited,
-    codes: async (ref: string) => (await given(sent(ref))).map(({ code }) => code),
+    codes: async (ref: string) => (await unwrap(sent(ref))).map(({ code }) => code),
   }
 }
 

@@ -9,16 +9,16 @@ export type SandboxMessages = (orderRef: string) => TaskEither<Unavailable, read
 
 type SandboxMessagesParts = {
   readonly store: Pick<Store, 'read'>
-  readonly shelf: Pick<SandboxStore, 'messages'>
+  readonly sandboxStore: Pick<SandboxStore, 'messages'>
   readonly clock: Clock
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
 }
 
-const MOMENT = 1_000
-const LOOKED_FOR_AGAIN = 10
+const WAIT_MAX = 1_000
+const RETRY_INTERVAL = 10
 
 /** True: a code was issued, and no message contains it yet. */
-const isOnItsWay = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
+const isCodeUnsent = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
   const { code, issuedAt, expiresAt } = otp
   if (code === null || issuedAt === null || now >= expiresAt) return false
   return !messages.some((sent) => sent.code === code && sent.at >= issuedAt)
@@ -28,15 +28,15 @@ const isOnItsWay = ({ context: { otp } }: Order, messages: readonly SandboxMessa
  * The answer that asks for a code is made before the code is sent. A request right after it waits for the message, at most a
  * second.
  */
-export const sandboxMessages =
-  ({ store, shelf, clock, timers }: SandboxMessagesParts): SandboxMessages =>
+export const createSandboxMessages =
+  ({ store, sandboxStore: shelf, clock, timers }: SandboxMessagesParts): SandboxMessages =>
   (orderRef) =>
   async () => {
-    for (const until = timers.monotonicNow() + MOMENT; ; ) {
+    for (const deadline = timers.monotonicNow() + WAIT_MAX; ; ) {
       const messages = await shelf.messages(orderRef)()
       const order = await store.read(orderRef)()
       if (E.isLeft(messages) || E.isLeft(order)) return messages
-      if (!isOnItsWay(order.right, messages.right, clock.now()) || timers.monotonicNow() >= until) return messages
-      await new Promise<void>((resolve) => timers.after(LOOKED_FOR_AGAIN, resolve))
+      if (!isCodeUnsent(order.right, messages.right, clock.now()) || timers.monotonicNow() >= deadline) return messages
+      await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
     }
   }

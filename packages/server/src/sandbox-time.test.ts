@@ -4,7 +4,7 @@ import type { QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
-import { sandboxTime } from './sandbox-time.ts'
+import { controlTestClock } from './sandbox-time.ts'
 
 const MINUTE = 60_000
 
@@ -25,7 +25,7 @@ const aClock = () => {
 
 const backlogOf = (tell: () => Partial<QueueStats>) => ({
   queueStats: () =>
-    TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuck: 0, slowMerchants: [], ...tell() })),
+    TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [], ...tell() })),
 })
 
 /** `told` is called at each pause; a pause takes no time. */
@@ -41,7 +41,7 @@ const pausing = (told: () => void): Pick<Timers, 'after'> => ({
 const movedUntil = (drains: number) => {
   const { clock, movable } = aClock()
   let drained = 0
-  const time = sandboxTime(
+  const time = controlTestClock(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
     { drain: async () => void drained++, inFlight: () => 0, isRunning: () => drained < drains },
@@ -69,7 +69,7 @@ it('the clock stands while another server has something in flight, and stops at 
   const { clock, movable } = aClock()
   const stoodAt: number[] = []
   let answers = 3
-  const time = sandboxTime(
+  const time = controlTestClock(
     movable,
     backlogOf(() => {
       stoodAt.push(clock.at)
@@ -89,7 +89,7 @@ it('what falls due and is held for a moment by another server does not make the 
   const { clock, movable } = aClock()
   const stoodAt: number[] = []
   let isHeld = true
-  const time = sandboxTime(
+  const time = controlTestClock(
     movable,
     backlogOf(() => {
       stoodAt.push(clock.at)
@@ -110,7 +110,7 @@ it('what falls due and is held for a moment by another server does not make the 
 
 it('what is due and cannot be carried out does not hold the clock', async () => {
   const { clock, movable } = aClock()
-  const time = sandboxTime(
+  const time = controlTestClock(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
     { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
@@ -122,7 +122,7 @@ it('what is due and cannot be carried out does not hold the clock', async () => 
 
 it('what shoppers cause here meanwhile does not hold the clock', async () => {
   const { clock, movable } = aClock()
-  const time = sandboxTime(
+  const time = controlTestClock(
     movable,
     backlogOf(() => ({ inFlight: 2 })),
     { drain: async () => {}, inFlight: () => 2, isRunning: () => true },

@@ -3,14 +3,14 @@
 
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Advanced, Entry, QueueStats, Store, Unavailable } from '@plazo/core'
+import type { Advanced, Job, QueueStats, Store, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
 
 type Fired = Advanced['fired'][number]
 
-export type SandboxTime = {
+export type TestClockControl = {
   readonly now: () => number
   /** Moves forward to the time that another server has set. */
   readonly catchUp: TaskEither<Unavailable, void>
@@ -20,10 +20,10 @@ export type SandboxTime = {
    */
   readonly advance: (millis: number) => Promise<E.Either<Unavailable, Advanced>> | null
   /** Call it for every job that was carried out. */
-  readonly note: (entry: Entry) => void
+  readonly recordFired: (job: Job) => void
 }
 
-const whatOf = ({ work }: Entry): string => {
+const describeJob = ({ work }: Job): string => {
   switch (work.kind) {
     case 'timer':
       return `timer ${work.timer.slice(0, work.timer.indexOf('.'))}`
@@ -34,38 +34,38 @@ const whatOf = ({ work }: Entry): string => {
   }
 }
 
-const byInstant = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
+const compareInstants = (a: Fired, b: Fired): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
 /** Real milliseconds. */
-const LOOK_AGAIN = 20
+const RETRY_INTERVAL = 20
 
-const nextOf = ({ nextDueAt }: QueueStats): number | null => {
+const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
   const instants = Object.values(nextDueAt).filter((at) => at !== null)
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
 const STOPPING: E.Either<Unavailable, never> = E.left({ _tag: 'Unavailable', message: 'the server stops' })
 
-export const sandboxTime = (
+export const controlTestClock = (
   clock: TestClock,
   store: Pick<Store, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
-): SandboxTime => {
+): TestClockControl => {
   let fired: Fired[] | null = null
 
-  const pause = (): Promise<void> => new Promise((resolve) => timers.after(LOOK_AGAIN, resolve))
+  const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
 
   /** Resolves once nothing due is in flight, on this server or another, to the time when the next job becomes due. */
-  const settled = async (): Promise<E.Either<Unavailable, number | null>> => {
+  const waitUntilIdle = async (): Promise<E.Either<Unavailable, number | null>> => {
     for (;;) {
       await dispatcher.drain()
-      const backlog = await store.queueStats()()
-      if (E.isLeft(backlog)) return backlog
+      const stats = await store.queueStats()()
+      if (E.isLeft(stats)) return stats
       // Nothing fires any more: the rest of the way is left to the next server.
       if (!dispatcher.isRunning()) return STOPPING
       // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold up the clock.
-      if (backlog.right.inFlight <= dispatcher.inFlight()) return E.right(nextOf(backlog.right))
+      if (stats.right.inFlight <= dispatcher.inFlight()) return E.right(earliestDueAt(stats.right))
       await pause()
     }
   }
@@ -74,7 +74,7 @@ export const sandboxTime = (
     let overdueSince: number | null = null
     for (let left = millis; ; ) {
       const before = clock.now()
-      const next = await settled()
+      const next = await waitUntilIdle()
       if (E.isLeft(next)) return next
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
@@ -91,27 +91,27 @@ export const sandboxTime = (
       const moved = await clock.advance(step)()
       left -= step
       if (E.isLeft(moved)) return moved
-      if (left <= 0) return settled()
+      if (left <= 0) return waitUntilIdle()
     }
   }
 
   return {
     now: clock.now,
     catchUp: clock.catchUp,
-    note: (entry) => {
-      fired?.push({ at: new Date(entry.startedAt).toISOString(), order_ref: entry.orderRef, what: whatOf(entry) })
+    recordFired: (job) => {
+      fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })
     },
     advance: (millis) => {
       if (fired !== null) return null
-      const mine: Fired[] = []
-      fired = mine
+      const firedNow: Fired[] = []
+      fired = firedNow
       return (
         run(millis)
           .finally(() => {
             fired = null
           })
           // Jobs that began together may have ended in another order.
-          .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: mine.toSorted(byInstant) })))
+          .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: firedNow.toSorted(compareInstants) })))
       )
     },
   }

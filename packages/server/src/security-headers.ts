@@ -27,15 +27,15 @@ export const pageHeaders = (sources: string, { mayBeFramed = false } = {}): Head
   'permissions-policy': PERMISSIONS,
 })
 
-const YEAR = 31_536_000
+const YEAR_SECONDS = 31_536_000
 
-const OF_THIS_SERVER = 'answerHeaders'
-const whole = new WeakSet<Response>()
+const HEADERS_KEY = 'answerHeaders'
+const complete = new WeakSet<Response>()
 
-const wholeOf = (c: Context, body: string | null, status: number, own: Headers): Response => {
-  const always: Headers = c.get(OF_THIS_SERVER) ?? ANSWER_HEADERS
+const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
+  const always: Headers = c.get(HEADERS_KEY) ?? ANSWER_HEADERS
   const answer = new Response(body, { status, headers: { ...always, ...own } })
-  whole.add(answer)
+  complete.add(answer)
   return answer
 }
 
@@ -43,25 +43,25 @@ const wholeOf = (c: Context, body: string | null, status: number, own: Headers):
  * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
  * answer.
  */
-export const wholeAnswer = (c: Context, body: unknown, own: Headers): Response =>
-  wholeOf(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+export const respondJson = (c: Context, body: unknown, own: Headers): Response =>
+  respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
 
 /** The same without a body. */
-export const wholeEmpty = (c: Context, own: Headers): Response => wholeOf(c, null, 204, own)
+export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
 
-export const isWhole = (answer: Response): boolean => whole.has(answer)
+export const hasAllHeaders = (answer: Response): boolean => complete.has(answer)
 
-/** `isLasting`: browsers use only https for this address for a year. */
-export const securityHeaders = ({ isLasting }: { readonly isLasting: boolean }): MiddlewareHandler => {
+/** `usesHsts`: browsers use only https for this address for a year. */
+export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
   const all: Headers = {
     ...ANSWER_HEADERS,
-    ...(isLasting && { 'strict-transport-security': `max-age=${YEAR}` }),
+    ...(usesHsts && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
   }
   const entries = Object.entries(all)
   return async (c, next) => {
-    c.set(OF_THIS_SERVER, all)
+    c.set(HEADERS_KEY, all)
     await next()
-    if (isWhole(c.res)) return
+    if (hasAllHeaders(c.res)) return
     const { headers } = c.res
     for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
   }

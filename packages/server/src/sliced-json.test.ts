@@ -1,8 +1,8 @@
 import type { Delivery } from '@plazo/core'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { arrayOf, deliveryJson } from './shown-delivery.ts'
-import { jsonChunks, SLICE_BYTES } from './sliced-json.ts'
+import { encodeDelivery, joinAsArray } from './shown-delivery.ts'
+import { respondWithChunks, SLICE_BYTES } from './sliced-json.ts'
 
 const attempt = { n: 1, trigger: 'schedule', startedAt: 0, outcome: 'error', durationMillis: 1, status: 500 } as const
 // By default, each answer is as long as a kept answer may be.
@@ -17,7 +17,7 @@ const aDelivery = (attempts: number, response = '\u0001'.repeat(16_384)): Delive
 
 describe('a delivery as JSON', () => {
   it('is made in chunks of an attempt more than a slice at most, and its bytes are counted after escaping', async () => {
-    const { shown, bytes } = await deliveryJson(aDelivery(50))()
+    const { encoded: shown, bytes } = await encodeDelivery(aDelivery(50))()
     const text = Buffer.concat(shown).toString()
     expect(bytes).toBe(Buffer.byteLength(text))
     expect(bytes).toBeGreaterThan(50 * 6 * 16_384)
@@ -34,7 +34,7 @@ describe('a delivery as JSON', () => {
       counting = setImmediate(count)
     }
     let counting = setImmediate(count)
-    await deliveryJson(aDelivery(50))()
+    await encodeDelivery(aDelivery(50))()
     clearImmediate(counting)
     clearInterval(turning)
     expect(turns).toBeGreaterThanOrEqual(40)
@@ -43,8 +43,8 @@ describe('a delivery as JSON', () => {
 
 describe('JSON in chunks', () => {
   const answering = async (deliveries: readonly Delivery[]) => {
-    const shown = await Promise.all(deliveries.map(async (each) => (await deliveryJson(each)()).shown))
-    const app = new Hono().get('/', (c) => jsonChunks(c, arrayOf(shown), { link: '<next>' }))
+    const shown = await Promise.all(deliveries.map(async (each) => (await encodeDelivery(each)()).encoded))
+    const app = new Hono().get('/', (c) => respondWithChunks(c, joinAsArray(shown), { link: '<next>' }))
     return app.request('/')
   }
 

@@ -31,17 +31,17 @@ export const SOCKET_LIMITS: SocketLimits = {
   maxPipelined: 64,
 }
 
-const QUIET = 60_000
+const LOG_INTERVAL = 60_000
 
 export const limitConnections = (server: Server, { maxConnections, idleTimeout }: SocketLimits, log: Log): void => {
   server.maxConnections = maxConnections
   server.setTimeout(idleTimeout)
   let dropped = 0
-  let toldAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   server.on('drop', () => {
     dropped += 1
-    if (performance.now() - toldAt < QUIET) return
-    toldAt = performance.now()
+    if (performance.now() - loggedAt < LOG_INTERVAL) return
+    loggedAt = performance.now()
     log('crowded', { count: dropped })
     dropped = 0
   })

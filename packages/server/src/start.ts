@@ -5,17 +5,17 @@ import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
 import { DEMO_SECRET } from './demo-merchant.ts'
-import { endOnCrash } from './log/crash.ts'
+import { exitOnCrash } from './log/crash.ts'
 import { openLog } from './log/log.ts'
 import { type Serving, serve } from './serve.ts'
-import { UnfitSetting } from './unfit-setting.ts'
+import { InvalidSetting } from './unfit-setting.ts'
 
-const listening = (baseUrl: string, { mode, database }: Config): string =>
+const listeningLine = (baseUrl: string, { mode, database }: Config): string =>
   `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
 
 // Works for a newcomer who has only Node and npm. The installed package has no scripts.
 const isCheckout = existsSync(new URL('./start.ts', import.meta.url))
-const demo = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
+const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
 
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
@@ -24,7 +24,7 @@ const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => 
 
 See a whole checkout, in another terminal:
 
-  ${demo} --url ${baseUrl}
+  ${demoCommand} --url ${baseUrl}
 
 Or by hand: place an order, then identify at the address it answers with.
 
@@ -46,7 +46,7 @@ const say = (text: string): void => {
 
 const start = async (config: Config): Promise<void> => {
   const log = openLog(config.logLevel)
-  endOnCrash(log)
+  exitOnCrash(log)
   let serving: Serving | null = null
   let isStopping = false
   const stop = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
@@ -62,7 +62,7 @@ const start = async (config: Config): Promise<void> => {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   serving = await serve(config, log)
-  say(`\n${listening(serving.baseUrl, config)}`)
+  say(`\n${listeningLine(serving.baseUrl, config)}`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
@@ -71,21 +71,21 @@ const start = async (config: Config): Promise<void> => {
   if (isConsoleOpen(config)) log('console_open', {})
 }
 
-const wrong = (lines: readonly string[]): string =>
+const settingErrors = (lines: readonly string[]): string =>
   `plazo does not start:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
-const failed = (cause: unknown): string => {
+const startFailure = (cause: unknown): string => {
   const message = errorMessage(cause)
-  return cause instanceof UnfitSetting ? wrong([message]) : `plazo does not start: ${message}`
+  return cause instanceof InvalidSetting ? settingErrors([message]) : `plazo does not start: ${message}`
 }
 
 const config = readConfig(process.env)
 if (E.isLeft(config)) {
-  process.stderr.write(`${wrong(config.left)}\n`)
+  process.stderr.write(`${settingErrors(config.left)}\n`)
   process.exit(1)
 } else {
   start(config.right).catch((cause: unknown) => {
-    process.stderr.write(`${failed(cause)}\n`)
+    process.stderr.write(`${startFailure(cause)}\n`)
     process.exit(1)
   })
 }

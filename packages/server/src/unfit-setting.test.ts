@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnfitSetting, unfitToListen, unfitToOpen } from './unfit-setting.ts'
+import { InvalidSetting, listenError, openError } from './unfit-setting.ts'
 
 const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
@@ -9,14 +9,14 @@ it.each([
   ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
   ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
 ])('listening that ends with %s names the setting', (code, line) => {
-  const told = unfitToListen({ port: 80, host: 'here' }, failing(code))
-  expect(told).toBeInstanceOf(UnfitSetting)
+  const told = listenError({ port: 80, host: 'here' }, failing(code))
+  expect(told).toBeInstanceOf(InvalidSetting)
   expect(told).toMatchObject({ message: line })
 })
 
 it('what has nothing to do with a setting is told as it is', () => {
   const cause = failing('EMFILE')
-  expect(unfitToListen({ port: 80, host: 'here' }, cause)).toBe(cause)
+  expect(listenError({ port: 80, host: 'here' }, cause)).toBe(cause)
 })
 
 it.each([
@@ -30,13 +30,13 @@ it.each([
   ['ENOSPC', 'a database on a disk with free space'],
   ['SQLITE_IOERR_WRITE', 'a database on a disk that can be read and written'],
 ])('opening that ends with %s names the setting, and says what to do', (code, wanted) => {
-  const told = unfitToOpen('x.db', Object.assign(new Error('It is so.'), { code }))
-  expect(told).toBeInstanceOf(UnfitSetting)
+  const told = openError('x.db', Object.assign(new Error('It is so.'), { code }))
+  expect(told).toBeInstanceOf(InvalidSetting)
   expect(String(told)).toContain(`DATABASE_URL must be ${wanted}`)
   expect(String(told)).toMatch(/ \(got "sqlite:x\.db"\): It is so\. [A-Z].*\.$/)
 })
 
 it('a key that is missing has nothing to do with the file', () => {
   const cause = new Error('SECRET_KEY is not set.')
-  expect(unfitToOpen('x.db', cause)).toBe(cause)
+  expect(openError('x.db', cause)).toBe(cause)
 })

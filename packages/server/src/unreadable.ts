@@ -37,7 +37,7 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
 }
 
 /** For the adapter between Node and the app: answers a request whose target and Host make no URL. */
-export const answerUnaddressed = (cause: unknown): Response => {
+export const answerInvalidUrl = (cause: unknown): Response => {
   const [status, detail] =
     cause instanceof Error && cause.name === 'RequestError'
       ? [400, 'The request’s target and its Host make no URL.']
@@ -50,7 +50,7 @@ export const answerUnaddressed = (cause: unknown): Response => {
 
 // Closing a socket with unread bytes resets the connection, and its client may lose the answer. This happens with a body that
 // is too large and still being sent. So the socket is ended, and incoming bytes are dropped for a moment.
-const lingers = (socket: Socket): void => {
+const lingerOnClose = (socket: Socket): void => {
   socket.destroySoon = () => {
     const timer = setTimeout(() => socket.destroy(), LINGER)
     socket.once('close', () => clearTimeout(timer))
@@ -60,8 +60,8 @@ const lingers = (socket: Socket): void => {
 }
 
 /** Answers requests that Node's parser gives up on, and those that Node would answer without a body. */
-export const refuseUnreadable = (server: Server): void => {
-  server.on('connection', lingers)
+export const refuseMalformedRequests = (server: Server): void => {
+  server.on('connection', lingerOnClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [status, detail] = REFUSALS[error.code ?? ''] ?? [400, 'This is no HTTP request that can be read.']
     refuse(socket, status, detail)

@@ -1,12 +1,12 @@
 // Deliveries of the memory store: lists them with their attempts, resends and recovers them.
 
 import {
-  type AskedTrigger,
   type Deliveries,
   type Delivery,
   type DeliveryNotFound,
   type DeliveryState,
-  isRecovered,
+  isRecoverable,
+  type ManualTrigger,
   RESPONSES_SHOWN,
   type Unavailable,
 } from '@plazo/core'
@@ -20,7 +20,7 @@ type MemoryDeliveriesParts = {
   /** In the order in which they were added. */
   readonly jobs: () => readonly MemoryJob[]
   readonly expedite: (job: MemoryJob, at: number) => void
-  readonly addResend: (job: MemoryJob, by: AskedTrigger, at: number) => void
+  readonly addResend: (job: MemoryJob, by: ManualTrigger, at: number) => void
   readonly runOrUnavailable: <Err, A>(run: () => E.Either<Err, A>) => TaskEither<Err | Unavailable, A>
   /** The same, for calls that make a job due. */
   readonly runAndNotify: MemoryDeliveriesParts['runOrUnavailable']
@@ -60,7 +60,7 @@ export const memoryDeliveries = ({
     return job === undefined ? E.left(notFound) : E.right(job)
   }
 
-  const resendDelivery = (job: MemoryJob, by: AskedTrigger, at: number): void => {
+  const resendDelivery = (job: MemoryJob, by: ManualTrigger, at: number): void => {
     if (stateOf(job) !== 'pending') addResend(job, by, at)
     else {
       job.cause ??= by
@@ -93,7 +93,9 @@ export const memoryDeliveries = ({
         const page = ofMerchant(merchantRef)
           .filter(({ id, state }) => id > after && state !== 'delivered')
           .slice(0, limit)
-        const matching = page.filter((job) => isRecovered(stateOf(job)) && triedAt(job) >= since && triedAt(job) <= at)
+        const matching = page.filter(
+          (job) => isRecoverable(stateOf(job)) && triedAt(job) >= since && triedAt(job) <= at,
+        )
         for (const job of matching) resendDelivery(job, 'recover', at)
         const last = page.at(-1)
         return E.right({ count: matching.length, next: page.length < limit || last === undefined ? null : last.id })

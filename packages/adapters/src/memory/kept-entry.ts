@@ -1,5 +1,5 @@
 // A job as the memory store keeps it. A delivery also keeps all its attempts.
-import type { AskedTrigger, Attempt, Effect, Outcome, QueueName, Report, Trigger } from '@plazo/core'
+import type { Attempt, Effect, ManualTrigger, Outcome, QueueName, Report, Trigger } from '@plazo/core'
 import type { StoredState } from '../rows/delivery-state.ts'
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
@@ -20,7 +20,7 @@ export type MemoryJob = {
   readonly resendOf: MemoryJob | null
   readonly attemptRecords: Attempt[]
   /** Who requested the next attempt. Null: nobody, it follows the schedule. */
-  cause: AskedTrigger | null
+  cause: ManualTrigger | null
   state: StoredState
   dueAt: number
   /** Number of attempts begun. */

@@ -1,13 +1,13 @@
 // The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and finish or are retried.
 // Work that is due at the commit that creates it may be handed over to the taker.
 import {
-  type AskedTrigger,
   type AttemptResult,
   type ClaimRequest,
   type CompletionResult,
   type Effect,
-  type Entry,
   type FinalStatus,
+  type Job,
+  type ManualTrigger,
   type Order,
   outcomeOf,
   type QueueName,
@@ -37,8 +37,8 @@ type MemoryOutbox = {
   readonly add: (order: Order, effects: readonly Effect[]) => void
   readonly expedite: (orderRef: string, lane: string, at: number) => void
   /** Adds a resend of a finished delivery, unless there is one already. */
-  readonly addResend: (delivery: MemoryJob, by: AskedTrigger, at: number) => void
-  readonly claim: (request: ClaimRequest) => readonly Entry[]
+  readonly addResend: (delivery: MemoryJob, by: ManualTrigger, at: number) => void
+  readonly claim: (request: ClaimRequest) => readonly Job[]
   /** The claimed job, if the token is still valid. */
   readonly findClaimed: (orderRef: string, token: string) => MemoryJob | undefined
   /** `finalStatus`: the final status by the step that the result causes. Null: as `attemptResult` says. */
@@ -78,7 +78,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   let added = 0
   let taker: Taker | null = null
   // Jobs that the current write creates and hands over, each with its claim.
-  let handed = new Map<MemoryJob, Entry>()
+  let handed = new Map<MemoryJob, Job>()
 
   const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
 
@@ -132,15 +132,16 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     return as
   }
 
-  // A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
+  // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
   const isBlocked = ({ effect, orderRef, dueAt }: MemoryJob): boolean =>
     ofOrder(orderRef).some(
       (other) =>
-        (other.state === 'claimed' && (other.effect.lane === effect.behind || other.effect.behind === effect.lane)) ||
-        (other.state === 'pending' && other.effect.behind === effect.lane && other.dueAt <= dueAt),
+        (other.state === 'claimed' &&
+          (other.effect.lane === effect.excludes || other.effect.excludes === effect.lane)) ||
+        (other.state === 'pending' && other.effect.excludes === effect.lane && other.dueAt <= dueAt),
     )
 
-  const claimJob = (job: MemoryJob, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Entry => {
+  const claimJob = (job: MemoryJob, { at, lease }: Pick<ClaimRequest, 'at' | 'lease'>): Job => {
     job.state = 'claimed'
     job.token = `${claims++}`
     job.leaseUntil = realNow() + lease
@@ -151,10 +152,22 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     job.attempt = delivery.attempts
     if (resendOf === null) job.cause = null
     if (kind !== 'work') beginAttempt(job, cause ?? 'schedule', at)
-    const { key, work, until } = effect
+    const { key, work, expiresAt } = effect
     const { attempts: attempt, effect: own } = delivery
     const isResend = resendOf !== null
-    return { key, orderRef, merchantRef, lane: own.lane, work, until, attempt, isResend, firstAt, startedAt: at, token }
+    return {
+      key,
+      orderRef,
+      merchantRef,
+      lane: own.lane,
+      work,
+      expiresAt,
+      attempt,
+      isResend,
+      firstAt,
+      startedAt: at,
+      token,
+    }
   }
 
   // The taker's request if an immediate claim would take this job, otherwise null.
@@ -192,20 +205,20 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   }
 
   const release = (job: MemoryJob, as: ReleasedAs): void => {
-    if (as === 'begun') completeAttempt(job, 'lost', null)
+    if (as === 'started') completeAttempt(job, 'lost', null)
     else unclaim(job)
     if (job.isRevoked) finish(job, 'stopped')
     else Object.assign(job, { state: 'pending', token: null })
   }
 
   const releaseExpiredClaims = (): void => {
-    for (const job of live) if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'begun')
+    for (const job of live) if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
   }
 
   // A resend has one attempt and is never retried.
   const completeResend = (job: MemoryJob, delivery: MemoryJob, attemptResult: AttemptResult): FinalStatus => {
     drop(job)
-    const as = attemptResult.type === 'ended' ? attemptResult.as : 'stopped'
+    const as = attemptResult.type === 'finished' ? attemptResult.status : 'stopped'
     // If the original is back in its lane by now, it finishes there.
     const isOpen = !isUnfinished(delivery) && delivery.state !== 'delivered'
     if (isOpen && outcomeOf(attemptResult) === 'accepted') {
@@ -252,7 +265,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       const { orderRef } = order.placed
       for (const effect of effects)
         if (effect.type === 'do') addEffect(order, effect)
-        else if (effect.type === 'withdraw') revoke(orderRef, effect.lane)
+        else if (effect.type === 'revoke') revoke(orderRef, effect.lane)
         else expedite(orderRef, effect.lane, order.context.updatedAt)
     },
 
@@ -263,8 +276,8 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         ...delivery.effect,
         lane: `${RESEND_LANE_PREFIX}${delivery.effect.lane}`,
         dueAt: at,
-        until: null,
-        behind: null,
+        expiresAt: null,
+        excludes: null,
       }
       insert({
         effect,
@@ -287,7 +300,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
           .sort((a, b) => a.dueAt - b.dueAt)
       const claimed = (entries: readonly MemoryJob[]) => entries.map((job) => claimJob(job, request))
       const shareOf = createShareLookup(live, request)
-      // Deliveries first, so that jobs `behind` their lanes see them in flight.
+      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
       const taken = takeTurns(due(), live, request, shareOf)
       const deliveries = claimed(taken)
       for (const job of taken) {
@@ -295,7 +308,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
       const work = due().filter(({ kind }) => kind === 'work')
-      return [...claimed(work.slice(0, request.room.work)), ...deliveries]
+      return [...claimed(work.slice(0, request.capacity.internal)), ...deliveries]
     },
 
     findClaimed: (orderRef, token) =>
@@ -306,11 +319,11 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       if (job.resendOf !== null) return completeResend(job, job.resendOf, attemptResult)
       if (job.isRevoked) return finish(job, 'stopped')
       if (finalStatus !== null) return finish(job, finalStatus)
-      if (attemptResult.type === 'ended') return finish(job, attemptResult.as)
+      if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
       // If another attempt was requested during this one, it is due at once.
       const dueAt = job.cause === null ? attemptResult.dueAt : job.dueAt
       Object.assign(job, { state: 'pending', token: null, dueAt })
-      return 'again'
+      return 'retry'
     },
 
     markStuck: (job, message, attemptResult, report) => {

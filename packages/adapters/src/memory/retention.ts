@@ -1,5 +1,12 @@
 // Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a database.
-import { type Dropped, type DropRequest, isOver, type JournalLine, type Retention, type Unavailable } from '@plazo/core'
+import {
+  type DroppedBatch,
+  type DropRequest,
+  isOver,
+  type JournalLine,
+  type Retention,
+  type Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isUnfinished, type MemoryJob } from './kept-entry.ts'
@@ -21,7 +28,7 @@ const dropBatch = <A>(
   { after, before, rows }: DropRequest,
   begunAt: (it: A) => number,
   drop: (it: A) => boolean,
-): Dropped => {
+): DroppedBatch => {
   const candidates = all
     .filter(({ number }) => number > after)
     .slice(0, rows)

@@ -163,11 +163,11 @@ export const memoryStore = (options: MemoryStoreOptions): Store => {
         return E.right({
           nextDueAt: next,
           inFlight: inFlight(),
-          stuck: stuck().length,
+          stuckCount: stuck().length,
           slowMerchants: outbox.slowMerchants(),
         })
       }),
-    stuck: () =>
+    stuckJobs: () =>
       runOrUnavailable(() =>
         E.right(
           outbox

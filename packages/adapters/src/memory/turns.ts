@@ -26,7 +26,7 @@ export const createShareLookup = (all: Iterable<MemoryJob>, { perMerchant, share
 export const takeTurns = (
   due: readonly MemoryJob[],
   all: Iterable<MemoryJob>,
-  { perMerchant, room }: ClaimRequest,
+  { perMerchant, capacity: room }: ClaimRequest,
   shareOf: ShareOf,
 ): readonly MemoryJob[] => {
   const counts = new Map<string, number>()

@@ -1,6 +1,6 @@
 // Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
 // node before it claimed. Only the database's clock decides what is due and when a lease ends.
-import { type ClaimRequest, type Entry, effectKey, errorMessage, type Work } from '@plazo/core'
+import { type ClaimRequest, type EffectPayload, effectKey, errorMessage, type Job } from '@plazo/core'
 import { withoutResendPrefix } from '../rows/beside.ts'
 import { createSharesEncoder } from '../rows/listed-shares.ts'
 import { aadForPayload } from '../rows/places.ts'
@@ -21,7 +21,7 @@ export type ClaimingOptions = {
 }
 
 export type Claimed = {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly Job[]
   /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
   readonly unreadable: readonly { readonly orderRef: string; readonly token: string; readonly message: string }[]
   /** Jobs that are encrypted under a master key that this server lacks, and the error. They must be released. */
@@ -68,7 +68,7 @@ const BRACE = '{'.charCodeAt(0)
 
 const REAL_NOW = `coalesce($7::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
-// A job that names a lane in `behind` is never in flight together with a job in that lane; the one due first goes first. Both
+// A job that names a lane in `excludes` is never in flight together with a job in that lane; the one due first goes first. Both
 // are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
 // named, the job must be encrypted under one of them.
 const IS_CLAIMABLE = `
@@ -222,7 +222,7 @@ const tokenOf = ({ held, id, delivery_id, attempt, lane, class: kind }: Row): st
 
 export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: ClaimingOptions) => {
   // The payload is encrypted, or plain JSON without personal data. Throws if it was not stored in that form, at this place.
-  const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: Row): Work =>
+  const decryptPayload = ({ order_ref, revision, lane, work, ...columns }: Row): EffectPayload =>
     work[0] === BRACE
       ? parseUnencryptedPayload(work.toString())
       : (JSON.parse(
@@ -231,14 +231,14 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
             aadForPayload(revision, withoutResendPrefix(lane)),
             work,
           ),
-        ) as Work)
+        ) as EffectPayload)
 
   let claims = 0
   const encodeShares = createSharesEncoder()
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
-    { at, lease, room, perMerchant, shares }: ClaimRequest,
+    { at, lease, capacity: room, perMerchant, shares }: ClaimRequest,
     keyIds: readonly string[] | null,
   ): Promise<Claimed> => {
     const sent = options.realNow()
@@ -248,7 +248,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
       sent,
       lease,
       Math.max(0, room.deliveries),
-      Math.max(0, room.work),
+      Math.max(0, room.internal),
       perMerchant,
       options.isClockOurs ? sent : null,
       `${options.boot}.${claims++}`,
@@ -257,7 +257,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
       encodeShares(shares?.ipn),
       shares?.others ?? perMerchant,
     )
-    const entries: Entry[] = []
+    const entries: Job[] = []
     const unreadable: { orderRef: string; token: string; message: string }[] = []
     const undecryptable: typeof unreadable = []
     const taken = rows
@@ -274,7 +274,7 @@ export const createClaim = ({ query }: Connection, dataKeys: DataKeys, options: 
           merchantRef: row.merchant_ref,
           lane,
           work: decryptPayload(row),
-          until: row.until,
+          expiresAt: row.until,
           attempt: row.attempt,
           isResend: is_beside,
           firstAt: row.first_at,

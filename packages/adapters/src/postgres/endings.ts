@@ -48,9 +48,9 @@ const resultColumns = (
   finalStatus: FinalStatus | null,
 ): Pick<CompletionRow, 'ends_as' | 'due_at'> => {
   // A resend is sent only once.
-  if (isResend(token)) return { ends_as: attemptResult.type === 'ended' ? attemptResult.as : 'stopped' }
+  if (isResend(token)) return { ends_as: attemptResult.type === 'finished' ? attemptResult.status : 'stopped' }
   if (finalStatus !== null) return { ends_as: finalStatus }
-  return attemptResult.type === 'ended' ? { ends_as: attemptResult.as } : { due_at: attemptResult.dueAt }
+  return attemptResult.type === 'finished' ? { ends_as: attemptResult.status } : { due_at: attemptResult.dueAt }
 }
 
 /** The response is encrypted under the order's data key. `finalStatus`: the status that the step sets; null: see `attemptResult`. */
@@ -66,7 +66,7 @@ export const completedRow = (
     ...commonColumns(token),
     ...reportColumns(token, outcome, report, key),
     ...resultColumns(token, attemptResult, finalStatus),
-    ...(attemptResult.type === 'ended' && outcome === 'accepted' && { delivery_becomes: attemptResult.as }),
+    ...(attemptResult.type === 'finished' && outcome === 'accepted' && { delivery_becomes: attemptResult.status }),
   }
 }
 
@@ -93,5 +93,5 @@ export const stuckRow = (
 export const releasedRow = (token: ClaimToken, as: ReleasedAs): CompletionRow => ({
   ...commonColumns(token),
   ...reportColumns(token, 'lost', null, undefined),
-  ...(as === 'unbegun' && { is_unbegun: true }),
+  ...(as === 'not_started' && { is_unbegun: true }),
 })

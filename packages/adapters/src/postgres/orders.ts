@@ -1,6 +1,6 @@
 // Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
 // oldest first.
-import type { OperatorTask, Orders } from '@plazo/core'
+import type { OperatorInbox, OperatorTask } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Connection, runOrUnavailable, type Statement } from './connection.ts'
 import type { OrderCache } from './order-reading.ts'
@@ -22,7 +22,7 @@ const WAITING: Statement = {
     where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
 }
 
-export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): Orders => {
+export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OperatorInbox => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {

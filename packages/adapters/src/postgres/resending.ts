@@ -1,10 +1,10 @@
 // Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an instant.
 import {
-  type AskedTrigger,
   type Deliveries,
   type DeliveryErased,
   type DeliveryNotFound,
-  isRecovered,
+  isRecoverable,
+  type ManualTrigger,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { RESEND_LANE_PREFIX } from '../rows/beside.ts'
@@ -76,7 +76,7 @@ const INSERT_RESENDS: Statement = {
     on conflict do nothing`,
 }
 
-const isRecoverable = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecovered(publicDeliveryState(state))
+const isRecoverableRow = ({ state }: Pick<DeliveryRow, 'state'>): boolean => isRecoverable(publicDeliveryState(state))
 
 const columnsOf = (rows: readonly DeliveryKey[]) =>
   [rows.map(({ order_ref }) => order_ref), rows.map(({ id }) => id)] as const
@@ -93,7 +93,7 @@ export const createResend = (
   const resendAll = (
     candidates: readonly DeliveryKey[],
     isWanted: (row: Pick<DeliveryRow, 'state'>) => boolean,
-    by: AskedTrigger,
+    by: ManualTrigger,
     at: number,
   ): Promise<number> =>
     transaction(async (run) => {
@@ -118,8 +118,8 @@ export const createResend = (
     recover: ({ merchantRef, since, at, after, limit }) =>
       runAndNotify(async () => {
         const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
-        const matching = rows.filter((row) => isRecoverable(row) && row.tried_at >= since && row.tried_at <= at)
-        const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverable, 'recover', at)
+        const matching = rows.filter((row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at)
+        const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
         const last = rows.at(-1)
         return E.right({ count, next: rows.length < limit || last === undefined ? null : last.id })
       }),

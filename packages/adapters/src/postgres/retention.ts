@@ -1,6 +1,6 @@
 // Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the order in which they were
 // written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
-import { type Dropped, isOver, type Retention } from '@plazo/core'
+import { type DroppedBatch, isOver, type Retention } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { selectRetentionBatch } from '../rows/old-batch.ts'
 import { decodeState } from '../rows/state-text.ts'
@@ -98,7 +98,7 @@ const DROP_JOURNALS: Statement = {
 
 export const postgresRetention = ({ query }: Connection): Retention => ({
   dropDeliveries: (request) =>
-    runOrUnavailable(async (): Promise<E.Either<never, Dropped>> => {
+    runOrUnavailable(async (): Promise<E.Either<never, DroppedBatch>> => {
       const candidates = await query<DeliveryAge>(DELIVERIES, request.after, request.rows)
       const { old, next } = selectRetentionBatch(
         candidates,
@@ -115,7 +115,7 @@ export const postgresRetention = ({ query }: Connection): Retention => ({
     }),
 
   dropJournals: (request) =>
-    runOrUnavailable(async (): Promise<E.Either<never, Dropped>> => {
+    runOrUnavailable(async (): Promise<E.Either<never, DroppedBatch>> => {
       const candidates = await query<JournalAge>(JOURNALS, request.after, request.rows)
       const { old, next } = selectRetentionBatch(
         candidates,

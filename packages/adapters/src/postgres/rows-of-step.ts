@@ -47,7 +47,7 @@ const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_waiting' | 'wai
 
 const toNewEffect = (
   { order }: Step,
-  { key, lane, work, dueAt, until, behind }: Extract<Effect, { type: 'do' }>,
+  { key, lane, work, dueAt, expiresAt: until, excludes: behind }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
 ): MadeEffect => {
   const { orderRef, merchant } = order.placed
@@ -99,7 +99,7 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
     if (effect.type === 'do') {
       noteLane(effect.lane, {})
       effects = [...effects, toNewEffect(step, effect, key)]
-    } else if (effect.type === 'withdraw') {
+    } else if (effect.type === 'revoke') {
       noteLane(effect.lane, { withdraws: true })
       effects = effects.flatMap((each) =>
         each.row.lane !== effect.lane ? each : each.row.class === 'work' ? [] : withChanges(each, { is_stopped: true }),

@@ -44,11 +44,11 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
     decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
   ): QueuedWrite => {
     const { orderRef, token, attemptResult, report, resolve } = outcome
-    let appliedAs: Exclude<CompletionResult, 'lost'> = 'again'
+    let appliedAs: Exclude<CompletionResult, 'lost'> = 'retry'
     const planWrite = (change: () => OrderChange): Plan =>
       toWritePlan(() => {
         const planned = change()
-        appliedAs = planned.order.ends_as ?? 'again'
+        appliedAs = planned.order.ends_as ?? 'retry'
         return planned
       })
     return {
@@ -127,7 +127,7 @@ export const createJobCompletion = (writes: WriteQueue, dataKeys: DataKeys): Job
     markStuck: ({ orderRef, token }, message) =>
       new Promise((resolve) => {
         const claimToken = decodeToken(token)
-        const nothing = { attemptResult: { type: 'again', dueAt: 0 }, report: null } as const
+        const nothing = { attemptResult: { type: 'retry', dueAt: 0 }, report: null } as const
         if (claimToken === null) resolve(E.right('lost'))
         else writeStuck({ orderRef, token: claimToken, ...nothing, resolve }, message)
       }),

@@ -3,9 +3,9 @@
 import {
   type ClaimRequest,
   type Decide,
-  type Entry,
   type HistoryPage,
   isUnchanged,
+  type Job,
   type JournalLine,
   type Order,
   type OrderNotFound,
@@ -104,14 +104,14 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     if (first === undefined) return
     backOff.startSkipping(request, first.message)
     // A job that cannot be released now becomes free when its lease expires.
-    await release(undecryptable, 'unbegun')
+    await release(undecryptable, 'not_started')
   }
 
   // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
   // own claims.
   let claimMillis = 1
 
-  const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Entry[]> => {
+  const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
     const unreported = backOff.takeUnreportedError()
     if (unreported !== null) throw new Error(unreported)
     for (let tried = 1; ; tried++) {
@@ -122,7 +122,7 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
       await releaseUndecryptable(request, claimed)
-      const returned = await release(claimed.overdue, 'begun')
+      const returned = await release(claimed.overdue, 'started')
       if (E.isLeft(returned)) throw new Error(returned.left.message)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.entries
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
@@ -244,8 +244,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     queueStats: () =>
       runOrUnavailable(async (): Promise<E.Either<never, QueueStats>> => {
-        const { in_flight: inFlight, stuck, slow: slowMerchants, ...nextDueAt } = await nextDue()
-        return E.right({ nextDueAt, inFlight, stuck, slowMerchants })
+        const { in_flight: inFlight, stuck: stuckCount, slow: slowMerchants, ...nextDueAt } = await nextDue()
+        return E.right({ nextDueAt, inFlight, stuckCount, slowMerchants })
       }),
 
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),

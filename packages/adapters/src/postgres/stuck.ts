@@ -44,8 +44,8 @@ export const postgresStuckJobs = (
   { query, transaction }: Connection,
   dataKeys: DataKeys,
   runAndNotify: typeof runOrUnavailable,
-): Pick<Store, 'stuck' | 'retryStuckJob'> => ({
-  stuck: () =>
+): Pick<Store, 'stuckJobs' | 'retryStuckJob'> => ({
+  stuckJobs: () =>
     runOrUnavailable(async () => {
       const rows = await query<StuckRow>(STUCK)
       return E.right(

@@ -2,7 +2,7 @@
 // later. docs/providers.md.
 import { lookup } from 'node:dns'
 import {
-  decodeLater,
+  decodeRetryIn,
   type ProviderError,
   type ProviderPort,
   type ProviderReply,
@@ -81,10 +81,10 @@ const parseReply = <A>(
     status === 200
       ? pipe(
           decode(json),
-          E.map((given): ProviderReply<A> => ({ type: 'answer', answer: given })),
+          E.map((given): ProviderReply<A> => ({ type: 'answer', value: given })),
         )
       : pipe(
-          decodeLater(json),
+          decodeRetryIn(json),
           E.map((seconds): ProviderReply<A> => retryLater(seconds === null ? retryDelay(request) : seconds * 1000)),
         ),
     E.mapLeft(invalidReplyError),

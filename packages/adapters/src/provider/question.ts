@@ -1,11 +1,11 @@
 // Builds an order's request to a provider. A repeated request has the same bytes as the first one.
 import {
+  acceptsCallback,
   cardOnWire,
+  type EffectKind,
   laneOfKey,
   type ProviderPort,
   type ProviderRequest,
-  takesCallback,
-  type WorkKind,
 } from '@plazo/core'
 
 type RequestName =
@@ -30,7 +30,7 @@ export type OutgoingRequest = {
   readonly at: number
 }
 
-export type ProviderEffectKind = Exclude<WorkKind, 'timer' | 'event' | 'ipn'>
+export type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
 type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
 
 const amount = (value: number, currency: string) => ({ value, currency })
@@ -94,7 +94,7 @@ export const buildOutgoingRequest = (
       id: key,
       order_ref: orderRef,
       asked_at: new Date(firstAt).toISOString(),
-      ...(takesCallback(port, lane) && { callback_url: callbackUrl }),
+      ...(acceptsCallback(port, lane) && { callback_url: callbackUrl }),
       ...content,
     },
     isAwaitedByShopper: work.kind === 'session' || work.kind === 'payment',

@@ -116,12 +116,12 @@ const failure = (message: string) => E.left({ _tag: 'ProviderError', message })
 
 describe('an answer', () => {
   it('is what a 200 holds; members that are not known do not matter', async () => {
-    expect(await assessed(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', answer: 'low_risk' }))
+    expect(await assessed(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
   })
 
   it('may begin with a byte order mark, and say nothing of its type', async () => {
     expect(await assessed(answering('200 OK', '\ufeff{"level":"high_risk"}'))).toMatchObject({
-      right: { answer: 'high_risk' },
+      right: { value: 'high_risk' },
     })
   })
 
@@ -224,13 +224,13 @@ describe('a screening', () => {
 
   it.each(['approved', 'review', 'identity', 'denied', 'error'])('is %s', async (outcome) => {
     expect(await screened({ outcome, alternative: null })).toMatchObject({
-      right: { answer: { outcome, alternative: null } },
+      right: { value: { outcome, alternative: null } },
     })
   })
 
   it('may offer nothing', async () => {
     expect(await screened({ outcome: 'alternative', alternative: { agreements: [] } })).toMatchObject({
-      right: { answer: { outcome: 'alternative', alternative: { agreements: [], forcedIndex: null } } },
+      right: { value: { outcome: 'alternative', alternative: { agreements: [], forcedIndex: null } } },
     })
   })
 
@@ -267,14 +267,14 @@ describe('a page', () => {
 
   it('is led to by https, and in a sandbox by http too', async () => {
     expect(await opened('https://pay.example/7?x=1')).toMatchObject({
-      right: { answer: { url: 'https://pay.example/7?x=1' } },
+      right: { value: { url: 'https://pay.example/7?x=1' } },
     })
     expect(await opened('http://localhost:1/', 'http or https')).toMatchObject({ right: { type: 'answer' } })
   })
 
   it('is written as a browser writes it, so that it fits into a header', async () => {
     expect(await opened('https://pay.example/ñ 🙂\r\nSet-Cookie: a')).toMatchObject({
-      right: { answer: { url: 'https://pay.example/%C3%B1%20%F0%9F%99%82Set-Cookie:%20a' } },
+      right: { value: { url: 'https://pay.example/%C3%B1%20%F0%9F%99%82Set-Cookie:%20a' } },
     })
   })
 
@@ -290,7 +290,7 @@ describe('a page', () => {
   it('of an ID session may be left out for what it has come to', async () => {
     const { options, closing } = await aProvider(ok({ status: 'FAILED' }))
     expect(await closing(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
-      right: { answer: { type: 'reported', status: 'FAILED' } },
+      right: { value: { type: 'reported', status: 'FAILED' } },
     })
     const started = await aProvider(ok({ status: 'STARTED' }))
     expect(await started.closing(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
@@ -336,7 +336,7 @@ describe('a card', () => {
   }
 
   it('is recalled as it was kept', async () => {
-    expect(await recalled({ token: 'c2' })).toMatchObject({ right: { answer: [{ token: 'c1' }, { token: 'c2' }] } })
+    expect(await recalled({ token: 'c2' })).toMatchObject({ right: { value: [{ token: 'c1' }, { token: 'c2' }] } })
   })
 
   it.each(Object.entries({ token: '../x', brand: '', last_four: '11', expiry_month_year: '2026-07' }))(

@@ -8,7 +8,7 @@ import {
   decodeScreening,
   decodeSessionStatus,
   type Identity,
-  type Pages,
+  type PageProtocol,
   type Payments,
   type ProviderError,
   type ProviderPort,
@@ -16,7 +16,7 @@ import {
   type ProviderRequest,
   type Risk,
   type Screening,
-  type SessionNews,
+  type SessionUpdate,
   type Sms,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -53,7 +53,7 @@ export const remoteSms = (options: RemoteOptions): Closable<Sms> => {
 }
 
 const decodeSessionUpdate =
-  (pages: Pages): Decoder<SessionNews> =>
+  (pages: PageProtocol): Decoder<SessionUpdate> =>
   (body) =>
     Object.hasOwn(Object(body), 'status')
       ? pipe(
@@ -65,12 +65,12 @@ const decodeSessionUpdate =
           E.map(({ url }) => ({ type: 'opened', url })),
         )
 
-export const remoteIdentity = (options: RemoteOptions, pages: Pages): Closable<Identity> => {
+export const remoteIdentity = (options: RemoteOptions, pages: PageProtocol): Closable<Identity> => {
   const { ask, close } = createPortClient('identity', options)
   return { open: (request) => ask(request, decodeSessionUpdate(pages)), close }
 }
 
-export const remotePayments = (options: RemoteOptions, pages: Pages): Closable<Payments> => {
+export const remotePayments = (options: RemoteOptions, pages: PageProtocol): Closable<Payments> => {
   const { ask, close } = createPortClient('payment', options)
   return {
     open: (request) => ask(request, decodePage(pages)),

@@ -1,4 +1,4 @@
-import type { Person, ProviderError, ProviderReply, ProviderRequest, WorkKind, WorkOf } from '@plazo/core'
+import type { EffectKind, PayloadOf, Person, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const called = (surnames: string): Person => ({ ...person, surnames })
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const asked = <Kind extends WorkKind>(work: WorkOf<Kind>, after = 0): ProviderRequest<Kind> => ({
+const asked = <Kind extends EffectKind>(work: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
   key: 'order:2:lane',
   orderRef: 'order',
   work,
@@ -37,7 +37,7 @@ const told = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): P
   return answered.right
 }
 
-const screeningOf = (surnames: string): WorkOf<'screening'> => ({
+const screeningOf = (surnames: string): PayloadOf<'screening'> => ({
   kind: 'screening',
   person: called(surnames),
   agreement: { product: 'i1', instalmentCount: 1 },
@@ -46,7 +46,7 @@ const screeningOf = (surnames: string): WorkOf<'screening'> => ({
   merchant: 'demo',
 })
 
-const riskOf = (surnames: string, underEvaluation = false): WorkOf<'risk'> => ({
+const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> => ({
   kind: 'risk',
   person: called(surnames),
   amount: 12100,
@@ -75,13 +75,13 @@ describe('the sandbox screening', () => {
     ['cancellation event', 'approved'],
     ['highrisk event', 'approved'],
   ])('says of %s: %s', async (surnames, outcome) => {
-    expect(await screened(surnames)).toEqual({ type: 'answer', answer: { outcome, alternative: null } })
+    expect(await screened(surnames)).toEqual({ type: 'answer', value: { outcome, alternative: null } })
   })
 
   it('offers i1 and nothing else to alternative event', async () => {
     expect(await screened('alternative event')).toEqual({
       type: 'answer',
-      answer: {
+      value: {
         outcome: 'alternative',
         alternative: { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 },
       },
@@ -100,8 +100,8 @@ describe('the sandbox screening', () => {
   })
 
   it('reads surnames in any case, with any blanks', async () => {
-    expect(await screened('  DENIAL\t Event ')).toMatchObject({ answer: { outcome: 'denied' } })
-    expect(await screened('denial event 2')).toMatchObject({ answer: { outcome: 'approved' } })
+    expect(await screened('  DENIAL\t Event ')).toMatchObject({ value: { outcome: 'denied' } })
+    expect(await screened('denial event 2')).toMatchObject({ value: { outcome: 'approved' } })
   })
 })
 
@@ -156,11 +156,11 @@ describe('the sandbox identity', () => {
     ['unverified event', 'FAILED'],
   ])('reports of %s, after 2 s: %s', async (surnames, status) => {
     expect(await opened(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
-    expect(await opened(surnames, 2_000)).toEqual({ type: 'answer', answer: { type: 'reported', status } })
+    expect(await opened(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
   })
 
   it('waits of identity event for what is posted to the session', async () => {
-    expect(await opened('identity event', 0)).toEqual({ type: 'answer', answer: null })
+    expect(await opened('identity event', 0)).toEqual({ type: 'answer', value: null })
   })
 })
 
@@ -173,7 +173,7 @@ describe('the sandbox cards', () => {
     for (const token of ['c1', 'c2', 'c1'])
       await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card: { ...card, token } })))
     const recalled = await told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner })))
-    expect(recalled).toMatchObject({ answer: [{ token: 'c2' }, { token: 'c1' }] })
+    expect(recalled).toMatchObject({ value: [{ token: 'c2' }, { token: 'c1' }] })
   })
 
   it('are recalled to the end of their month, as the form takes them', async () => {
@@ -182,8 +182,8 @@ describe('the sandbox cards', () => {
     const left = Date.UTC(2026, 7, 1) - FIRST
     const recalledAfter = (after: number) =>
       told(deciders.payments.recall(asked<'cards'>({ kind: 'cards', owner }, after)))
-    expect(await recalledAfter(left - 1)).toMatchObject({ answer: [{ token: 'c1' }] })
-    expect(await recalledAfter(left)).toMatchObject({ answer: [] })
+    expect(await recalledAfter(left - 1)).toMatchObject({ value: [{ token: 'c1' }] })
+    expect(await recalledAfter(left)).toMatchObject({ value: [] })
   })
 
   it.each([{ account: 'other' }, { nin: '00000000T' }, { phone: '600000000' }])(
@@ -192,7 +192,7 @@ describe('the sandbox cards', () => {
       const { deciders } = aDeciderSet()
       await told(deciders.payments.keep(asked<'card'>({ kind: 'card', owner, card })))
       const recalling = asked<'cards'>({ kind: 'cards', owner: { ...owner, ...other } })
-      expect(await told(deciders.payments.recall(recalling))).toEqual({ type: 'answer', answer: [] })
+      expect(await told(deciders.payments.recall(recalling))).toEqual({ type: 'answer', value: [] })
     },
   )
 })
@@ -200,7 +200,7 @@ describe('the sandbox cards', () => {
 describe('the sandbox payments', () => {
   it('are opened, voided and refunded at once', async () => {
     const { payments } = aDeciderSet().deciders
-    const done = { type: 'answer', answer: null }
+    const done = { type: 'answer', value: null }
     expect(
       await told(payments.open(asked<'payment'>({ kind: 'payment', amount: 1, currency: 'EUR', token: 't' }))),
     ).toEqual(done)
@@ -220,13 +220,13 @@ describe('the sandbox risk', () => {
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
   ])('of %s is at once %s', async (surnames, level) => {
-    expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', answer: level })
+    expect(await told(risk.assess(asked(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
   })
 
   it('under evaluation is low after 60 s', async () => {
     expect(await told(risk.assess(asked(riskOf('evaluation event', true), 59_999)))).toMatchObject({ type: 'later' })
     expect(await told(risk.assess(asked(riskOf('evaluation event', true), 60_000)))).toMatchObject({
-      answer: 'low_risk',
+      value: 'low_risk',
     })
   })
 
@@ -235,11 +235,11 @@ describe('the sandbox risk', () => {
     ['03', 20_000],
     ['31', 300_000],
   ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
-    const work: WorkOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
-    expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', answer: { cancelIn } })
+    const work: PayloadOf<'watch'> = { kind: 'watch', person: { ...called('cancellation event'), dob_day } }
+    expect(await told(risk.watch(asked(work)))).toEqual({ type: 'answer', value: { cancelIn } })
   })
 
   it('advises nothing of anybody else', async () => {
-    expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', answer: null })
+    expect(await told(risk.watch(asked<'watch'>({ kind: 'watch', person })))).toEqual({ type: 'answer', value: null })
   })
 })

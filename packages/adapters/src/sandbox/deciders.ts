@@ -1,11 +1,11 @@
 // The sandbox's deciders. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
 import { createHash } from 'node:crypto'
 import {
-  answer,
   type CardOwner,
   type ProviderError,
   type ProviderReply,
   type Providers,
+  reply,
   retryLater,
   type SavedCard,
   type Unavailable,
@@ -27,7 +27,7 @@ type Timed = { readonly firstAt: number; readonly at: number }
 // If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
 // crash.
 const replyAfter = <A>(millis: number, { firstAt, at }: Timed, given: A): ProviderReply<A> =>
-  at - firstAt >= millis ? answer(given) : retryLater(firstAt + millis - at)
+  at - firstAt >= millis ? reply(given) : retryLater(firstAt + millis - at)
 
 const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
   pipe(
@@ -52,7 +52,7 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
     send: ({ key, orderRef, work, at }) =>
       pipe(
         toProviderError(store.addMessage({ key, orderRef, at, to: work.to, text: work.text, code: work.code })),
-        TE.map(() => answer(null)),
+        TE.map(() => reply(null)),
       ),
   },
   identity: {
@@ -60,36 +60,36 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
       const { session } = triggerOf(request.work.person.surnames)
       return TE.right(
         session === null
-          ? answer(null)
+          ? reply(null)
           : replyAfter(SESSION_MILLIS, request, { type: 'reported' as const, status: session }),
       )
     },
   },
   payments: {
-    open: () => TE.right(answer(null)),
-    void: () => TE.right(answer(null)),
-    refund: () => TE.right(answer(null)),
+    open: () => TE.right(reply(null)),
+    void: () => TE.right(reply(null)),
+    refund: () => TE.right(reply(null)),
     recall: ({ work, at }) =>
       pipe(
         toProviderError(store.cards(hashOwner(work.owner))),
-        TE.map((cards) => answer<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
+        TE.map((cards) => reply<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
       ),
     keep: ({ orderRef, work }) =>
       pipe(
         toProviderError(store.keepCard(orderRef, hashOwner(work.owner), work.card)),
-        TE.map(() => answer(null)),
+        TE.map(() => reply(null)),
       ),
   },
   risk: {
     assess: (request) => {
       const { risk } = triggerOf(request.work.person.surnames)
       return TE.right(
-        request.work.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : answer(risk),
+        request.work.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : reply(risk),
       )
     },
     watch: ({ work }) =>
       TE.right(
-        answer(
+        reply(
           triggerOf(work.person.surnames).cancels
             ? { cancelIn: (Number(work.person.dob_day) - 1) * 10 * SECOND }
             : null,

@@ -1,5 +1,5 @@
 // Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
-import { type ClaimRequest, type Entry, type Store, type Unavailable, unavailable } from '@plazo/core'
+import { type ClaimRequest, type Job, type Store, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { createSharesEncoder } from '../rows/listed-shares.ts'
@@ -51,8 +51,8 @@ export const createClaim = (
 
   // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
   // a master key is missing, the settings are wrong, and the job is released.
-  const decryptJobs = async ({ request, entries: claimed }: ClaimedBatch): Promise<readonly Entry[]> => {
-    const entries: Entry[] = []
+  const decryptJobs = async ({ request, entries: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
+    const entries: Job[] = []
     const markedStuck: Promise<unknown>[] = []
     const undecryptable: ClaimedJob[] = []
     for (const each of claimed) {
@@ -69,7 +69,7 @@ export const createClaim = (
       }
     }
     // If a job cannot be released now, its lease expires.
-    await Promise.all([...markedStuck, release(undecryptable, 'unbegun')()])
+    await Promise.all([...markedStuck, release(undecryptable, 'not_started')()])
     return entries
   }
 

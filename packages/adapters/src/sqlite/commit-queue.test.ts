@@ -41,7 +41,7 @@ const standingTimers = () => {
 }
 
 // Such a call holds little more than a token, which serves as the name of a job here.
-const callOf = (name: string): Command => ({ name: 'giveBack', input: { token: name, as: 'begun' } })
+const callOf = (name: string): Command => ({ name: 'giveBack', input: { token: name, as: 'started' } })
 
 const nameOf = (call: Command): string => (call.name === 'giveBack' ? call.input.token : call.name)
 

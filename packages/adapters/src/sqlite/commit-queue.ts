@@ -1,7 +1,7 @@
 // Group commit: many callers' writes share one transaction, so that one flush to disk pays for all of them. Jobs that wait at a
 // turn of the event loop are decided and written together, and no caller is answered before the commit. Only one job per order
 // is in flight at a time. A job is decided again if its order has changed meanwhile.
-import { type Entry, type Unavailable, unavailable } from '@plazo/core'
+import { type Job, type Unavailable, unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CancelableTimer, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
@@ -19,7 +19,7 @@ export type QueuedWrite = {
   readonly came: (result: unknown) => boolean
   readonly failed: (failure: Failure) => void
   /** Returns the n-th effect of the plan as a claimed job, to be handed over. */
-  readonly handed?: (n: number, token: string, at: number) => Entry | null
+  readonly handed?: (n: number, token: string, at: number) => Job | null
 }
 
 export type CommitQueue = Pick<HandingOver, 'handOver'> & {

@@ -46,7 +46,7 @@ type DueJobs = {
 // Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
-// A job and another job that is `behind` its lane are never in flight together: the earlier one runs first.
+// A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
 const dueSql = (keyCondition: string): string => `
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of, b.queue
@@ -79,7 +79,7 @@ const NEXT_BY_MERCHANT = `
 
 type MerchantHead = { readonly queue: string; readonly due_at: number }
 
-/** A merchant with something due. `rank`: how many its account has in flight. `room`: how many more the merchant may have. */
+/** A merchant with something due. `rank`: how many its account has in flight. `capacity`: how many more the merchant may have. */
 type WaitingMerchant = {
   readonly queue: string
   readonly account: string
@@ -199,7 +199,7 @@ export const createDueJobs = (db: Database): DueJobs => {
 
   const rankDue = (kind: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
     const { perMerchant } = request
-    const room = request.room.deliveries
+    const room = request.capacity.deliveries
     const waiting = waitingMerchants(kind, request)
     // Usually each account has only one merchant here, and its ranks are already right.
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
@@ -236,11 +236,11 @@ export const createDueJobs = (db: Database): DueJobs => {
   }
 
   const deliveries = (request: DueRequest): readonly DueDelivery[] =>
-    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)], request.room.deliveries)
+    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)], request.capacity.deliveries)
 
   return {
-    deliveries: (request) => (request.room.deliveries > 0 ? deliveries(request) : []),
-    work: (request) => (request.room.work > 0 ? readDue('work', '', request, request.room.work) : []),
+    deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),
+    work: (request) => (request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : []),
     nextDueAtOf: (kind) => earliest(heads.all(kind, kind, kind).map(({ due_at }) => due_at)),
     siblingsOf: accounts.siblingsOf,
   }

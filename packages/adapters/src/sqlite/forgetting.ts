@@ -73,19 +73,19 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     updateOrder.run(revision, encrypt(dataKey, aadForSnapshot(revision), snapshot), heldReference, lastLine, id)
   }
 
-  type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'forgotten' | 'again'>
+  type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
 
   const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
     const found = rows.read(orderRef)
     if (found === undefined) return E.left(notFound)
     const isRepeated = hasPayload.get(found.id) !== 1
-    if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('again')
+    if (isRepeated && hasNewData.get(found.id, found.id, found.id) !== 1) return E.right('already_erased')
     const decided = decide(found.order)
     if (E.isLeft(decided)) return decided
     const lanes = new Set(pending.all(found.id, found.id).map(withoutResendPrefix))
     if (lanes.size > 0) return E.left({ _tag: 'StillPending', lanes: [...lanes] })
     eraseData(found, decided.right)
-    return E.right(isRepeated ? 'again' : 'forgotten')
+    return E.right(isRepeated ? 'already_erased' : 'erased')
   }
 
   // A server's read delays this only for a moment. A repeated erasure empties the log too.
@@ -103,7 +103,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
   }
 
   return {
-    forget:
+    erase:
       <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       async () => {
         let done: ErasureResult<Err> = E.left(notFound)

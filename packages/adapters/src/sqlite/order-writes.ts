@@ -1,12 +1,12 @@
 // Turns a step into plain data for the writer, which may run in another thread.
 import {
   type Effect,
-  type Entry,
   effectKeyParts,
   encodePlaced,
   encodeSnapshot,
   heldReference,
   isUnchanged,
+  type Job,
   queueNameOf,
   type Step,
 } from '@plazo/core'
@@ -19,7 +19,7 @@ import type { EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/ca
 
 const toEffectWrite = (effect: Effect): EffectWrite => {
   if (effect.type !== 'do') return effect
-  const { key, lane, work, dueAt, until, behind } = effect
+  const { key, lane, work, dueAt, expiresAt: until, excludes: behind } = effect
   return {
     type: 'do',
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
@@ -72,10 +72,10 @@ export const toStepWrite = (step: Step, on: CachedOrder): StepWrite | null =>
   isUnchanged(step) ? null : { ...toOrderWrite(step), id: on.id, expectedRevision: on.order.revision }
 
 /** The n-th effect of the step as a claimed job: the commit that wrote it claimed it and hands it over. */
-export const toHandedOverJob = ({ order, effects }: Step, n: number, token: string, at: number): Entry | null => {
+export const toHandedOverJob = ({ order, effects }: Step, n: number, token: string, at: number): Job | null => {
   const effect = effects[n]
   if (effect?.type !== 'do') return null
-  const { key, lane, work, until } = effect
+  const { key, lane, work, expiresAt: until } = effect
   const { orderRef, merchant } = order.placed
   return {
     key,
@@ -83,7 +83,7 @@ export const toHandedOverJob = ({ order, effects }: Step, n: number, token: stri
     merchantRef: merchant.ref,
     lane,
     work,
-    until,
+    expiresAt: until,
     attempt: 1,
     isResend: false,
     firstAt: at,

@@ -1,5 +1,5 @@
 // Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for an operator.
-import type { OperatorTask, Order, Orders } from '@plazo/core'
+import type { OperatorInbox, OperatorTask, Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from './database.ts'
 import { ORDER, type OrderRow } from './order-rows.ts'
@@ -7,7 +7,7 @@ import { runOrUnavailable } from './trying.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
-export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): Orders => {
+export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): OperatorInbox => {
   const newest = db.prepare<[number, number], OrderRow>(`${ORDER} where id < ? order by id desc limit ?`)
   const waiting = db.prepare<[OperatorTask, number, number], WaitingRow>(`
     select o.id, o.order_ref, o.revision, o.snapshot, w.since

@@ -124,7 +124,7 @@ export const createJobCompletion = (queue: CommitQueue, { decideOn, cacheStep }:
           queue.runSoon(buildCompletion({ orderRef, token, attemptResult, report, fault: null }, decide, resolve)),
         ),
     markStuck: ({ orderRef, token }, fault) => {
-      const outcome = { orderRef, token, attemptResult: { type: 'again', dueAt: 0 }, report: null, fault } as const
+      const outcome = { orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null, fault } as const
       return new Promise((resolve) => queue.run(buildCompletion(outcome, null, resolve), { mayBeRefused: false }))
     },
     release: (claimed, as) => async () => {

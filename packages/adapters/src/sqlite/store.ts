@@ -173,7 +173,7 @@ export const sqliteStore = (db: Database, queue: CommitQueue, dataKeys: DataKeys
           E.right({
             nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
             inFlight: inFlightCount.get() ?? 0,
-            stuck: stuckCount.get() ?? 0,
+            stuckCount: stuckCount.get() ?? 0,
             slowMerchants: slowMerchants.all(),
           }),
       ),

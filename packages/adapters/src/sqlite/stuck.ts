@@ -20,13 +20,13 @@ export const sqliteStuckJobs = (
   db: Database,
   queue: CommitQueue,
   dataKeys: DataKeys,
-): Pick<Store, 'stuck' | 'retryStuckJob'> => {
+): Pick<Store, 'stuckJobs' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
     select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.message
     from outbox b join orders o on o.id = b.order_id where b.state = 'stuck' order by b.id`)
 
   return {
-    stuck: () =>
+    stuckJobs: () =>
       runOrUnavailable(() =>
         E.right(
           stuck.all().map(

@@ -1,6 +1,6 @@
 // Decrypts the payloads of jobs. Payloads that this process created are cached by the effect's key: most are due at once, and
 // the process that created them runs them.
-import { type Effect, effectKeyParts, type Work } from '@plazo/core'
+import { type Effect, type EffectPayload, effectKeyParts } from '@plazo/core'
 import { createLruCache } from '../rows/memory-of-rows.ts'
 import { aadForPayload } from '../rows/places.ts'
 import { hasNoPersonalData, parseUnencryptedPayload } from '../rows/plain-work.ts'
@@ -14,7 +14,7 @@ export type PayloadCache = {
   /** Call after they have been committed. */
   readonly cache: (effects: readonly Effect[]) => void
   /** Throws if the payload is missing, or was not encrypted for this place. */
-  readonly payloadOf: (entry: ClaimedJob) => Work
+  readonly payloadOf: (entry: ClaimedJob) => EffectPayload
 }
 
 // The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
@@ -23,15 +23,15 @@ const CACHE_HALF = 32_000
 
 export const createPayloadCache = (db: Database, dataKeys: DataKeys): PayloadCache => {
   const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
-  const payloads = createLruCache<string, Work>(CACHE_HALF)
+  const payloads = createLruCache<string, EffectPayload>(CACHE_HALF)
   dataKeys.onInvalidate(payloads.clear)
 
-  const decryptPayload = ({ id, key }: ClaimedJob): Work => {
+  const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
     const row = read.get(id)
     if (row === undefined) throw new Error('It is not known what it is to do.')
     if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
     const { revision, lane } = effectKeyParts(key)
-    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as Work
+    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload
   }
 
   return {

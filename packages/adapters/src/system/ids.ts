@@ -16,5 +16,5 @@ const code = (): string => {
 
 export const systemIds: Ids = {
   orderRef: () => randomUUID(),
-  fresh: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
+  random: () => ({ code: code(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
 }

@@ -3,27 +3,27 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../delivery/acceptance.ts'
-import type { Work } from '../order/effect.ts'
-import { answer, type ProviderReply, type Providers, retryLater } from '../ports/deciders.ts'
+import type { EffectPayload } from '../order/effect.ts'
+import { type ProviderReply, type Providers, reply, retryLater } from '../ports/deciders.ts'
 import type { RequestFailure } from '../ports/merchant-gateway.ts'
-import type { Entry } from '../ports/store.ts'
+import type { Job } from '../ports/store.ts'
 import { executeEffect } from './carry-out.ts'
-import type { Result } from './result.ts'
+import type { EffectResult } from './result.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
-const ipn: Work = { kind: 'ipn', state: 'approved', ...request }
-const cancel: Work = { kind: 'event', event: 'cancel', ...request }
+const ipn: EffectPayload = { kind: 'ipn', state: 'approved', ...request }
+const cancel: EffectPayload = { kind: 'event', event: 'cancel', ...request }
 
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
-const entryOf = (work: Work, own: Partial<Entry> = {}): Entry => ({
+const entryOf = (work: EffectPayload, own: Partial<Job> = {}): Job => ({
   key: 'o:2:lane',
   orderRef: 'o',
   merchantRef: 'demo',
   lane: 'lane',
   work,
-  until: null,
+  expiresAt: null,
   attempt: 1,
   isResend: false,
   firstAt: 0,
@@ -33,14 +33,14 @@ const entryOf = (work: Work, own: Partial<Entry> = {}): Entry => ({
 })
 
 const carried = (
-  work: Work,
+  work: EffectPayload,
   answer: Partial<HttpResponse> | RequestFailure['error'],
   {
     begunAt = 1_000,
     realNow = begunAt,
     ...begun
   }: Pick<RequestFailure, 'status'> & { readonly begunAt?: number; readonly realNow?: number } = {},
-): Promise<Result> => {
+): Promise<EffectResult> => {
   let now = begunAt
   const post = () => {
     now += 70
@@ -50,7 +50,7 @@ const carried = (
   }
   const entry = entryOf(work, { firstAt: begunAt - 100, startedAt: begunAt - 100 })
   const courier = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
-  return executeEffect({ deciders: nobody, ...courier }, 0)(entry)()
+  return executeEffect({ providers: nobody, ...courier }, 0)(entry)()
 }
 
 describe('the report of an attempt', () => {
@@ -93,8 +93,8 @@ describe('the report of an attempt', () => {
     'of an attempt that called nobody (%s) is followed by the next in ten seconds, beside the schedule',
     async (error, hasNoSocket) => {
       for (const work of [ipn, cancel]) {
-        const { report, conclusion, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
-        expect(conclusion).toEqual({ type: 'again', dueAt: 10 ** 9 + 70 + 10_000 })
+        const { report, attemptResult, event, ...rest } = await carried(work, error, { begunAt: 10 ** 9 })
+        expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
         expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
       }
@@ -118,10 +118,10 @@ describe('a port that throws, at once or later,', () => {
     ['at once', throws],
     ['later', rejects],
   ])('has failed like any other: %s', async (_, thrown) => {
-    const deciders = { ...nobody, sms: { send: thrown } }
+    const providers = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
-    const carrying = executeEffect({ deciders, gateway, clock: { now: () => 1_000 } }, 0)
-    const again = { conclusion: { type: 'again' }, thrown: fault }
+    const carrying = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
+    const again = { attemptResult: { type: 'retry' }, thrown: fault }
     expect(await carrying(entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
     expect(await carrying(entryOf(ipn))()).toMatchObject({
       ...again,
@@ -135,8 +135,8 @@ describe('a date in Retry-After', () => {
   const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
   const dueAfter = async (date: number, begunAt: number): Promise<number> => {
     const retryAfter = new Date(date).toUTCString()
-    const { conclusion } = await carried(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
-    return conclusion.type === 'again' ? conclusion.dueAt - begunAt : Number.NaN
+    const { attemptResult } = await carried(ipn, { status: 503, retryAfter }, { begunAt, realNow: noon })
+    return attemptResult.type === 'retry' ? attemptResult.dueAt - begunAt : Number.NaN
   }
 
   it('is of the clock as it was moved, or of real time: the sooner that is yet to come', async () => {
@@ -156,45 +156,47 @@ describe('an SMS', () => {
       times += 1
       return Promise.resolve(E.right(reply))
     }
-    const sms: Work = { kind: 'sms', to: '6', text: 'x', code: 'x' }
-    const entry = entryOf(sms, { until, firstAt: startedAt, startedAt })
-    const deciders = { ...nobody, sms: { send } }
+    const sms: EffectPayload = { kind: 'sms', to: '6', text: 'x', code: 'x' }
+    const entry = entryOf(sms, { expiresAt: until, firstAt: startedAt, startedAt })
+    const providers = { ...nobody, sms: { send } }
     const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
-    const { conclusion, event } = await executeEffect(
-      { deciders, gateway, clock: { now: () => startedAt } },
+    const { attemptResult, event } = await executeEffect(
+      { providers, gateway, clock: { now: () => startedAt } },
       0,
     )(entry)()
-    return { times, conclusion, event }
+    return { times, attemptResult, event }
   }
 
   it('is sent while its code stands, and not once that is void', async () => {
-    expect(await sent(SENT, SENT + 1, answer(null))).toEqual({
+    expect(await sent(SENT, SENT + 1, reply(null))).toEqual({
       times: 1,
-      conclusion: { type: 'ended', as: 'delivered' },
+      attemptResult: { type: 'finished', status: 'delivered' },
       event: null,
     })
-    expect(await sent(SENT, SENT, answer(null))).toEqual({
+    expect(await sent(SENT, SENT, reply(null))).toEqual({
       times: 0,
-      conclusion: { type: 'ended', as: 'stopped' },
+      attemptResult: { type: 'finished', status: 'stopped' },
       event: null,
     })
   })
 
   it('that could only be sent once its code is void is not asked for again', async () => {
     expect(await sent(SENT, SENT + 50, retryLater(49))).toMatchObject({
-      conclusion: { type: 'again', dueAt: SENT + 49 },
+      attemptResult: { type: 'retry', dueAt: SENT + 49 },
     })
-    expect(await sent(SENT, SENT + 50, retryLater(50))).toMatchObject({ conclusion: { type: 'ended', as: 'stopped' } })
+    expect(await sent(SENT, SENT + 50, retryLater(50))).toMatchObject({
+      attemptResult: { type: 'finished', status: 'stopped' },
+    })
   })
 })
 
 it('a port that answers later is asked again so long after it was asked or has answered, whichever our clock says came last', async () => {
-  const dueAfter = async (answeredAt: number): Promise<Result> => {
-    const deciders = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
+  const dueAfter = async (answeredAt: number): Promise<EffectResult> => {
+    const providers = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
     const gateway = { post: refuse as never }
     const entry = entryOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
-    return executeEffect({ deciders, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
+    return executeEffect({ providers, gateway, clock: { now: () => answeredAt } }, 0)(entry)()
   }
-  expect((await dueAfter(997)).conclusion).toEqual({ type: 'again', dueAt: 1_100 })
-  expect((await dueAfter(1_030)).conclusion).toEqual({ type: 'again', dueAt: 1_130 })
+  expect((await dueAfter(997)).attemptResult).toEqual({ type: 'retry', dueAt: 1_100 })
+  expect((await dueAfter(1_030)).attemptResult).toEqual({ type: 'retry', dueAt: 1_130 })
 })

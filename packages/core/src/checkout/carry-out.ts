@@ -3,150 +3,150 @@
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { IPN_WEEK, type Work } from '../order/effect.ts'
+import { type EffectPayload, IPN_DEADLINE } from '../order/effect.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../ports/deciders.ts'
-import type { Entry } from '../ports/store.ts'
+import type { Job } from '../ports/store.ts'
 import { catchThrown, thrownField } from './caught.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
-import { finish, isExpired, type Result, retry, retryAt } from './result.ts'
+import { type EffectResult, finish, isExpired, retry, retryAt } from './result.ts'
 
-export type EffectHandlers = WebhookSender & { readonly deciders: Providers }
+export type EffectHandlers = WebhookSender & { readonly providers: Providers }
 
-const EVALUATION_ASKED_AGAIN = 60_000
+const EVALUATION_RETRY_DELAY = 60_000
 
-const HAS_THROWN: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
+const PROVIDER_THREW: ProviderError = { _tag: 'ProviderError', message: 'The port has thrown.' }
 
-type Tell<A> = (answer: A) => OrderEvent | null
+type ToEvent<A> = (answer: A) => OrderEvent | null
 
 /**
  * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
- * which `settleEntry` writes.
+ * which `completeJob` writes.
  */
 export const executeEffect =
-  (performers: EffectHandlers, jitter: number) =>
-  (entry: Entry): T.Task<Result> => {
-    const { deciders } = performers
-    const answers = entry.key
-    const { work } = entry
-    const asked = <Own extends Work>(own: Own) => ({
-      key: entry.key,
-      orderRef: entry.orderRef,
-      work: own,
-      firstAt: entry.firstAt,
-      at: entry.startedAt,
+  (handlers: EffectHandlers, jitter: number) =>
+  (job: Job): T.Task<EffectResult> => {
+    const { providers } = handlers
+    const inReplyTo = job.key
+    const { work } = job
+    const requestFor = <Own extends EffectPayload>(payload: Own) => ({
+      key: job.key,
+      orderRef: job.orderRef,
+      work: payload,
+      firstAt: job.firstAt,
+      at: job.startedAt,
     })
-    const decided = <A>(
-      ask: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
-      tell: Tell<A>,
-      given: OrderEvent | null = null,
-    ) => decision(performers, jitter, entry, ask, tell, given)
+    const callProvider = <A>(
+      call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
+      toEvent: ToEvent<A>,
+      exhaustedEvent: OrderEvent | null = null,
+    ) => runProviderCall(handlers, jitter, job, call, toEvent, exhaustedEvent)
 
     switch (work.kind) {
       case 'timer':
         return async () =>
           finish(
             'delivered',
-            work.timer === IPN_WEEK
-              ? { type: 'ipn.exhausted', answers }
-              : { type: 'timer.fired', answers, timer: work.timer },
+            work.timer === IPN_DEADLINE
+              ? { type: 'ipn.exhausted', inReplyTo }
+              : { type: 'timer.fired', inReplyTo, timer: work.timer },
           )
       case 'sms':
-        return decided(
-          () => deciders.sms.send(asked(work)),
+        return callProvider(
+          () => providers.sms.send(requestFor(work)),
           () => null,
         )
       case 'screening':
-        return decided(
-          () => deciders.screening.screen(asked(work)),
-          (screened) => ({ type: 'screening.resolved', answers, ...screened }),
+        return callProvider(
+          () => providers.screening.screen(requestFor(work)),
+          (screened) => ({ type: 'screening.resolved', inReplyTo, ...screened }),
         )
       case 'cards':
-        return decided(
-          () => deciders.payments.recall(asked(work)),
-          (cards) => ({ type: 'cards.recalled', answers, cards }),
+        return callProvider(
+          () => providers.payments.recall(requestFor(work)),
+          (cards) => ({ type: 'cards.recalled', inReplyTo, cards }),
         )
       case 'session':
-        return decided(
-          () => deciders.identity.open(asked(work)),
-          (news) =>
-            news === null
+        return callProvider(
+          () => providers.identity.open(requestFor(work)),
+          (update) =>
+            update === null
               ? null
-              : news.type === 'opened'
-                ? { type: 'session.opened', answers, url: news.url }
-                : { type: 'session.reported', answers, status: news.status },
-          { type: 'session.unavailable', answers },
+              : update.type === 'opened'
+                ? { type: 'session.opened', inReplyTo, url: update.url }
+                : { type: 'session.reported', inReplyTo, status: update.status },
+          { type: 'session.unavailable', inReplyTo },
         )
       case 'payment':
-        return decided(
-          () => deciders.payments.open(asked(work)),
-          (page) => (page === null ? null : { type: 'payment.opened', answers, url: page.url }),
-          { type: 'payment.unavailable', answers },
+        return callProvider(
+          () => providers.payments.open(requestFor(work)),
+          (page) => (page === null ? null : { type: 'payment.opened', inReplyTo, url: page.url }),
+          { type: 'payment.unavailable', inReplyTo },
         )
       case 'void':
-        return decided(
-          () => deciders.payments.void(asked(work)),
+        return callProvider(
+          () => providers.payments.void(requestFor(work)),
           () => null,
         )
       case 'refund':
-        return decided(
-          () => deciders.payments.refund(asked(work)),
-          () => ({ type: 'payment.refunded', answers }),
+        return callProvider(
+          () => providers.payments.refund(requestFor(work)),
+          () => ({ type: 'payment.refunded', inReplyTo }),
         )
       case 'card':
-        return decided(
-          () => deciders.payments.keep(asked(work)),
+        return callProvider(
+          () => providers.payments.keep(requestFor(work)),
           () => null,
         )
       case 'risk':
-        return decided(
+        return callProvider(
           () =>
             pipe(
-              deciders.risk.assess(asked(work)),
+              providers.risk.assess(requestFor(work)),
               // The merchant already knows that the order is under evaluation, so the same answer again is no event.
               TE.map((reply) =>
-                work.underEvaluation && reply.type === 'answer' && reply.answer === 'under_evaluation'
-                  ? retryLater(EVALUATION_ASKED_AGAIN)
+                work.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
+                  ? retryLater(EVALUATION_RETRY_DELAY)
                   : reply,
               ),
             ),
-          (level) => ({ type: 'risk.assessed', answers, level }),
+          (level) => ({ type: 'risk.assessed', inReplyTo, level }),
         )
       case 'watch':
-        return decided(
-          () => deciders.risk.watch(asked(work)),
-          (advice) => (advice === null ? null : { type: 'cancellation.advised', answers, delay: advice.cancelIn }),
+        return callProvider(
+          () => providers.risk.watch(requestFor(work)),
+          (advice) => (advice === null ? null : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn }),
         )
       case 'ipn':
       case 'event':
-        return deliver(performers, jitter, { ...entry, work })
+        return deliver(handlers, jitter, { ...job, work })
     }
   }
 
-const decision = <A>(
-  performers: EffectHandlers,
+const runProviderCall = <A>(
+  handlers: EffectHandlers,
   jitter: number,
-  entry: Entry,
-  ask: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
-  tell: Tell<A>,
-  given: OrderEvent | null,
-): T.Task<Result> =>
+  job: Job,
+  call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
+  toEvent: ToEvent<A>,
+  exhaustedEvent: OrderEvent | null,
+): T.Task<EffectResult> =>
   // The effect expired before it could run, for example a code that became invalid while no worker was running.
-  isExpired(entry, entry.startedAt)
+  isExpired(job, job.startedAt)
     ? async () => finish('stopped', null)
     : pipe(
-        catchThrown(ask, HAS_THROWN),
+        catchThrown(call, PROVIDER_THREW),
         TE.match(
           ({ message, ...failure }) => ({
-            ...retry(performers, jitter, entry, { retryAfterMillis: null, error: message }, null, given),
+            ...retry(handlers, jitter, job, { retryAfterMillis: null, error: message }, null, exhaustedEvent),
             ...thrownField(failure),
           }),
-          (told): Result => {
-            if (told.type === 'answer') return finish('delivered', tell(told.answer))
+          (reply): EffectResult => {
+            if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
             // `startedAt` may come from a clock slightly ahead of ours, such as the database's. Without the maximum the port
             // could be asked too early, and then once more.
-            const answeredAt = Math.max(entry.startedAt, performers.clock.now())
-            return retryAt(entry, answeredAt + told.inMillis)
+            const answeredAt = Math.max(job.startedAt, handlers.clock.now())
+            return retryAt(job, answeredAt + reply.inMillis)
           },
         ),
       )

@@ -10,10 +10,10 @@ export const thrownField = (failure: Thrown): Thrown => ('thrown' in failure ? {
 
 /** Returns `failure`, with the thrown value, if `ask` throws. */
 export const catchThrown =
-  <Failure extends object, A>(ask: Lazy<TaskEither<Failure, A>>, failure: Failure): TaskEither<Failure & Thrown, A> =>
+  <Failure extends object, A>(call: Lazy<TaskEither<Failure, A>>, failure: Failure): TaskEither<Failure & Thrown, A> =>
   async () => {
     try {
-      return await ask()()
+      return await call()()
     } catch (thrown) {
       return E.left({ ...failure, thrown })
     }

@@ -10,7 +10,7 @@ import type { StepInput, Terms } from '../order/terms.ts'
 import type { OrderNotFound } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, type OrderConfirmation } from '../protocol/order-payload.ts'
-import { type Caller, type Host, momentOf, type Refused, refused } from './host.ts'
+import { type Caller, type Host, type Refused, refuse, stepInputOf } from './host.ts'
 import { referenceTakenSentence } from './place-order.ts'
 
 const mismatches = (
@@ -30,42 +30,42 @@ const mismatches = (
 ]
 
 // Shops repeat their requests, so a state that the order has already reached is accepted again.
-const isReached = ({ state, context }: Order, said: 'confirmed' | 'on_hold'): boolean =>
-  said === 'confirmed'
-    ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantHasSpoken)
-    : context.heldAt !== null || (state.checkout === 'holding' && context.merchantHasSpoken)
+const isStateReached = ({ state, context }: Order, confirmation: 'confirmed' | 'on_hold'): boolean =>
+  confirmation === 'confirmed'
+    ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantConfirmed)
+    : context.heldAt !== null || (state.checkout === 'holding' && context.merchantConfirmed)
 
 const givesReferences = ({ context }: Order, { references }: OrderConfirmation): boolean =>
   (references.first ?? context.references.first) !== context.references.first ||
   (references.second ?? context.references.second) !== context.references.second
 
-const withReferences = (
+const applyReferences = (
   terms: Terms,
   order: Order,
-  said: OrderConfirmation,
+  confirmation: OrderConfirmation,
   moment: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
-  const { first } = said.references
-  if (first !== null && moment.referenceIsTaken) return E.left(refused(referenceTakenSentence(first)))
+  const { first } = confirmation.references
+  if (first !== null && moment.referenceIsTaken) return E.left(refuse(referenceTakenSentence(first)))
   // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
-  if (!givesReferences(order, said)) return E.right({ ...unchanged(order), reference: first })
-  return step(terms)(order, { type: 'references.given', ...said.references }, moment)
+  if (!givesReferences(order, confirmation)) return E.right({ ...unchanged(order), reference: first })
+  return step(terms)(order, { type: 'references.given', ...confirmation.references }, moment)
 }
 
-const withState = (
+const applyState = (
   terms: Terms,
   order: Order,
   state: OrderConfirmation['state'],
   moment: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
-  if (state === null || isReached(order, state)) return E.right(unchanged(order))
+  if (state === null || isStateReached(order, state)) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
   return pipe(
     step(terms)(order, event, moment),
     E.filterOrElseW(
       ({ journal }) => journal.length > 0,
       () =>
-        refused(
+        refuse(
           `Invalid data: order.state is "${state}", which is not due: the order is ${stateOnWire(order.state).checkout}.`,
         ),
     ),
@@ -87,25 +87,25 @@ export const confirmOrder =
     pipe(
       host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
         if (order.placed.merchant.account !== account) return E.left({ _tag: 'OrderNotFound' })
-        const moment = momentOf(host, referenceIsTaken)
+        const moment = stepInputOf(host, referenceIsTaken)
         return pipe(
           decodeConfirmation(body),
-          E.chain((said) => {
-            const wrong = mismatches(order, said)
-            return wrong.length > 0 ? E.left(wrong) : E.right(said)
+          E.chain((confirmation) => {
+            const wrong = mismatches(order, confirmation)
+            return wrong.length > 0 ? E.left(wrong) : E.right(confirmation)
           }),
-          E.mapLeft((sentences): Refused => refused(...sentences)),
-          E.chainW((said) =>
+          E.mapLeft((sentences): Refused => refuse(...sentences)),
+          E.chainW((confirmation) =>
             pipe(
-              withReferences(host.terms, order, said, moment),
+              applyReferences(host.terms, order, confirmation, moment),
               E.bindTo('first'),
-              E.bind('second', ({ first }) => withState(host.terms, first.order, said.state, moment)),
+              E.bind('second', ({ first }) => applyState(host.terms, first.order, confirmation.state, moment)),
             ),
           ),
           E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),
         )
       }),
       TE.mapLeft((error) =>
-        error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error,
+        error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error,
       ),
     )

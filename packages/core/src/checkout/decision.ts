@@ -8,7 +8,7 @@ import { stateOnWire } from '../order/order-state.ts'
 import { type InternalError, step } from '../order/step.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import { type Host, momentOf, type Refused, refused } from './host.ts'
+import { type Host, type Refused, refuse, stepInputOf } from './host.ts'
 
 export type DecisionError = OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError
 
@@ -18,17 +18,17 @@ export const applyDecision =
   (orderRef: string, event: DecisionEvent | MerchantEvent): TaskEither<DecisionError, Order> =>
     host.store.step<Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
       pipe(
-        step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
+        step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
         E.filterOrElseW(
           ({ journal }) => journal.length > 0,
           () => {
             const { checkout, cancellation } = stateOnWire(order.state)
-            return refused(
+            return refuse(
               `The order does not allow it now: its checkout is ${checkout}, its cancellation ${cancellation}.`,
             )
           },
         ),
-        E.map((made) => ({ step: made, answer: made.order })),
+        E.map((next) => ({ step: next, answer: next.order })),
       ),
     )
 
@@ -37,6 +37,6 @@ export const isDecisionAllowed =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>
     pipe(
-      step(host.terms)(order, event, momentOf(host, false)),
+      step(host.terms)(order, event, stepInputOf(host, false)),
       E.exists(({ journal }) => journal.length > 0),
     )

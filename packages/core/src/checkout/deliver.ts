@@ -11,12 +11,12 @@ import {
 } from '../delivery/acceptance.ts'
 import { type Report, rejectionReason, truncateResponse } from '../delivery/attempt.ts'
 import { retryAfterMillis } from '../delivery/schedule.ts'
-import type { Work } from '../order/effect.ts'
+import type { EffectPayload } from '../order/effect.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MerchantGateway, RequestFailure } from '../ports/merchant-gateway.ts'
-import type { Entry } from '../ports/store.ts'
+import type { Job } from '../ports/store.ts'
 import { catchThrown, thrownField } from './caught.ts'
-import { finish, type Result, retry, retryAt, type Tried } from './result.ts'
+import { type EffectResult, type FailedAttempt, finish, retry, retryAt } from './result.ts'
 
 export type WebhookSender = {
   readonly gateway: MerchantGateway
@@ -25,134 +25,151 @@ export type WebhookSender = {
   readonly realNow?: () => number
 }
 
-export type DeliveryWork = Extract<Work, { readonly kind: 'event' | 'ipn' }>
-type DeliveryEntry = Entry & { readonly work: DeliveryWork }
+export type DeliveryWork = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
+type DeliveryJob = Job & { readonly work: DeliveryWork }
 
-const HAS_THROWN: RequestFailure = {
+const GATEWAY_THREW: RequestFailure = {
   _tag: 'RequestFailure',
   error: 'protocol_error',
   message: 'The gateway has thrown.',
 }
 
-const decidingBodies = ({ work }: DeliveryEntry): readonly number[] =>
+const bodyStatusesOf = ({ work }: DeliveryJob): readonly number[] =>
   work.kind === 'event' ? statusesThatNeedBody(work.event) : []
 
 /** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
 export const deliver = (
-  courier: WebhookSender,
+  sender: WebhookSender,
   jitter: number,
-  entry: DeliveryEntry,
-  readsBody: true | readonly number[] = decidingBodies(entry),
-): T.Task<Result & { readonly report: Report }> => {
-  const { gateway, clock } = courier
-  const { url, contentType, body } = entry.work
+  job: DeliveryJob,
+  readsBody: true | readonly number[] = bodyStatusesOf(job),
+): T.Task<EffectResult & { readonly report: Report }> => {
+  const { gateway, clock } = sender
+  const { url, contentType, body } = job.work
   return pipe(
     TE.fromIO(clock.now),
-    TE.chain((begunAt) =>
+    TE.chain((startedAt) =>
       pipe(
         catchThrown(
           () =>
             gateway.post({
-              id: entry.key,
-              merchantRef: entry.merchantRef,
+              id: job.key,
+              merchantRef: job.merchantRef,
               url,
               contentType,
               body,
               readsBody,
-              attempt: entry.token,
+              attempt: job.token,
             }),
-          HAS_THROWN,
+          GATEWAY_THREW,
         ),
         TE.bimap(
-          (failure) => ({ failure, durationMillis: clock.now() - begunAt }),
-          (heard) => ({ heard, durationMillis: clock.now() - begunAt }),
+          (failure) => ({ failure, durationMillis: clock.now() - startedAt }),
+          (response) => ({ response, durationMillis: clock.now() - startedAt }),
         ),
       ),
     ),
     TE.matchW(
       ({ failure, durationMillis }) => ({
-        ...undelivered(courier, jitter, entry, failure),
+        ...resultOfFailure(sender, jitter, job, failure),
         ...thrownField(failure),
         report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
       }),
-      ({ heard, durationMillis }) => {
-        const result = delivered(courier, jitter, entry, heard)
-        const error = result.error === null ? null : rejectionReason(heard, decidingBodies(entry))
+      ({ response, durationMillis }) => {
+        const result = resultOfResponse(sender, jitter, job, response)
+        const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
         return {
           ...result,
-          report: { durationMillis, status: heard.status, error, response: truncateResponse(heard.body) },
+          report: { durationMillis, status: response.status, error, response: truncateResponse(response.body) },
         }
       },
     ),
   )
 }
 
-const answersOf = (entry: Entry) => ({ answers: entry.key })
+const replyTo = (job: Job) => ({ inReplyTo: job.key })
 
-const failedDelivery = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, tried: Tried): Result => {
-  const { work } = entry
+const retryDelivery = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  attempt: FailedAttempt,
+): EffectResult => {
+  const { work } = job
   if (work.kind === 'ipn')
     return retry(
-      courier,
+      sender,
       jitter,
-      entry,
-      tried,
-      { type: 'ipn.erred', ...answersOf(entry) },
-      { type: 'ipn.exhausted', ...answersOf(entry) },
+      job,
+      attempt,
+      { type: 'ipn.erred', ...replyTo(job) },
+      { type: 'ipn.exhausted', ...replyTo(job) },
     )
-  const given = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...answersOf(entry) } as const) : null
-  return retry(courier, jitter, entry, tried, null, given)
+  const exhaustedEvent = work.event === 'cancel' ? ({ type: 'cancel.exhausted', ...replyTo(job) } as const) : null
+  return retry(sender, jitter, job, attempt, null, exhaustedEvent)
 }
 
 // The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
-const UNCALLED_AGAIN = 10_000
+const NOT_CALLED_RETRY_DELAY = 10_000
 const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
 
-const undelivered = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, failure: RequestFailure): Result => {
+const resultOfFailure = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  failure: RequestFailure,
+): EffectResult => {
   const error = `${failure.error}: ${failure.message}`
-  if (!NOT_CALLED.has(failure.error)) return failedDelivery(courier, jitter, entry, { retryAfterMillis: null, error })
-  const retried = retryAt(entry, courier.clock.now() + UNCALLED_AGAIN, error)
-  return { ...retried, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
+  if (!NOT_CALLED.has(failure.error)) return retryDelivery(sender, jitter, job, { retryAfterMillis: null, error })
+  const retryResult = retryAt(job, sender.clock.now() + NOT_CALLED_RETRY_DELAY, error)
+  return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
 // A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
-const wishOf = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
-  const wishes = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wish) => wish > 0)
-  return wishes.length === 0 ? null : Math.min(...wishes)
+const requestedWait = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
+  const waits = [clock.now(), realNow()].map((at) => retryAfterMillis(header, at) ?? 0).filter((wait) => wait > 0)
+  return waits.length === 0 ? null : Math.min(...waits)
 }
 
-const delivered = (courier: WebhookSender, jitter: number, entry: DeliveryEntry, heard: HttpResponse): Result => {
-  const { work } = entry
-  const erred = () =>
-    failedDelivery(courier, jitter, entry, {
-      retryAfterMillis: wishOf(courier, heard.retryAfter),
-      error: `answered ${heard.status}`,
+const resultOfResponse = (
+  sender: WebhookSender,
+  jitter: number,
+  job: DeliveryJob,
+  response: HttpResponse,
+): EffectResult => {
+  const { work } = job
+  const retryOrExhaust = () =>
+    retryDelivery(sender, jitter, job, {
+      retryAfterMillis: requestedWait(sender, response.retryAfter),
+      error: `answered ${response.status}`,
     })
   if (work.kind === 'ipn') {
-    const verdict = classifyIpnResponse(heard.status)
-    if (verdict === 'erred') return erred()
+    const verdict = classifyIpnResponse(response.status)
+    if (verdict === 'erred') return retryOrExhaust()
     return finish('delivered', {
       type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted',
-      ...answersOf(entry),
+      ...replyTo(job),
     })
   }
   if (work.event !== 'cancel')
-    return classifyEventResponse(work.event, heard.status) === 'accepted' ? finish('delivered', null) : erred()
-  const answer = classifyCancelResponse(heard)
+    return classifyEventResponse(work.event, response.status) === 'accepted'
+      ? finish('delivered', null)
+      : retryOrExhaust()
+  const answer = classifyCancelResponse(response)
   switch (answer.result) {
     case 'erred':
-      return erred()
+      return retryOrExhaust()
     case 'cancelled':
-      return finish('delivered', { type: 'cancel.agreed', ...answersOf(entry) })
+      return finish('delivered', { type: 'cancel.agreed', ...replyTo(job) })
     case 'toolate':
-      return finish('delivered', { type: 'cancel.refused', ...answersOf(entry), lateByMinutes: answer.lateByMinutes })
+      return finish('delivered', { type: 'cancel.refused', ...replyTo(job), lateByMinutes: answer.lateByMinutes })
     case 'retry':
       return finish('delivered', {
         type: 'cancel.deferred',
-        ...answersOf(entry),
+        ...replyTo(job),
         retryInMinutes: answer.retryInMinutes,
       })
     case 'unsupported':
-      return finish('unsupported', { type: 'cancel.unsupported', ...answersOf(entry) })
+      return finish('unsupported', { type: 'cancel.unsupported', ...replyTo(job) })
   }
 }

@@ -10,7 +10,7 @@ import type { OrderNotFound, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
 /** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
-export type WantedOrders = {
+export type OrderFilter = {
   readonly merchantRef: string | null
   /** A state of any region, by its name on the wire. */
   readonly state: string | null
@@ -31,10 +31,10 @@ export const STATES_ON_WIRE: readonly string[] = [
 const ORDERS_AT_A_TIME = 50
 
 /** `pause` runs between two pages. */
-type Paused = { readonly pause?: T.Task<void> }
+type PauseOption = { readonly pause?: T.Task<void> }
 
-const isWanted =
-  ({ merchantRef, state, since }: WantedOrders) =>
+const matchesFilter =
+  ({ merchantRef, state, since }: OrderFilter) =>
   ({ placed, state: own }: Order): boolean =>
     (merchantRef === null || placed.merchant.ref === merchantRef) &&
     (since === null || placed.placedAt >= since) &&
@@ -42,13 +42,13 @@ const isWanted =
 
 /** Reads orders page by page, the most recently placed first, as long as `seen` returns true. */
 const scanNewestFirst = async (
-  { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & Paused,
-  seen: (page: readonly Order[]) => boolean,
+  { orders, pause = T.of(undefined) }: Pick<Store, 'orders'> & PauseOption,
+  visit: (page: readonly Order[]) => boolean,
 ): Promise<E.Either<Unavailable, void>> => {
   for (let after: number | null = null; ; ) {
     const page = await orders.newest(after, ORDERS_AT_A_TIME)()
     if (E.isLeft(page)) return page
-    if (!seen(page.right.orders) || page.right.next === null) return E.right(undefined)
+    if (!visit(page.right.orders) || page.right.next === null) return E.right(undefined)
     after = page.right.next
     await pause()
   }
@@ -57,18 +57,18 @@ const scanNewestFirst = async (
 /** The matching orders, the most recently placed first; at most `limit`. */
 export const listOrders =
   (store: Pick<Store, 'orders'>) =>
-  (wanted: WantedOrders): TE.TaskEither<Unavailable, readonly Order[]> =>
+  (filter: OrderFilter): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
-    const looked = await scanNewestFirst(store, (page) => {
-      found.push(...page.filter(isWanted(wanted)))
+    const scanned = await scanNewestFirst(store, (page) => {
+      found.push(...page.filter(matchesFilter(filter)))
       const oldest = page.at(-1)?.placed.placedAt ?? 0
-      const isPast = wanted.since !== null && oldest < wanted.since
-      return found.length < wanted.limit && !isPast
+      const isPast = filter.since !== null && oldest < filter.since
+      return found.length < filter.limit && !isPast
     })
     return pipe(
-      looked,
-      E.map(() => found.slice(0, wanted.limit)),
+      scanned,
+      E.map(() => found.slice(0, filter.limit)),
     )
   }
 
@@ -77,22 +77,22 @@ export const listOrders =
 const SCAN_LIMIT = 10_000
 
 const searchRecent =
-  (store: Pick<Store, 'orders'> & Paused, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
+  (store: Pick<Store, 'orders'> & PauseOption, reference: string): TE.TaskEither<Unavailable, readonly Order[]> =>
   async () => {
     const found: Order[] = []
     let count = 0
-    const looked = await scanNewestFirst(store, (page) => {
+    const scanned = await scanNewestFirst(store, (page) => {
       found.push(...page.filter(({ context }) => context.references.first === reference))
       count += page.length
       return count < SCAN_LIMIT
     })
     return pipe(
-      looked,
+      scanned,
       E.map(() => found),
     )
   }
 
-const orNone = (
+const emptyIfNotFound = (
   found: TE.TaskEither<OrderNotFound | Unavailable, Order>,
 ): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
@@ -104,7 +104,7 @@ const orNone = (
 // The number of merchants whose references are looked up at the same time.
 const MERCHANTS_AT_A_TIME = 50
 
-const heldAtAny =
+const findAtMerchants =
   (
     store: Pick<Store, 'findByReference'>,
     merchants: readonly Merchant[],
@@ -116,7 +116,9 @@ const heldAtAny =
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
       if (at > 0) await pause()
       const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
-      const found = await TE.traverseArray(({ ref }: Merchant) => orNone(store.findByReference(ref, reference)))(some)()
+      const found = await TE.traverseArray(({ ref }: Merchant) =>
+        emptyIfNotFound(store.findByReference(ref, reference)),
+      )(some)()
       if (E.isLeft(found)) return found
       held.push(...found.right.flat())
     }
@@ -125,7 +127,7 @@ const heldAtAny =
 
 type Found = TE.TaskEither<Unavailable, readonly Order[]>
 
-const orElseBy =
+const orElseFind =
   (next: () => Found) =>
   (found: Found): Found =>
     pipe(
@@ -138,17 +140,17 @@ const orElseBy =
  * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first.
  */
 export const findOrders =
-  ({ store, merchants, ...paused }: { readonly store: Store; readonly merchants: Merchants } & Paused) =>
+  ({ store, merchants, ...pauseOption }: { readonly store: Store; readonly merchants: Merchants } & PauseOption) =>
   (reference: string): Found =>
     reference === ''
       ? TE.right([])
       : pipe(
-          orNone(store.read(reference.toLowerCase())),
-          orElseBy(() =>
+          emptyIfNotFound(store.read(reference.toLowerCase())),
+          orElseFind(() =>
             pipe(
               merchants.list(),
-              TE.chain((all) => heldAtAny(store, all, reference, paused.pause)),
+              TE.chain((all) => findAtMerchants(store, all, reference, pauseOption.pause)),
             ),
           ),
-          orElseBy(() => searchRecent({ orders: store.orders, ...paused }, reference)),
+          orElseFind(() => searchRecent({ orders: store.orders, ...pauseOption }, reference)),
         )

@@ -7,20 +7,20 @@ import type { Clock } from '../ports/clock.ts'
 import type { ShopperErasure } from '../ports/forgetting.ts'
 import type { OrderNotFound } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import { type Refused, refused } from './host.ts'
+import { type Refused, refuse } from './host.ts'
 
 /** `Refused` while the order still needs its shopper, or has pending or stuck effects. `retry`: it was erased before. */
-export const forgetShopper =
+export const eraseShopperData =
   ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
-  (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'forgotten' | 'again'> =>
+  (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
     pipe(
-      erasure.forget(orderRef, (order) => {
-        const needed = erasureBlocker(order)
-        return needed === null ? E.right(eraseShopper(order, clock.now())) : E.left(refused(needed))
+      erasure.erase(orderRef, (order) => {
+        const blocker = erasureBlocker(order)
+        return blocker === null ? E.right(eraseShopper(order, clock.now())) : E.left(refuse(blocker))
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'
-          ? refused(`Something of the order is still to be done or stuck: ${error.lanes.join(', ')}.`)
+          ? refuse(`Something of the order is still to be done or stuck: ${error.lanes.join(', ')}.`)
           : error,
       ),
     )

@@ -12,10 +12,10 @@ export type Caller = { readonly account: string }
 /** The request was understood and refused. `sentences`: one for each reason. */
 export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
 
-export const refused = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
+export const refuse = (...sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
 
-export const momentOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
+export const stepInputOf = ({ clock, ids }: Host, referenceIsTaken: boolean): StepInput => ({
   at: clock.now(),
-  fresh: ids.fresh(),
+  random: ids.random(),
   referenceIsTaken,
 })

@@ -5,10 +5,10 @@ import type { Delivery, DeliveryFilter } from '../ports/deliveries.ts'
 import type { Store } from '../ports/store.ts'
 import {
   listDeliveries,
+  listEncodedDeliveries,
   PAGE_BYTES_MAX,
   SLICE_ANSWER_BYTES,
   SLICE_DELIVERIES,
-  shownDeliveries,
 } from './list-deliveries.ts'
 
 const aDelivery = (n: number): Delivery => ({
@@ -40,11 +40,11 @@ const paged = async (count: number, bytes: number, filter: Partial<DeliveryFilte
   const { deliveries, asked } = holding(count)
   let pauses = 0
   let shows = 0
-  const page = await shownDeliveries({
+  const page = await listEncodedDeliveries({
     deliveries,
-    show: (delivery) => async () => {
+    encode: (delivery) => async () => {
       shows += 1
-      return { shown: delivery.id, bytes }
+      return { encoded: delivery.id, bytes }
     },
     pause: async () => {
       pauses += 1

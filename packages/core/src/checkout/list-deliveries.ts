@@ -9,16 +9,16 @@ import type { Unavailable } from '../ports/unavailable.ts'
 import { deliveryView } from './show-delivery.ts'
 
 /** A delivery in the form that is sent, and its size in bytes of the response body. */
-export type ShownDelivery<A> = { readonly shown: A; readonly bytes: number }
+export type EncodedDelivery<A> = { readonly encoded: A; readonly bytes: number }
 
-export type ShownPage<A> = {
+export type EncodedPage<A> = {
   /** Newest last. */
   readonly deliveries: readonly A[]
   /** The `before` of the page of older deliveries; null if there are none. */
   readonly next: string | null
 }
 
-export type DeliveryPage = ShownPage<Delivery>
+export type DeliveryPage = EncodedPage<Delivery>
 
 /** The maximum size of a page in bytes of JSON. A single larger delivery is a page of its own. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024
@@ -27,8 +27,8 @@ export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 export const SLICE_DELIVERIES = 16
 export const SLICE_ANSWER_BYTES = 256 * 1024
 
-export type ShownDeliveriesParts<A> = Pick<Store, 'deliveries'> & {
-  readonly show: (delivery: Delivery) => T.Task<ShownDelivery<A>>
+export type EncodedDeliveriesOptions<A> = Pick<Store, 'deliveries'> & {
+  readonly encode: (delivery: Delivery) => T.Task<EncodedDelivery<A>>
   /** Runs between two slices, so that a host can serve other requests meanwhile. */
   readonly pause: T.Task<void>
 }
@@ -36,14 +36,14 @@ export type ShownDeliveriesParts<A> = Pick<Store, 'deliveries'> & {
 type Failure = DeliveryNotFound | Unavailable
 
 /** `DeliveryNotFound` if `before` is not a delivery of the merchant. */
-export const shownDeliveries =
-  <A>({ deliveries, show, pause }: ShownDeliveriesParts<A>) =>
-  (filter: DeliveryFilter): TE.TaskEither<Failure, ShownPage<A>> =>
+export const listEncodedDeliveries =
+  <A>({ deliveries, encode, pause }: EncodedDeliveriesOptions<A>) =>
+  (filter: DeliveryFilter): TE.TaskEither<Failure, EncodedPage<A>> =>
   async () => {
     const newestFirst: A[] = []
     let { before } = filter
     let bytes = '[]'.length
-    const page = (next: string | null): ShownPage<A> => ({ deliveries: newestFirst.reverse(), next })
+    const page = (next: string | null): EncodedPage<A> => ({ deliveries: newestFirst.reverse(), next })
     for (;;) {
       // Reads one more than fits, to know whether there are older ones.
       const limit = Math.min(SLICE_DELIVERIES, filter.limit - newestFirst.length + 1)
@@ -53,9 +53,9 @@ export const shownDeliveries =
       for (const delivery of slice.right.toReversed()) {
         // A full page is not made longer by one that is shown and then does not fit.
         if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX) return E.right(page(before))
-        const { shown, bytes: own } = await show(delivery)()
+        const { encoded, bytes: own } = await encode(delivery)()
         if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX) return E.right(page(before))
-        newestFirst.push(shown)
+        newestFirst.push(encoded)
         bytes += own + ','.length
         before = delivery.id
       }
@@ -65,11 +65,11 @@ export const shownDeliveries =
 
 const utf8 = new TextEncoder()
 
-const asItIs = (delivery: Delivery): T.Task<ShownDelivery<Delivery>> =>
-  T.fromIO(() => ({ shown: delivery, bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length }))
+const unencoded = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
+  T.fromIO(() => ({ encoded: delivery, bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length }))
 
-/** The same as `shownDeliveries`, with the deliveries as the store returns them. */
+/** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
 export const listDeliveries = (
   store: Pick<Store, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TE.TaskEither<Failure, DeliveryPage>) =>
-  shownDeliveries({ deliveries: store.deliveries, show: asItIs, pause: T.of(undefined) })
+  listEncodedDeliveries({ deliveries: store.deliveries, encode: unencoded, pause: T.of(undefined) })

@@ -15,7 +15,7 @@ import {
   partialOrder,
 } from '../protocol/order-payload.ts'
 import { isNestedTooDeeply } from '../protocol/scalars.ts'
-import { type Host, momentOf, type Refused, refused } from './host.ts'
+import { type Host, type Refused, refuse, stepInputOf } from './host.ts'
 
 const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: PartialOrder): readonly string[] => [
   ...(currency === undefined || currency === merchant.currency
@@ -49,7 +49,7 @@ const urlRefusals = (
   ...refusalOf('events_webhook.url', eventsWebhook?.url, checkUrl),
 ]
 
-const placedBy = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
+const placedOrder = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
   orderRef,
   placedAt,
   merchant: {
@@ -88,7 +88,7 @@ export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
   (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
     const orderRef = host.ids.orderRef()
-    const moment = momentOf(host, false)
+    const moment = stepInputOf(host, false)
     const refusalsOf = (order: PartialOrder): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order),
@@ -112,15 +112,15 @@ export const placeOrder =
       }),
       E.bindTo('order'),
       E.bind('payload', () => jsonOf(body)),
-      E.mapLeft((sentences) => refused(...sentences)),
+      E.mapLeft((sentences) => refuse(...sentences)),
       E.bindW('step', ({ order }) =>
-        initialStep(host.terms)(placedBy(merchant, order, orderRef, moment.at), order.references, moment),
+        initialStep(host.terms)(placedOrder(merchant, order, orderRef, moment.at), order.references, moment),
       ),
       E.matchW(TE.left, ({ step, payload }) =>
         pipe(
           host.store.place(step, payload),
           TE.bimap(
-            (error) => (error._tag === 'ReferenceTaken' ? refused(referenceTakenSentence(error.reference)) : error),
+            (error) => (error._tag === 'ReferenceTaken' ? refuse(referenceTakenSentence(error.reference)) : error),
             () => orderRef,
           ),
         ),

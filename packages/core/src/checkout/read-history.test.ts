@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { ShownLine, Store } from '../ports/store.ts'
+import type { PublicJournalLine, Store } from '../ports/store.ts'
 import { HISTORY_LINES, readHistory } from './read-history.ts'
 
-const STATE: ShownLine['from'] = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
-const aLine = (seq: number): ShownLine => ({ seq, at: 0, event: 'x', detail: null, from: STATE, to: STATE })
+const STATE: PublicJournalLine['from'] = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
+const aLine = (seq: number): PublicJournalLine => ({ seq, at: 0, event: 'x', detail: null, from: STATE, to: STATE })
 
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aLine(n + 1))

@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { OrderNotFound, ShownLine, Store } from '../ports/store.ts'
+import type { OrderNotFound, PublicJournalLine, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
 export const HISTORY_LINES = 200
@@ -11,7 +11,7 @@ export const HISTORY_LINES = 200
 /** The pages of a history; page 0 has the oldest lines. `read` reads one page when it is needed. */
 export type OrderHistory = {
   readonly pages: number
-  readonly read: (page: number) => TE.TaskEither<OrderNotFound | Unavailable, readonly ShownLine[]>
+  readonly read: (page: number) => TE.TaskEither<OrderNotFound | Unavailable, readonly PublicJournalLine[]>
 }
 
 /**
@@ -26,19 +26,19 @@ export const readHistory =
   async () => {
     const newest = await store.history(orderRef, null, HISTORY_LINES)()
     if (E.isLeft(newest)) return newest
-    const begins: (number | null)[] = [null]
+    const pageStarts: (number | null)[] = [null]
     for (let { next } = newest.right; next !== null; ) {
-      begins.push(next)
+      pageStarts.push(next)
       await pause()
       const page = await store.history(orderRef, next, HISTORY_LINES)()
       if (E.isLeft(page)) return page
       next = page.right.next
     }
     return E.right({
-      pages: begins.length,
+      pages: pageStarts.length,
       read: (page) => async () => {
-        if (page === begins.length - 1) return E.right(newest.right.lines.toReversed())
-        const read = await store.history(orderRef, begins[begins.length - 1 - page] ?? null, HISTORY_LINES)()
+        if (page === pageStarts.length - 1) return E.right(newest.right.lines.toReversed())
+        const read = await store.history(orderRef, pageStarts[pageStarts.length - 1 - page] ?? null, HISTORY_LINES)()
         return E.isLeft(read) ? read : E.right(read.right.lines.toReversed())
       },
     })

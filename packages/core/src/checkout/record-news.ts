@@ -11,33 +11,33 @@ import { type InternalError, type Step, step, unchanged } from '../order/step.ts
 import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { ProviderCallback, ProviderUpdate } from '../protocol/provider-callback.ts'
-import { type Host, momentOf } from './host.ts'
+import { type Host, stepInputOf } from './host.ts'
 import { changesPayment, type PaymentNotFound } from './record-payment.ts'
 
 // The merchant already knows that the evaluation continues; only its end is news.
-const isStillOpen = ({ state }: Order, news: ProviderUpdate): boolean =>
-  news.type === 'risk.assessed' && news.level === 'under_evaluation' && state.risk === 'underEvaluation'
+const isRepeatedEvaluation = ({ state }: Order, update: ProviderUpdate): boolean =>
+  update.type === 'risk.assessed' && update.level === 'under_evaluation' && state.risk === 'underEvaluation'
 
-const isNews = (order: Order, { id, news }: ProviderCallback): E.Either<PaymentNotFound, boolean> => {
-  if (news.type !== 'payment.succeeded' && news.type !== 'payment.failed')
-    return E.right(isPending(order.context.awaited, { answers: id }) && !isStillOpen(order, news))
+const isExpected = (order: Order, { id, update }: ProviderCallback): E.Either<PaymentNotFound, boolean> => {
+  if (update.type !== 'payment.succeeded' && update.type !== 'payment.failed')
+    return E.right(isPending(order.context.awaited, { inReplyTo: id }) && !isRepeatedEvaluation(order, update))
   const payment = order.context.payments.find(({ key }) => key === id)
-  return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, news))
+  return payment === undefined ? E.left({ _tag: 'PaymentNotFound' }) : E.right(changesPayment(payment, update))
 }
 
 // The provider has answered, so its awaited request is withdrawn from the lane. If another request is awaited, the lane stays.
-const unasked = (order: Order, id: string, made: Step): Step =>
-  isPending(order.context.awaited, { answers: id }) && made.journal.length > 0
-    ? { ...made, effects: [{ type: 'withdraw', lane: laneOfKey(id) }, ...made.effects] }
-    : made
+const revokeRequest = (order: Order, id: string, next: Step): Step =>
+  isPending(order.context.awaited, { inReplyTo: id }) && next.journal.length > 0
+    ? { ...next, effects: [{ type: 'revoke', lane: laneOfKey(id) }, ...next.effects] }
+    : next
 
-const taken =
+const applyCallback =
   (host: Host, referenceIsTaken: boolean) =>
-  (order: Order, { id, news }: ProviderCallback): E.Either<InternalError, Step> => {
-    const event = { ...news, answers: id }
+  (order: Order, { id, update }: ProviderCallback): E.Either<InternalError, Step> => {
+    const event = { ...update, inReplyTo: id }
     return pipe(
-      step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
-      E.map((made) => (isFinalReply(event) ? unasked(order, id, made) : made)),
+      step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+      E.map((next) => (isFinalReply(event) ? revokeRequest(order, id, next) : next)),
     )
   }
 
@@ -45,14 +45,14 @@ const taken =
 export const recordProviderCallback =
   (host: Host) =>
   (
-    told: ProviderCallback,
+    callback: ProviderCallback,
   ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, boolean> =>
-    host.store.step<PaymentNotFound | InternalError, boolean>(told.orderRef, (order, referenceIsTaken) =>
+    host.store.step<PaymentNotFound | InternalError, boolean>(callback.orderRef, (order, referenceIsTaken) =>
       pipe(
         E.Do,
-        E.bindW('answer', () => isNews(order, told)),
+        E.bindW('answer', () => isExpected(order, callback)),
         E.bindW('step', ({ answer }) =>
-          answer ? taken(host, referenceIsTaken)(order, told) : E.right(unchanged(order)),
+          answer ? applyCallback(host, referenceIsTaken)(order, callback) : E.right(unchanged(order)),
         ),
       ),
     )

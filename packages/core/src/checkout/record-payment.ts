@@ -8,10 +8,10 @@ import { type InternalError, step, unchanged } from '../order/step.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { ProviderUpdate } from '../protocol/provider-callback.ts'
-import { type Host, momentOf } from './host.ts'
+import { type Host, stepInputOf } from './host.ts'
 
 /** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */
-export type PaymentNews =
+export type PaymentUpdate =
   | Extract<ProviderUpdate, { readonly type: 'payment.succeeded' | 'payment.failed' }>
   | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
 
@@ -24,8 +24,8 @@ export const paymentWith = ({ context }: Order, token: string): Payment | undefi
 
 // A finished payment stays as it is, so a second click pays nothing twice. For a payment that is not the open one, only
 // success is news.
-export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentNews, 'type'>): boolean =>
-  state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'stray')
+export const changesPayment = ({ state }: Payment, { type }: Pick<PaymentUpdate, 'type'>): boolean =>
+  state === 'open' || (type === 'payment.succeeded' && state !== 'succeeded' && state !== 'unexpected')
 
 /** Also records the success of a payment that is not the open one: the order refunds it. */
 export const recordPayment =
@@ -33,15 +33,15 @@ export const recordPayment =
   (
     orderRef: string,
     token: string,
-    news: PaymentNews,
+    update: PaymentUpdate,
   ): TaskEither<PaymentNotFound | OrderNotFound | ReferenceTaken | Unavailable | InternalError, Order> =>
     host.store.step<PaymentNotFound | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
       const payment = paymentWith(order, token)
       if (payment === undefined) return E.left({ _tag: 'PaymentNotFound' })
       return pipe(
-        changesPayment(payment, news)
-          ? step(host.terms)(order, { ...news, answers: payment.key }, momentOf(host, referenceIsTaken))
+        changesPayment(payment, update)
+          ? step(host.terms)(order, { ...update, inReplyTo: payment.key }, stepInputOf(host, referenceIsTaken))
           : E.right(unchanged(order)),
-        E.map((made) => ({ step: made, answer: made.order })),
+        E.map((next) => ({ step: next, answer: next.order })),
       )
     })

@@ -7,7 +7,7 @@ import { type InternalError, step, unchanged } from '../order/step.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
-import { type Host, momentOf } from './host.ts'
+import { type Host, stepInputOf } from './host.ts'
 
 /** The order has no such session, or has a newer one. */
 export type SessionNotFound = { readonly _tag: 'SessionNotFound' }
@@ -28,9 +28,9 @@ export const recordVerification =
           ? E.right(unchanged(order))
           : step(host.terms)(
               order,
-              { type: 'session.reported', answers: key, status },
-              momentOf(host, referenceIsTaken),
+              { type: 'session.reported', inReplyTo: key, status },
+              stepInputOf(host, referenceIsTaken),
             ),
-        E.map((made) => ({ step: made, answer: made.order })),
+        E.map((next) => ({ step: next, answer: next.order })),
       )
     })

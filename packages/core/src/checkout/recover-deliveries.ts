@@ -15,12 +15,12 @@ export type Recovery = {
   readonly onProgress?: (count: number) => Promise<void>
 }
 
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /** Returns the number of deliveries that are resent. */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'store' | 'clock'>) =>
-  ({ merchantRef, since, limit = PAGE, onProgress }: Recovery): TaskEither<Unavailable, number> =>
+  ({ merchantRef, since, limit = PAGE_SIZE, onProgress }: Recovery): TaskEither<Unavailable, number> =>
   async () => {
     const at = clock.now()
     let count = 0

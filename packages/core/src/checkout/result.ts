@@ -4,13 +4,13 @@ import { nextAttemptAt } from '../delivery/schedule.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AttemptResult, FinalStatus } from '../ports/conclusion.ts'
-import type { Entry } from '../ports/store.ts'
+import type { Job } from '../ports/store.ts'
 import type { Thrown } from './caught.ts'
 
 /** `event`: the event for the order, or null. `error`: the reason of a failure, for the log, or null. */
-export type Result = {
+export type EffectResult = {
   readonly event: OrderEvent | null
-  readonly conclusion: AttemptResult
+  readonly attemptResult: AttemptResult
   readonly error: string | null
   /** Only for deliveries. */
   readonly report: Report | null
@@ -20,49 +20,49 @@ export type Result = {
   readonly hasNoSocket?: boolean
 } & Thrown
 
-export const finish = (as: FinalStatus, event: OrderEvent | null, error: string | null = null): Result => ({
+export const finish = (status: FinalStatus, event: OrderEvent | null, error: string | null = null): EffectResult => ({
   event,
-  conclusion: { type: 'ended', as },
+  attemptResult: { type: 'finished', status },
   error,
   report: null,
 })
 
 /** Whether the entry is useless at this instant, for example the SMS of an expired code. */
-export const isExpired = ({ until }: Entry, at: number): boolean => until !== null && at >= until
+export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt !== null && at >= expiresAt
 
 /** Schedules the entry again at `dueAt`, or stops it if it is useless by then. */
 export const retryAt = (
-  entry: Entry,
+  job: Job,
   dueAt: number,
   error: string | null = null,
   event: OrderEvent | null = null,
-): Result =>
-  isExpired(entry, dueAt)
+): EffectResult =>
+  isExpired(job, dueAt)
     ? finish('stopped', null, error)
-    : { event, conclusion: { type: 'again', dueAt }, error, report: null }
+    : { event, attemptResult: { type: 'retry', dueAt }, error, report: null }
 
-export type Tried = { readonly retryAfterMillis: number | null; readonly error: string }
+export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: string }
 
 /** Retries on the effect's schedule, with the event `retold`. After the last slot gives up, with the event `given`. */
 export const retry = (
   { clock }: { readonly clock: Clock },
   jitter: number,
-  entry: Entry,
-  { retryAfterMillis, error }: Tried,
-  retold: OrderEvent | null,
-  given: OrderEvent | null,
-): Result => {
+  job: Job,
+  { retryAfterMillis, error }: FailedAttempt,
+  retryEvent: OrderEvent | null,
+  exhaustedEvent: OrderEvent | null,
+): EffectResult => {
   const dueAt = nextAttemptAt({
-    key: entry.key,
-    kind: entry.work.kind,
-    firstAt: entry.firstAt,
-    startedAt: entry.startedAt,
+    key: job.key,
+    kind: job.work.kind,
+    firstAt: job.firstAt,
+    startedAt: job.startedAt,
     endedAt: clock.now(),
     retryAfterMillis,
     jitter,
   })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
-    ? finish(entry.isResend ? 'stopped' : 'exhausted', given, error)
-    : retryAt(entry, dueAt, error, retold)
+    ? finish(job.isResend ? 'stopped' : 'exhausted', exhaustedEvent, error)
+    : retryAt(job, dueAt, error, retryEvent)
 }

@@ -18,7 +18,7 @@ import {
   lifecycleEventBody,
 } from '../protocol/lifecycle-event.ts'
 import { type DeliveryWork, deliver, type WebhookSender } from './deliver.ts'
-import { type Host, type Refused, refused } from './host.ts'
+import { type Host, type Refused, refuse } from './host.ts'
 import type { CheckUrl } from './place-order.ts'
 
 export const EXAMPLES: readonly (EventName | 'ipn')[] = [...LIFECYCLE_EVENTS, 'identification_action', 'ipn']
@@ -30,7 +30,7 @@ export type Example = {
   readonly report: Report
 }
 
-type Sender = WebhookSender &
+type ExampleSender = WebhookSender &
   Pick<Host, 'ids'> & { readonly terms: Pick<Terms, 'names' | 'links'>; readonly checkUrl: CheckUrl }
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
@@ -47,7 +47,7 @@ const lifecycleEvent = (event: LifecycleEventName, cancellationRequestUrl: strin
   }
 }
 
-const workOf = ({ terms }: Sender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
+const payloadOf = ({ terms }: ExampleSender, event: EventName | 'ipn', orderRef: string, url: string): DeliveryWork => {
   if (event === 'ipn') {
     const body = ipnBody({
       orderRef,
@@ -64,27 +64,27 @@ const workOf = ({ terms }: Sender, event: EventName | 'ipn', orderRef: string, u
     const body = actionEventBody({ action: 'wait_for_confirmation' }, orderRef, REFERENCES, {})
     return { kind: 'event', event, url, contentType: 'application/json', body }
   }
-  const told = lifecycleEvent(event, terms.links.cancellationRequest(orderRef))
-  const body = lifecycleEventBody(told, orderRef, REFERENCES, {})
+  const lifecycle = lifecycleEvent(event, terms.links.cancellationRequest(orderRef))
+  const body = lifecycleEventBody(lifecycle, orderRef, REFERENCES, {})
   return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
 }
 
 /** `Refused` if the service must not call the URL. A failed call is not an error: its report is part of the `Example`. */
 export const sendExample =
-  (sender: Sender) =>
+  (sender: ExampleSender) =>
   (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
     const refusal = sender.checkUrl(url)
-    if (refusal !== null) return TE.left(refused(refusal))
+    if (refusal !== null) return TE.left(refuse(refusal))
     const orderRef = sender.ids.orderRef()
-    const work = workOf(sender, event, orderRef, url)
+    const work = payloadOf(sender, event, orderRef, url)
     const at = sender.clock.now()
-    const entry = {
+    const job = {
       key: effectKey(orderRef, 1, 'example'),
       orderRef,
       merchantRef,
       lane: 'example',
       work,
-      until: null,
+      expiresAt: null,
       attempt: 1,
       isResend: false,
       firstAt: at,
@@ -93,8 +93,8 @@ export const sendExample =
     }
     return TE.fromTask(
       pipe(
-        deliver(sender, 0, entry, true),
-        T.map(({ conclusion, report }) => ({ id: entry.key, work, outcome: outcomeOf(conclusion), report })),
+        deliver(sender, 0, job, true),
+        T.map(({ attemptResult, report }) => ({ id: job.key, work, outcome: outcomeOf(attemptResult), report })),
       ),
     )
   }

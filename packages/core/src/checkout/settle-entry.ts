@@ -6,34 +6,34 @@ import type { Report } from '../delivery/attempt.ts'
 import { type Step, step } from '../order/step.ts'
 import type { FinalStatus } from '../ports/conclusion.ts'
 import { outcomeOf } from '../ports/deliveries.ts'
-import type { CompletionResult, Entry } from '../ports/store.ts'
+import type { CompletionResult, Job } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
-import { type Host, momentOf } from './host.ts'
-import type { Result } from './result.ts'
+import { type Host, stepInputOf } from './host.ts'
+import type { EffectResult } from './result.ts'
 
 // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
-const endingOf = (report: Report | null): FinalStatus =>
+const finalStatusOf = (report: Report | null): FinalStatus =>
   report === null || report.status === null ? 'stopped' : 'delivered'
 
 /** Writes the result with the step that it causes, in one transaction. `lost` if another worker has taken the claim. */
-export const settleEntry =
+export const completeJob =
   (host: Host) =>
-  (entry: Entry, { event, conclusion, report }: Result): TaskEither<Unavailable, CompletionResult> => {
-    const isEndedBy = ({ order, effects }: Step): boolean =>
-      entry.work.kind === 'ipn' &&
-      outcomeOf(conclusion) === 'error' &&
-      order.context.merchantHasSpoken &&
-      effects.some(({ type, lane }) => type === 'withdraw' && lane === entry.lane)
+  (job: Job, { event, attemptResult, report }: EffectResult): TaskEither<Unavailable, CompletionResult> => {
+    const revokesJob = ({ order, effects }: Step): boolean =>
+      job.work.kind === 'ipn' &&
+      outcomeOf(attemptResult) === 'error' &&
+      order.context.merchantConfirmed &&
+      effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
 
     return host.store.complete(
-      entry,
-      conclusion,
+      job,
+      attemptResult,
       event === null
         ? null
         : (order, referenceIsTaken) =>
             pipe(
-              step(host.terms)(order, event, momentOf(host, referenceIsTaken)),
-              E.map((made) => ({ step: made, answer: isEndedBy(made) ? endingOf(report) : null })),
+              step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+              E.map((next) => ({ step: next, answer: revokesJob(next) ? finalStatusOf(report) : null })),
             ),
       report,
     )

@@ -12,9 +12,12 @@ import { PERSON_FIELDS } from '../protocol/identification-form.ts'
 export type ProductNotOffered = { readonly _tag: 'ProductNotOffered'; readonly offered: readonly string[] }
 
 /** The named product, if the order may have it. `null` selects the product of the order's agreement. */
-export const productForOrder = (order: Order, named: string | null): E.Either<ProductNotOffered, CreditProduct> => {
+export const productForOrder = (
+  order: Order,
+  requestedCode: string | null,
+): E.Either<ProductNotOffered, CreditProduct> => {
   const products = productsFor(order.placed.merchant.products, order.placed.total)
-  const code = named ?? agreementOf(order).product
+  const code = requestedCode ?? agreementOf(order).product
   return E.fromNullable<ProductNotOffered>({ _tag: 'ProductNotOffered', offered: products.map((each) => each.code) })(
     products.find((product) => product.code === code),
   )

@@ -2,7 +2,7 @@
 import { agreementOf } from '../order/agreement.ts'
 import type { Order } from '../order/order.ts'
 import { stateOnWire } from '../order/order-state.ts'
-import type { ShownLine } from '../ports/store.ts'
+import type { PublicJournalLine } from '../ports/store.ts'
 import { money } from '../protocol/money.ts'
 import type { HistoryLine, OrderView } from '../protocol/order-view.ts'
 
@@ -24,7 +24,7 @@ export const orderView = (order: Order): OrderView => {
   }
 }
 
-export const historyLine = ({ seq, at, event, from, to, detail }: ShownLine): HistoryLine => ({
+export const historyLine = ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
   seq,
   at: instant(at),
   event,

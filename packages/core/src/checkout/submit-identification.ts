@@ -9,9 +9,9 @@ import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import type { IdentificationAction } from '../protocol/action.ts'
 import { decodeIdentification, type FieldErrors } from '../protocol/identification-form.ts'
-import { type Host, momentOf } from './host.ts'
+import { type Host, stepInputOf } from './host.ts'
 
-const form = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
+const showForm = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
 
 /** Checks the fields first, in every state. A refused submission changes nothing. */
 export const submitIdentification =
@@ -21,7 +21,7 @@ export const submitIdentification =
     body: unknown,
   ): TaskEither<OrderNotFound | ReferenceTaken | Unavailable | InternalError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
-      const moment = momentOf(host, referenceIsTaken)
+      const moment = stepInputOf(host, referenceIsTaken)
       const { merchant, total } = order.placed
       const { privacyField } = host.terms.names
       const identification = decodeIdentification(body, {
@@ -32,20 +32,20 @@ export const submitIdentification =
         total,
         at: moment.at,
       })
-      if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: form(identification.left) })
+      if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
-        return E.right({ step: unchanged(order), answer: form({ validation_code: 'invalid' }) })
+        return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })
 
       const event = submissionEvent(order, identification.right)
       return pipe(
         step(host.terms)(order, event, moment),
-        E.map((made) => ({
-          step: made,
+        E.map((next) => ({
+          step: next,
           // A right code leaves this state. If the order still asks for a code, the submitted one was wrong.
           answer:
-            event.type === 'code.submitted' && made.order.state.checkout === 'verifyingPhone'
-              ? form({ validation_code: 'invalid' })
-              : identificationAction(made.order, host.terms, moment.at),
+            event.type === 'code.submitted' && next.order.state.checkout === 'verifyingPhone'
+              ? showForm({ validation_code: 'invalid' })
+              : identificationAction(next.order, host.terms, moment.at),
         })),
       )
     })

@@ -8,9 +8,9 @@ import { type InternalError, step } from '../order/step.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 import { decodeUpdate } from '../protocol/order-payload.ts'
-import { type Host, momentOf, type Refused, refused } from './host.ts'
+import { type Host, type Refused, refuse, stepInputOf } from './host.ts'
 
-const unknown: OrderNotFound = { _tag: 'OrderNotFound' }
+const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 const UPDATED: OrderEvent = { type: 'order.updated' }
@@ -23,17 +23,17 @@ export const updateOrder =
     orderRef1: string,
     body: unknown,
   ): TE.TaskEither<OrderNotFound | ReferenceTaken | Refused | Unavailable | InternalError, null> => {
-    const isTheOne = (order: Order): boolean =>
+    const isRequested = (order: Order): boolean =>
       order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
 
     return pipe(
       host.store.findByReference(merchantRef, orderRef1),
-      TE.filterOrElseW(isTheOne, () => unknown),
+      TE.filterOrElseW(isRequested, () => orderNotFound),
       TE.bindTo('order'),
       TE.bindW('update', () =>
         pipe(
           decodeUpdate(body),
-          E.mapLeft((sentences): Refused => refused(...sentences)),
+          E.mapLeft((sentences): Refused => refuse(...sentences)),
           TE.fromEither,
         ),
       ),
@@ -42,11 +42,15 @@ export const updateOrder =
           pipe(
             current,
             // The order may have been cancelled, or its reference changed, since it was found.
-            E.fromPredicate(isTheOne, () => unknown),
-            E.chainW((it) =>
-              step(host.terms)(it, update.isCancellation ? CANCELLED : UPDATED, momentOf(host, referenceIsTaken)),
+            E.fromPredicate(isRequested, () => orderNotFound),
+            E.chainW((confirmed) =>
+              step(host.terms)(
+                confirmed,
+                update.isCancellation ? CANCELLED : UPDATED,
+                stepInputOf(host, referenceIsTaken),
+              ),
             ),
-            E.map((made) => ({ step: made, answer: null })),
+            E.map((next) => ({ step: next, answer: null })),
           ),
         ),
       ),

@@ -42,5 +42,5 @@ export const truncateResponse = (text: string | null): string | null =>
     : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
 
 /** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
-export const rejectionReason = ({ status }: HttpResponse, decidedByBody: readonly number[]): string =>
-  decidedByBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
+export const rejectionReason = ({ status }: HttpResponse, statusesThatNeedBody: readonly number[]): string =>
+  statusesThatNeedBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'

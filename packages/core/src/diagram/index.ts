@@ -2,7 +2,7 @@
 import { orderMachine } from '../order/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 
-export { type Arrow, arrowsOf, beginningsOf } from './arrows.ts'
+export { type Arrow, arrowsOf, initialStatesOf } from './arrows.ts'
 export {
   childStates,
   type Graph,

@@ -11,7 +11,7 @@ export type NamedAction = {
   readonly event?: string
 }
 
-const named = (machine: AnyStateMachine, name: string, params: Params): NamedAction => {
+const actionOf = (machine: AnyStateMachine, name: string, params: Params): NamedAction => {
   const implementation: unknown = machine.implementations.actions[name]
   const type = isRecord(implementation) ? implementation.type : undefined
   if (type === 'xstate.assign') return { name, type: 'assignment', params }
@@ -22,15 +22,15 @@ const named = (machine: AnyStateMachine, name: string, params: Params): NamedAct
 }
 
 // XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger instead.
-const isOfTimer = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
+const isTimerAction = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
 
 export const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
   actions
-    .filter((action) => !isOfTimer(action))
+    .filter((action) => !isTimerAction(action))
     .map((action) => {
-      if (typeof action === 'string') return named(machine, action, {})
+      if (typeof action === 'string') return actionOf(machine, action, {})
       if (isRecord(action) && typeof action !== 'function' && typeof action.type === 'string') {
-        return named(machine, action.type, paramsOf(action.params))
+        return actionOf(machine, action.type, paramsOf(action.params))
       }
       throw new Error('An action without a name cannot be drawn; name it in the setup of the machine.')
     })

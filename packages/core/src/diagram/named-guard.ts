@@ -7,7 +7,7 @@ export type NamedGuard =
   | { readonly type: 'in'; readonly state: string }
   | { readonly type: 'and' | 'or' | 'not'; readonly of: readonly NamedGuard[] }
 
-const isJoint = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
+const isCombination = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
 
 /** `decodeState` converts the argument of `stateIn`, without its `#`, to the state's id in the graph. */
 export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
@@ -15,7 +15,7 @@ export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedG
   if (isRecord(guard)) {
     if (typeof guard.type === 'string') return { type: 'named', name: guard.type, params: paramsOf(guard.params) }
     if (typeof guard.stateValue === 'string') return { type: 'in', state: stateOf(guard.stateValue.replace(/^#/, '')) }
-    if (isJoint(guard.name) && Array.isArray(guard.guards)) {
+    if (isCombination(guard.name) && Array.isArray(guard.guards)) {
       return { type: guard.name, of: guard.guards.map((one) => guardOf(one, stateOf)) }
     }
   }
@@ -24,7 +24,7 @@ export const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedG
 
 const lastOf = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
 
-/** The text between brackets on an arrow: `outcomeIs approved`, `in confirming and merchantHasSpoken`. */
+/** The text between brackets on an arrow: `outcomeIs approved`, `in confirming and merchantConfirmed`. */
 export const guardText = (guard: NamedGuard): string => {
   switch (guard.type) {
     case 'named':

@@ -2,9 +2,10 @@
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 
-type Agreeing = { readonly placed: Placed; readonly context: OrderContext }
+type WithAgreement = { readonly placed: Placed; readonly context: OrderContext }
 
-export const agreementOf = ({ placed, context }: Agreeing): Agreement => agreementOn(placed, context.agreement)
+export const agreementOf = ({ placed, context }: WithAgreement): Agreement =>
+  agreementOrDefault(placed, context.agreement)
 
-export const agreementOn = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
+export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
   chosen ?? defaultAgreement(merchant.products, productCode)

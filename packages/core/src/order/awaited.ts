@@ -2,17 +2,17 @@
 // would change the order.
 import { type Effect, laneOfKey } from './effect.ts'
 import type { OrderContext } from './order-context.ts'
-import { type AnswerEvent, isAnswer, isFinalReply, type OrderEvent } from './order-event.ts'
+import { isFinalReply, isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
 
-type Awaited = OrderContext['awaited']
+type PendingKeys = OrderContext['awaited']
 
-export const isPending = (awaited: Awaited, { answers }: Pick<AnswerEvent, 'answers'>): boolean =>
-  awaited[laneOfKey(answers)] === answers
+export const isPending = (awaited: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>
+  awaited[laneOfKey(inReplyTo)] === inReplyTo
 
 /** The pending answers that remain after the event. */
-export const resolvePending = (awaited: Awaited, event: OrderEvent): Awaited => {
-  if (!isAnswer(event) || !isFinalReply(event) || !isPending(awaited, event)) return awaited
-  const { [laneOfKey(event.answers)]: _answered, ...rest } = awaited
+export const resolvePending = (awaited: PendingKeys, event: OrderEvent): PendingKeys => {
+  if (!isReply(event) || !isFinalReply(event) || !isPending(awaited, event)) return awaited
+  const { [laneOfKey(event.inReplyTo)]: _answered, ...rest } = awaited
   return rest
 }
 
@@ -22,19 +22,19 @@ export const resolvePending = (awaited: Awaited, event: OrderEvent): Awaited => 
  * still be in flight. For example, the answer of a card form can arrive while the effect that opened it still runs.
  */
 export const trackPending = (
-  before: Awaited,
-  awaited: Awaited,
+  before: PendingKeys,
+  awaited: PendingKeys,
   effects: readonly Effect[],
-): { readonly awaited: Awaited; readonly effects: readonly Effect[] } => {
+): { readonly awaited: PendingKeys; readonly effects: readonly Effect[] } => {
   const next: Record<string, string> = { ...awaited }
-  const kept = effects.filter((effect) => {
-    if (effect.type === 'do' && !UNAWAITED.has(effect.lane)) next[effect.lane] = effect.key
-    if (effect.type !== 'withdraw') return true
-    const wasAwaited = effect.lane in next || effect.lane in before
+  const effective = effects.filter((effect) => {
+    if (effect.type === 'do' && !LANES_WITHOUT_REPLY.has(effect.lane)) next[effect.lane] = effect.key
+    if (effect.type !== 'revoke') return true
+    const wasPending = effect.lane in next || effect.lane in before
     delete next[effect.lane]
-    return wasAwaited
+    return wasPending
   })
-  return { awaited: next, effects: kept }
+  return { awaited: next, effects: effective }
 }
 
-const UNAWAITED = new Set(['notice', 'action', 'void', 'card'])
+const LANES_WITHOUT_REPLY = new Set(['notice', 'action', 'void', 'card'])

@@ -75,7 +75,7 @@ export const cancellationRegion = orderSetup.createStateConfig({
     cancelled: {
       id: 'cancellationDone',
       meta: { caption: 'the order is cancelled', section: 'Interface §6.1, cancelled' },
-      entry: ['giveBack', 'refundPayment'],
+      entry: ['markRefunded', 'refundPayment'],
       // This state is final: later answers change nothing.
       on: { 'order.cancelled': {} },
     },

@@ -2,12 +2,12 @@
 // in between are in proving.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
 import { orderSetup } from './order-setup.ts'
-import { fail, revoke, tell } from './phrases.ts'
+import { fail, revoke, tellMerchant } from './phrases.ts'
 import { proving } from './proving.ts'
 
 const identifying = orderSetup.createStateConfig({
   meta: { caption: 'the shopper has not identified yet', wait: 'show_identification_form', section: 'Interface §4.1' },
-  on: { 'person.submitted': { target: '#askingForCode', actions: 'takePerson' } },
+  on: { 'person.submitted': { target: '#askingForCode', actions: 'storePerson' } },
 })
 
 const approved = orderSetup.createStateConfig({
@@ -23,13 +23,13 @@ const approved = orderSetup.createStateConfig({
 const confirming = orderSetup.createStateConfig({
   id: 'confirming',
   meta: { caption: 'the merchant is asked to confirm', wait: 'wait_for_confirmation', section: 'Contract §5' },
-  entry: ['askMerchant', 'sendIpn'],
+  entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
     'ipn.accepted': '#confirmed',
-    'ipn.erred': { guard: 'merchantHasSpoken', target: '#confirmed' },
+    'ipn.erred': { guard: 'merchantConfirmed', target: '#confirmed' },
     'merchant.confirmed': [
-      { guard: 'merchantTakesNoIpn', target: '#confirmed' },
-      { guard: 'merchantHasNotSpoken', actions: ['rememberConfirmation', 'hastenIpn'] },
+      { guard: 'hasNoIpnUrl', target: '#confirmed' },
+      { guard: 'merchantHasNotConfirmed', actions: ['rememberConfirmation', 'expediteIpn'] },
     ],
   },
 })
@@ -42,13 +42,13 @@ const holding = orderSetup.createStateConfig({
     identification: 'show_on_hold',
     section: 'Contract §5, Held orders',
   },
-  entry: ['askMerchant', 'sendIpn'],
+  entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
     'ipn.accepted': '#reviewing',
-    'ipn.erred': { guard: 'merchantHasSpoken', target: '#reviewing' },
+    'ipn.erred': { guard: 'merchantConfirmed', target: '#reviewing' },
     'merchant.held': [
-      { guard: 'merchantTakesNoIpn', target: '#reviewing' },
-      { guard: 'merchantHasNotSpoken', actions: ['rememberConfirmation', 'hastenIpn'] },
+      { guard: 'hasNoIpnUrl', target: '#reviewing' },
+      { guard: 'merchantHasNotConfirmed', actions: ['rememberConfirmation', 'expediteIpn'] },
     ],
   },
 })
@@ -59,8 +59,8 @@ const asking = orderSetup.createStateConfig({
   on: {
     'ipn.conflicted': '#conflicted',
     'ipn.exhausted': [
-      { guard: and(['merchantHasSpoken', stateIn('#confirming')]), target: '#confirmed' },
-      { guard: and(['merchantHasSpoken', stateIn('#holding')]), target: '#reviewing' },
+      { guard: and(['merchantConfirmed', stateIn('#confirming')]), target: '#confirmed' },
+      { guard: and(['merchantConfirmed', stateIn('#holding')]), target: '#reviewing' },
       { target: '#failed', actions: fail('confirmation') },
     ],
   },
@@ -83,8 +83,8 @@ const open = orderSetup.createStateConfig({
   // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first. Contract §4.
   after: {
     checkoutLifetime: [
-      { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantHasSpoken']), target: '#confirmed' },
-      { guard: and([stateIn('#holding'), 'merchantHasSpoken']), target: '#reviewing' },
+      { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']), target: '#confirmed' },
+      { guard: and([stateIn('#holding'), 'merchantConfirmed']), target: '#reviewing' },
       { guard: 'wasNeverHeld', target: '#expired' },
     ],
   },
@@ -94,23 +94,23 @@ const open = orderSetup.createStateConfig({
 const confirmed = orderSetup.createStateConfig({
   id: 'confirmed',
   meta: { caption: 'the order is confirmed', wait: 'finish', section: 'Interface §4.1' },
-  entry: ['recordConfirmation', 'announceConfirmation', 'watchRisk'],
+  entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
   on: { 'order.updated': { actions: 'noteUpdate' } },
 })
 
 const unconfirmed = orderSetup.createStateConfig({
   initial: 'failed',
-  entry: ['giveBack', 'refundPayment'],
+  entry: ['markRefunded', 'refundPayment'],
   states: {
     rejected: {
       id: 'rejected',
       meta: { caption: 'the solicitation is denied', wait: 'reject', section: 'Interface §7.4' },
-      entry: tell('denied'),
+      entry: tellMerchant('denied'),
     },
     cancelled: {
       id: 'cancelled',
       meta: { caption: 'the order on hold is rejected', wait: 'reject', section: 'Interface §6.1, cancelled' },
-      entry: tell('cancelled'),
+      entry: tellMerchant('cancelled'),
     },
     conflicted: {
       id: 'conflicted',
@@ -135,7 +135,7 @@ const unconfirmed = orderSetup.createStateConfig({
 export const checkoutRegion = orderSetup.createStateConfig({
   initial: 'open',
   on: {
-    'payment.succeeded': { guard: 'isStrayPayment', actions: ['recordStray', 'refundPayment'] },
+    'payment.succeeded': { guard: 'isUnexpectedPayment', actions: ['markUnexpectedPayment', 'refundPayment'] },
     'references.given': { actions: 'takeReferences' },
   },
   states: { open, confirmed, unconfirmed },

@@ -10,7 +10,7 @@ import type { SavedCard } from './order-context.ts'
 /** A request to the merchant. The bytes of `body` are fixed when the event is created. */
 export type MerchantRequest = { readonly url: string; readonly contentType: string; readonly body: string }
 
-export type Work =
+export type EffectPayload =
   | { readonly kind: 'sms'; readonly to: string; readonly text: string; readonly code: string }
   | {
       readonly kind: 'screening'
@@ -39,12 +39,12 @@ export type Work =
   | { readonly kind: 'timer'; readonly timer: string }
 
 /** The timer that ends the confirmation of an order that was held, if the merchant has no IPN URL. Contract §4. */
-export const IPN_WEEK = 'ipn.week'
+export const IPN_DEADLINE = 'ipn.week'
 
 /** Identifies the owner of saved cards: same ID document and phone, at the same account. Contract §4, Saved cards. */
 export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
 
-export type WorkKind = Work['kind']
+export type EffectKind = EffectPayload['kind']
 
 /** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
 export type Lane = string
@@ -55,21 +55,21 @@ export type Effect =
       /** `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key. */
       readonly key: string
       readonly lane: Lane
-      readonly work: Work
+      readonly work: EffectPayload
       /** The effect does not run before this instant, epoch milliseconds. */
       readonly dueAt: number
       /** The effect is useless after this instant, for example the SMS with an expired code. Null: never. */
-      readonly until: number | null
+      readonly expiresAt: number | null
       /**
        * This effect does not start while the order has an attempt in flight in this lane: that attempt's answer decides first.
        * The lane starts nothing that is due at the same time or later. While this effect is in flight, the lane starts nothing.
        */
-      readonly behind: Lane | null
+      readonly excludes: Lane | null
     }
   /** Stops the pending effects of the lane. One that is in flight finishes, but its answer changes nothing. */
-  | { readonly type: 'withdraw'; readonly lane: Lane }
+  | { readonly type: 'revoke'; readonly lane: Lane }
   /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
-  | { readonly type: 'hasten'; readonly lane: Lane }
+  | { readonly type: 'expedite'; readonly lane: Lane }
 
 export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
 

@@ -7,7 +7,7 @@ import type { Person } from '../protocol/identification-form.ts'
 import { ipnBody } from '../protocol/ipn.ts'
 import { type LifecycleEvent, lifecycleEventBody } from '../protocol/lifecycle-event.ts'
 import { agreementOf } from './agreement.ts'
-import { type CardOwner, type Effect, effectKey, IPN_WEEK, type Lane, type Work } from './effect.ts'
+import { type CardOwner, type Effect, type EffectPayload, effectKey, IPN_DEADLINE, type Lane } from './effect.ts'
 import type { Order } from './order.ts'
 import { openPaymentOf, successfulPaymentOf } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'
@@ -21,11 +21,14 @@ type EffectInput = { readonly order: Order; readonly event: OrderEvent | null; r
 /** `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The history records it. */
 export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: string } | null
 
-const doing = (
+const effect = (
   { order }: EffectInput,
   lane: Lane,
-  work: Work,
-  { dueAt = order.context.updatedAt, until = null }: { readonly dueAt?: number; readonly until?: number | null } = {},
+  work: EffectPayload,
+  {
+    dueAt = order.context.updatedAt,
+    expiresAt = null,
+  }: { readonly dueAt?: number; readonly expiresAt?: number | null } = {},
 ): MaybeEffect => ({
   effect: {
     type: 'do',
@@ -33,8 +36,8 @@ const doing = (
     lane,
     work,
     dueAt,
-    until,
-    behind: null,
+    expiresAt,
+    excludes: null,
   },
 })
 
@@ -52,11 +55,11 @@ const cardOwner = (order: Order): CardOwner => {
   return { account: order.placed.merchant.account, nin: comparableNin(nin), phone: comparablePhone(phone) }
 }
 
-const webhookEffect = (occasion: EffectInput, lane: Lane, event: LifecycleEvent): MaybeEffect => {
-  const { placed, context } = occasion.order
+const webhookEffect = (input: EffectInput, lane: Lane, event: LifecycleEvent): MaybeEffect => {
+  const { placed, context } = input.order
   if (placed.eventsWebhook === null) return { unsent: event.event }
   const { url, parameters } = placed.eventsWebhook
-  return doing(occasion, lane, {
+  return effect(input, lane, {
     kind: 'event',
     event: event.event,
     url,
@@ -66,11 +69,11 @@ const webhookEffect = (occasion: EffectInput, lane: Lane, event: LifecycleEvent)
 }
 
 /** An identification_action event. It carries the answer of the wait endpoint for this order. Interface §6.2. */
-export const actionEvent = (occasion: EffectInput, action: WaitAction): MaybeEffect => {
-  const { placed, context } = occasion.order
+export const actionEvent = (input: EffectInput, action: WaitAction): MaybeEffect => {
+  const { placed, context } = input.order
   if (placed.eventsWebhook === null) return { unsent: 'identification_action' }
   const { url, parameters } = placed.eventsWebhook
-  return doing(occasion, 'action', {
+  return effect(input, 'action', {
     kind: 'event',
     event: 'identification_action',
     url,
@@ -81,17 +84,17 @@ export const actionEvent = (occasion: EffectInput, action: WaitAction): MaybeEff
 
 // The checkout lifetime does not end a review or the confirmation after it. That confirmation has the IPN's week instead,
 // also if the merchant has no IPN URL.
-const awaitPut = (occasion: EffectInput): MaybeEffect => {
-  const { heldAt, updatedAt } = occasion.order.context
+const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
+  const { heldAt, updatedAt } = input.order.context
   return heldAt === null
     ? null
-    : doing(occasion, 'ipn', { kind: 'timer', timer: IPN_WEEK }, { dueAt: updatedAt + LIMITS.confirmation })
+    : effect(input, 'ipn', { kind: 'timer', timer: IPN_DEADLINE }, { dueAt: updatedAt + LIMITS.confirmation })
 }
 
-const sendIpn = (occasion: EffectInput): MaybeEffect => {
-  const { order, terms } = occasion
+const sendIpn = (input: EffectInput): MaybeEffect => {
+  const { order, terms } = input
   const { placed, context } = order
-  if (placed.notifyUrl === null) return awaitPut(occasion)
+  if (placed.notifyUrl === null) return startConfirmationTimer(input)
   const state = context.isUnderReview ? 'needs_review' : 'approved'
   const body = ipnBody({
     orderRef: placed.orderRef,
@@ -102,28 +105,28 @@ const sendIpn = (occasion: EffectInput): MaybeEffect => {
     sinceSeconds: Math.floor((context.updatedAt - required(context.outcomeAt, 'an outcome')) / 1000),
     notificationParameters: placed.notificationParameters,
   })
-  return doing(occasion, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
+  return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
 }
 
-type EffectMaker = (occasion: EffectInput, params: Readonly<Record<string, unknown>>) => MaybeEffect
+type EffectMaker = (input: EffectInput, params: Readonly<Record<string, unknown>>) => MaybeEffect
 
 /** One maker for each effect that the statechart names. */
 export const effectMakers: { readonly [name: string]: EffectMaker } = {
-  sendCode: (occasion) => {
-    const { order } = occasion
+  sendCode: (input) => {
+    const { order } = input
     const { otp } = order.context
     const code = required(otp.code, 'a code')
-    return doing(
-      occasion,
+    return effect(
+      input,
       'sms',
       { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code },
-      { until: otp.expiresAt },
+      { expiresAt: otp.expiresAt },
     )
   },
-  screen: (occasion) => {
-    const { order } = occasion
+  screen: (input) => {
+    const { order } = input
     const { total, currency, merchant } = order.placed
-    return doing(occasion, 'screening', {
+    return effect(input, 'screening', {
       kind: 'screening',
       person: personOf(order),
       agreement: agreementOf(order),
@@ -132,36 +135,36 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
       merchant: merchant.ref,
     })
   },
-  askForCards: (occasion) => doing(occasion, 'cards', { kind: 'cards', owner: cardOwner(occasion.order) }),
-  startSession: (occasion) =>
-    doing(occasion, 'session', {
+  askForCards: (input) => effect(input, 'cards', { kind: 'cards', owner: cardOwner(input.order) }),
+  startSession: (input) =>
+    effect(input, 'session', {
       kind: 'session',
-      person: personOf(occasion.order),
-      token: required(occasion.order.context.session, 'a session').token,
+      person: personOf(input.order),
+      token: required(input.order.context.session, 'a session').token,
     }),
-  startPayment: (occasion) => {
-    const { amount, token } = required(openPaymentOf(occasion.order.context), 'an open payment')
-    return doing(occasion, 'payment', { kind: 'payment', amount, currency: occasion.order.placed.currency, token })
+  startPayment: (input) => {
+    const { amount, token } = required(openPaymentOf(input.order.context), 'an open payment')
+    return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
-  voidPayment: (occasion) => {
-    const { order } = occasion
+  voidPayment: (input) => {
+    const { order } = input
     const key = effectKey(order.placed.orderRef, order.revision, 'void')
     const payment = order.context.payments.find(({ state, voidedBy }) => state === 'void' && voidedBy === key)
-    return payment === undefined ? null : doing(occasion, 'void', { kind: 'void', payment: payment.key })
+    return payment === undefined ? null : effect(input, 'void', { kind: 'void', payment: payment.key })
   },
-  keepCard: (occasion) => {
-    const { order, event } = occasion
+  keepCard: (input) => {
+    const { order, event } = input
     return event?.type === 'payment.succeeded' && event.keep && event.card !== null
-      ? doing(occasion, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
+      ? effect(input, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
       : null
   },
-  refundPayment: (occasion) => {
-    const { order } = occasion
+  refundPayment: (input) => {
+    const { order } = input
     const key = effectKey(order.placed.orderRef, order.revision, 'refund')
     const payment = order.context.payments.find(({ refundedBy }) => refundedBy === key)
     return payment === undefined
       ? null
-      : doing(occasion, 'refund', {
+      : effect(input, 'refund', {
           kind: 'refund',
           payment: payment.key,
           amount: payment.amount,
@@ -169,10 +172,10 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
         })
   },
   sendIpn,
-  hastenIpn: () => ({ effect: { type: 'hasten', lane: 'ipn' } }),
-  assessRisk: (occasion) => {
-    const { order } = occasion
-    return doing(occasion, 'risk', {
+  expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
+  assessRisk: (input) => {
+    const { order } = input
+    return effect(input, 'risk', {
       kind: 'risk',
       person: personOf(order),
       amount: required(successfulPaymentOf(order.context), 'a payment').amount,
@@ -180,19 +183,19 @@ export const effectMakers: { readonly [name: string]: EffectMaker } = {
       underEvaluation: order.state.risk === 'underEvaluation',
     })
   },
-  watchRisk: (occasion) => doing(occasion, 'watch', { kind: 'watch', person: personOf(occasion.order) }),
-  tellMerchant: (occasion, { event }) => {
+  monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
+  tellMerchant: (input, { event }) => {
     if (event !== 'risk_assessment')
-      return webhookEffect(occasion, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
-    const riskLevel = required(occasion.order.context.riskLevel, 'a risk')
-    return webhookEffect(occasion, 'notice', { event: 'risk_assessment', riskLevel })
+      return webhookEffect(input, 'notice', { event: event === 'denied' ? 'denied' : 'cancelled' })
+    const riskLevel = required(input.order.context.riskLevel, 'a risk')
+    return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
-  askToCancel: (occasion) => {
-    const { orderRef } = occasion.order.placed
-    return webhookEffect(occasion, 'cancel', {
+  askToCancel: (input) => {
+    const { orderRef } = input.order.placed
+    return webhookEffect(input, 'cancel', {
       event: 'cancel',
-      cancellationRequestUrl: occasion.terms.links.cancellationRequest(orderRef),
+      cancellationRequestUrl: input.terms.links.cancellationRequest(orderRef),
     })
   },
-  withdraw: (_, { lane }) => ({ effect: { type: 'withdraw', lane: String(lane) } }),
+  revoke: (_, { lane }) => ({ effect: { type: 'revoke', lane: String(lane) } }),
 }

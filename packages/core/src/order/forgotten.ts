@@ -18,22 +18,22 @@ export const erasureBlocker = ({ state }: Order): string | null => {
 }
 
 // A payment may still be refunded, so its key stays.
-const withoutPayer = (payment: Payment): Payment => ({ ...payment, token: '', providerUrl: null, challenge: null })
+const erasePayer = (payment: Payment): Payment => ({ ...payment, token: '', providerUrl: null, challenge: null })
 
-const withoutShopper = (context: OrderContext): OrderContext => ({
+const eraseFromContext = (context: OrderContext): OrderContext => ({
   ...context,
   person: NEW_CONTEXT.person,
   otp: NEW_CONTEXT.otp,
   session: NEW_CONTEXT.session,
   cards: NEW_CONTEXT.cards,
-  payments: context.payments.map(withoutPayer),
+  payments: context.payments.map(erasePayer),
 })
 
 /** Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. */
-export const eraseShopper = (order: Order, moment: number): Step => {
-  const at = Math.max(moment, order.context.updatedAt)
+export const eraseShopper = (order: Order, now: number): Step => {
+  const at = Math.max(now, order.context.updatedAt)
   const revision = order.revision + 1
-  const context = { ...withoutShopper(order.context), updatedAt: at }
+  const context = { ...eraseFromContext(order.context), updatedAt: at }
   return {
     order: { ...order, revision, context },
     effects: [],

@@ -3,7 +3,7 @@ import { type Effect, effectKey } from './effect.ts'
 import type { Order } from './order.ts'
 import type { OrderEvent } from './order-event.ts'
 
-type Action = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
+type TimerAction = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
 
 // XState's own event for a delayed transition; the timer's name is what follows the prefix.
 const AFTER = 'xstate.after.'
@@ -13,9 +13,9 @@ export const machineEvent = (event: OrderEvent): OrderEvent =>
   event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
 
 // A delayed raise arms a timer and its cancel disarms it. A raise without delay has already been handled within the step.
-export const timerEffect = (order: Order, { type, params: given }: Action): Effect | null => {
+export const timerEffect = (order: Order, { type, params: given }: TimerAction): Effect | null => {
   const params: { readonly id?: string; readonly sendId?: string; readonly delay?: number } = given
-  if (type === 'xstate.cancel') return { type: 'withdraw', lane: timerLane(String(params.sendId)) }
+  if (type === 'xstate.cancel') return { type: 'revoke', lane: timerLane(String(params.sendId)) }
   if (type !== 'xstate.raise' || params.delay === undefined || params.id === undefined) return null
   const lane = timerLane(params.id)
   return {
@@ -24,8 +24,8 @@ export const timerEffect = (order: Order, { type, params: given }: Action): Effe
     lane,
     work: { kind: 'timer', timer: params.id.slice(AFTER.length) },
     dueAt: order.context.updatedAt + params.delay,
-    until: null,
-    behind: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
+    expiresAt: null,
+    excludes: params.id.startsWith(`${AFTER}checkoutLifetime.`) ? 'ipn' : null,
   }
 }
 

@@ -9,13 +9,13 @@ export const offeredAgreement = (
   agreement: Agreement,
 ): OfferedAgreement => {
   const plan = planOf(agreement, total)
-  const shown = (value: number) => money(value, currency, language)
+  const moneyOf = (value: number) => money(value, currency, language)
   return {
     product: agreement.product,
     instalment_count: agreement.instalmentCount,
-    grand_total: shown(plan.grandTotal),
-    instalment_total: shown((plan.instalments.at(-1) ?? 0) + plan.fee),
-    down_payment_total: shown(plan.dueNow),
-    cost_of_credit: shown(plan.costOfCredit),
+    grand_total: moneyOf(plan.grandTotal),
+    instalment_total: moneyOf((plan.instalments.at(-1) ?? 0) + plan.fee),
+    down_payment_total: moneyOf(plan.dueNow),
+    cost_of_credit: moneyOf(plan.costOfCredit),
   }
 }

@@ -3,7 +3,7 @@
 import { assign, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../protocol/action.ts'
 import { isOffered, planOf } from '../protocol/credit-product.ts'
-import { agreementOn } from './agreement.ts'
+import { agreementOrDefault } from './agreement.ts'
 import { effectKey } from './effect.ts'
 import {
   type Alternative,
@@ -42,29 +42,29 @@ export type StateMeta = {
 }
 
 const amountDueNow = ({ placed, agreement }: MachineContext): number =>
-  planOf(agreementOn(placed, agreement), placed.total).dueNow
+  planOf(agreementOrDefault(placed, agreement), placed.total).dueNow
 
-const keyOf = ({ placed, moment }: MachineContext, lane: string): string =>
+const effectKeyFor = ({ placed, moment }: MachineContext, lane: string): string =>
   effectKey(placed.orderRef, moment.revision, lane)
 
 const withPayment = (
   { payments }: MachineContext,
-  isMeant: (payment: Payment) => boolean,
+  matches: (payment: Payment) => boolean,
   change: Partial<Payment>,
 ): Pick<OrderContext, 'payments'> => ({
-  payments: payments.map((payment) => (isMeant(payment) ? { ...payment, ...change } : payment)),
+  payments: payments.map((payment) => (matches(payment) ? { ...payment, ...change } : payment)),
 })
 
-const answered =
+const isReplyTo =
   (event: MachineEvent) =>
   (payment: Payment): boolean =>
-    'answers' in event && event.answers === payment.key
+    'inReplyTo' in event && event.inReplyTo === payment.key
 
 /** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
-const offerable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
-  const kept = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
-  const forced = kept.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
-  return { agreements: kept, forcedIndex: forced < 0 ? null : forced }
+const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
+  const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
+  const forced = offered.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
+  return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
 }
 
 const hasCode = ({ otp, moment }: MachineContext): boolean =>
@@ -85,12 +85,12 @@ export const orderSetup = setup({
       event.type === 'code.submitted' &&
       hasCode(context) &&
       (event.code === context.otp.code || event.code === context.rules.masterCode),
-    codeStands: ({ context }) => hasCode(context),
+    hasValidCode: ({ context }) => hasCode(context),
     isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
 
     outcomeIs: ({ context }, outcome: { readonly of: OrderContext['screening']['outcome'] }) =>
       context.screening.outcome === outcome.of,
-    somethingIsOffered: ({ context }) =>
+    hasAlternatives: ({ context }) =>
       context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
       context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
@@ -108,27 +108,29 @@ export const orderSetup = setup({
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
     isTheOpenPayment: ({ context, event }) => {
       const open = openPaymentOf(context)
-      return open !== undefined && answered(event)(open)
+      return open !== undefined && isReplyTo(event)(open)
     },
     anotherPaymentMayBeTried: ({ context, event }) => {
       const open = openPaymentOf(context)
       return (
-        open !== undefined && answered(event)(open) && context.payments.filter(wasDeclined).length + 1 < LIMITS.payments
+        open !== undefined &&
+        isReplyTo(event)(open) &&
+        context.payments.filter(wasDeclined).length + 1 < LIMITS.payments
       )
     },
-    isStrayPayment: ({ context, event }) =>
+    isUnexpectedPayment: ({ context, event }) =>
       context.payments.some(
-        (payment) => answered(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
+        (payment) => isReplyTo(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
       ),
 
     referenceIsTaken: ({ context }) => context.moment.referenceIsTaken,
     isUnderReview: ({ context }) => context.isUnderReview,
     wasNeverHeld: ({ context }) => context.heldAt === null,
-    merchantHasSpoken: ({ context }) => context.merchantHasSpoken,
-    merchantHasNotSpoken: ({ context }) => !context.merchantHasSpoken,
-    merchantTakesNoIpn: ({ context }) => context.placed.notifyUrl === null,
+    merchantConfirmed: ({ context }) => context.merchantConfirmed,
+    merchantHasNotConfirmed: ({ context }) => !context.merchantConfirmed,
+    hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
 
-    paysByFp1: ({ context }) => agreementOn(context.placed, context.agreement).product === 'fp1',
+    paysByFp1: ({ context }) => agreementOrDefault(context.placed, context.agreement).product === 'fp1',
     riskIs: ({ event }, risk: { readonly level: string }) =>
       event.type === 'risk.assessed' && event.level === risk.level,
 
@@ -137,12 +139,12 @@ export const orderSetup = setup({
     cannotBeAsked: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {
-    takePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
-    bindAgreement: assign(({ context, event }) =>
-      'person' in event ? { person: event.person, agreement: agreementOn(context.placed, event.agreement) } : {},
+    storePerson: assign(({ event }) => ('person' in event ? { person: event.person } : {})),
+    fixAgreement: assign(({ context, event }) =>
+      'person' in event ? { person: event.person, agreement: agreementOrDefault(context.placed, event.agreement) } : {},
     ),
     // No check of one person counts for another. The number of codes and the pause between them count for the order.
-    forgetPerson: assign(({ context }) => ({
+    resetPerson: assign(({ context }) => ({
       agreement: null,
       otp: { ...context.otp, code: null },
       screening: { rounds: 0, deadlineAt: 0, outcome: null },
@@ -157,7 +159,7 @@ export const orderSetup = setup({
       otp: {
         issues: otp.issues + 1,
         issuedAt: moment.at,
-        code: moment.fresh.code,
+        code: moment.random.code,
         expiresAt: moment.at + rules.otpLifetime,
         wrong: 0,
       },
@@ -174,7 +176,7 @@ export const orderSetup = setup({
             screening: { ...context.screening, outcome: event.outcome },
             isUnderReview: event.outcome === 'review',
             outcomeAt: context.moment.at,
-            alternative: event.alternative && offerable(context, event.alternative),
+            alternative: event.alternative && keepOfferable(context, event.alternative),
           }
         : {},
     ),
@@ -189,7 +191,7 @@ export const orderSetup = setup({
     ),
 
     openSession: assign(({ context: { session, moment } }) => ({
-      session: { token: moment.fresh.token, errors: session?.errors ?? 0, providerUrl: null },
+      session: { token: moment.random.token, errors: session?.errors ?? 0, providerUrl: null },
     })),
     recordSession: assign(({ context: { session }, event }) =>
       event.type === 'session.opened' && session !== null ? { session: { ...session, providerUrl: event.url } } : {},
@@ -203,8 +205,8 @@ export const orderSetup = setup({
       payments: [
         ...context.payments,
         {
-          key: keyOf(context, 'payment'),
-          token: context.moment.fresh.token,
+          key: effectKeyFor(context, 'payment'),
+          token: context.moment.random.token,
           amount: amountDueNow(context),
           state: 'open' as const,
           providerUrl: null,
@@ -215,35 +217,35 @@ export const orderSetup = setup({
       ],
     })),
     recordPaymentPage: assign(({ context, event }) =>
-      event.type === 'payment.opened' ? withPayment(context, answered(event), { providerUrl: event.url }) : {},
+      event.type === 'payment.opened' ? withPayment(context, isReplyTo(event), { providerUrl: event.url }) : {},
     ),
     recordChallenge: assign(({ context, event }) =>
       event.type === 'payment.challenged'
-        ? withPayment(context, answered(event), {
+        ? withPayment(context, isReplyTo(event), {
             challenge: { token: event.token, card: event.card, keep: event.keep },
           })
         : {},
     ),
     closePayment: assign(({ context }) =>
-      withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: keyOf(context, 'void') }),
+      withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: effectKeyFor(context, 'void') }),
     ),
     recordSuccess: assign(({ context, event }) =>
-      withPayment(context, answered(event), { state: 'succeeded', voidedBy: null }),
+      withPayment(context, isReplyTo(event), { state: 'succeeded', voidedBy: null }),
     ),
     recordDecline: assign(({ context, event }) =>
-      withPayment(context, answered(event), { state: 'failed', voidedBy: null }),
+      withPayment(context, isReplyTo(event), { state: 'failed', voidedBy: null }),
     ),
-    recordStray: assign(({ context, event }) =>
-      withPayment(context, answered(event), { state: 'stray', refundedBy: keyOf(context, 'refund') }),
+    markUnexpectedPayment: assign(({ context, event }) =>
+      withPayment(context, isReplyTo(event), { state: 'unexpected', refundedBy: effectKeyFor(context, 'refund') }),
     ),
-    giveBack: assign(({ context }) =>
+    markRefunded: assign(({ context }) =>
       withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
-        refundedBy: keyOf(context, 'refund'),
+        refundedBy: effectKeyFor(context, 'refund'),
       }),
     ),
 
-    askMerchant: assign({ merchantHasSpoken: false }),
-    rememberConfirmation: assign({ merchantHasSpoken: true }),
+    clearMerchantConfirmation: assign({ merchantConfirmed: false }),
+    rememberConfirmation: assign({ merchantConfirmed: true }),
     takeReferences: assign(({ context: { references }, event }) =>
       event.type === 'references.given'
         ? { references: { first: event.first ?? references.first, second: event.second ?? references.second } }
@@ -278,12 +280,12 @@ export const orderSetup = setup({
     keepCard: () => {},
     refundPayment: () => {},
     sendIpn: () => {},
-    hastenIpn: () => {},
+    expediteIpn: () => {},
     assessRisk: () => {},
-    watchRisk: () => {},
+    monitorRisk: () => {},
     tellMerchant: (_, _fact: { readonly event: 'denied' | 'cancelled' | 'risk_assessment' }) => {},
     askToCancel: () => {},
-    withdraw: (_, _from: { readonly lane: string }) => {},
+    revoke: (_, _from: { readonly lane: string }) => {},
   },
   delays: {
     checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,

@@ -37,50 +37,50 @@ export const STATE_NAMES = {
 
 export type OrderState = { readonly [R in Region]: (typeof STATE_NAMES)[R][number] }
 
-type Place = { readonly path: readonly string[]; readonly meta: StateMeta }
+type RestingState = { readonly path: readonly string[]; readonly meta: StateMeta }
 type StateNode = (typeof orderMachine)['root']
 
-const placesIn = (node: StateNode): readonly (readonly [string, Place])[] => {
+const restingStatesIn = (node: StateNode): readonly (readonly [string, RestingState])[] => {
   const children = Object.values(node.states) as readonly StateNode[]
   const [, ...path] = node.path
   // A state without meta is only passed through within a step. No order rests in it.
   if (children.length === 0) return node.meta === undefined ? [] : [[node.key, { path, meta: node.meta as StateMeta }]]
-  return children.flatMap(placesIn)
+  return children.flatMap(restingStatesIn)
 }
 
-const places: { readonly [R in Region]: ReadonlyMap<string, Place> } = {
-  checkout: new Map(placesIn(orderMachine.root.states.checkout as StateNode)),
-  risk: new Map(placesIn(orderMachine.root.states.risk as StateNode)),
-  cancellation: new Map(placesIn(orderMachine.root.states.cancellation as StateNode)),
+const restingStatesByRegion: { readonly [R in Region]: ReadonlyMap<string, RestingState> } = {
+  checkout: new Map(restingStatesIn(orderMachine.root.states.checkout as StateNode)),
+  risk: new Map(restingStatesIn(orderMachine.root.states.risk as StateNode)),
+  cancellation: new Map(restingStatesIn(orderMachine.root.states.cancellation as StateNode)),
 }
 
 /** Every state in which an order can rest, read from the machine. */
-export const restingStates = (region: Region): readonly string[] => [...places[region].keys()]
+export const restingStates = (region: Region): readonly string[] => [...restingStatesByRegion[region].keys()]
 
-const placeOf = (region: Region, name: string): Place => {
-  const place = places[region].get(name)
-  if (place === undefined) throw new Error(`The machine has no state ${name} in its region ${region}.`)
-  return place
+const restingStateOf = (region: Region, name: string): RestingState => {
+  const restingState = restingStatesByRegion[region].get(name)
+  if (restingState === undefined) throw new Error(`The machine has no state ${name} in its region ${region}.`)
+  return restingState
 }
 
 /** The path of names to the state in the machine, starting with its region. */
 export const pathOf = (region: Region, state: OrderState): readonly string[] => [
   region,
-  ...placeOf(region, state[region]).path,
+  ...restingStateOf(region, state[region]).path,
 ]
 
-export const metaOf = (region: Region, state: OrderState): StateMeta => placeOf(region, state[region]).meta
+export const metaOf = (region: Region, state: OrderState): StateMeta => restingStateOf(region, state[region]).meta
 
-const nested = (path: readonly string[]): StateValue => {
+const nestedValue = (path: readonly string[]): StateValue => {
   const [first = '', ...rest] = path
-  return rest.length === 0 ? first : { [first]: nested(rest) }
+  return rest.length === 0 ? first : { [first]: nestedValue(rest) }
 }
 
 /** XState's state value for an order's three names. */
 export const machineValue = (state: OrderState): StateValue => ({
-  checkout: nested(placeOf('checkout', state.checkout).path),
-  risk: nested(placeOf('risk', state.risk).path),
-  cancellation: nested(placeOf('cancellation', state.cancellation).path),
+  checkout: nestedValue(restingStateOf('checkout', state.checkout).path),
+  risk: nestedValue(restingStateOf('risk', state.risk).path),
+  cancellation: nestedValue(restingStateOf('cancellation', state.cancellation).path),
 })
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -2,13 +2,13 @@
 // typed: an unknown lane, outcome or status does not compile.
 import type { LifecycleEventName, RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
-import type { WorkKind } from './effect.ts'
+import type { EffectKind } from './effect.ts'
 import type { FailureReason, ScreeningOutcome } from './order-context.ts'
 
-export const revoke = (lane: Exclude<WorkKind, 'event' | 'timer'> | 'cancel') =>
-  ({ type: 'withdraw', params: { lane } }) as const
+export const revoke = (lane: Exclude<EffectKind, 'event' | 'timer'> | 'cancel') =>
+  ({ type: 'revoke', params: { lane } }) as const
 
-export const tell = (event: Exclude<LifecycleEventName, 'cancel'>) =>
+export const tellMerchant = (event: Exclude<LifecycleEventName, 'cancel'>) =>
   ({ type: 'tellMerchant', params: { event } }) as const
 
 export const fail = (reason: FailureReason) => ({ type: 'fail', params: { reason } }) as const

@@ -17,11 +17,11 @@ const verifyingPhone = orderSetup.createStateConfig({
   // A code that is no longer valid must not be sent.
   exit: revoke('sms'),
   on: {
-    'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'takePerson' }],
+    'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'storePerson' }],
     'code.submitted': [
-      { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'bindAgreement'] },
+      { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'fixAgreement'] },
       { guard: 'isLastTry', actions: ['countWrongCode', revoke('sms')] },
-      { guard: 'codeStands', actions: 'countWrongCode' },
+      { guard: 'hasValidCode', actions: 'countWrongCode' },
     ],
   },
 })
@@ -48,7 +48,7 @@ const revealing = orderSetup.createStateConfig({
   always: [
     { guard: outcomeIs('approved'), target: '#approved' },
     { guard: outcomeIs('review'), target: '#approved' },
-    { guard: 'somethingIsOffered', target: 'choosingAlternative' },
+    { guard: 'hasAlternatives', target: 'choosingAlternative' },
     { guard: outcomeIs('alternative'), target: '#rejected' },
     { guard: outcomeIs('identity'), target: 'verifyingIdentity' },
     { guard: outcomeIs('denied'), target: '#rejected' },
@@ -132,7 +132,7 @@ export const proving = orderSetup.createStateConfig({
   on: {
     'person.changed': {
       target: '#askingForCode',
-      actions: [revoke('cards'), 'forgetPerson', 'takePerson'],
+      actions: [revoke('cards'), 'resetPerson', 'storePerson'],
     },
     'cards.recalled': { actions: 'recallCards' },
   },

@@ -1,6 +1,6 @@
 // The risk of an order paid in full. It is assessed when the order is confirmed, and reported to the merchant. Interface §6.1.
 import { orderSetup } from './order-setup.ts'
-import { riskIs, tell } from './phrases.ts'
+import { riskIs, tellMerchant } from './phrases.ts'
 
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
@@ -22,7 +22,7 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     underEvaluation: {
       meta: { caption: 'the evaluation goes on', section: 'Interface §6.1' },
-      entry: [tell('risk_assessment'), 'assessRisk'],
+      entry: [tellMerchant('risk_assessment'), 'assessRisk'],
       on: {
         'risk.assessed': [
           { guard: riskIs('low_risk'), target: 'lowRisk', actions: 'recordRisk' },
@@ -32,11 +32,11 @@ export const riskRegion = orderSetup.createStateConfig({
     },
     lowRisk: {
       meta: { caption: 'the service covers the risk', section: 'Interface §6.1' },
-      entry: tell('risk_assessment'),
+      entry: tellMerchant('risk_assessment'),
     },
     highRisk: {
       meta: { caption: 'the service does not cover the risk', section: 'Interface §6.1' },
-      entry: tell('risk_assessment'),
+      entry: tellMerchant('risk_assessment'),
     },
   },
 })

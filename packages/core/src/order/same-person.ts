@@ -2,7 +2,7 @@
 import { normalizeText } from '../protocol/composed.ts'
 import type { Person } from '../protocol/identification-form.ts'
 
-const name = (value: string): string => normalizeText(value).trim().replace(/\s+/gu, ' ').toLowerCase()
+const comparableName = (value: string): string => normalizeText(value).trim().replace(/\s+/gu, ' ').toLowerCase()
 
 /** The ID number reduced to letters and digits, in upper case. */
 export const comparableNin = (nin: string): string => nin.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
@@ -15,8 +15,8 @@ export const comparablePhone = (phone: string): string => {
 
 export const isSamePerson = (a: Person, b: Person): boolean =>
   comparableNin(a.nin) === comparableNin(b.nin) &&
-  name(a.given_names) === name(b.given_names) &&
-  name(a.surnames) === name(b.surnames) &&
+  comparableName(a.given_names) === comparableName(b.given_names) &&
+  comparableName(a.surnames) === comparableName(b.surnames) &&
   a.dob_day === b.dob_day &&
   a.dob_month === b.dob_month &&
   a.dob_year === b.dob_year &&

@@ -10,7 +10,7 @@ import { machineEvent, timerEffect } from './machine-timer.ts'
 import { waitAction } from './next-action.ts'
 import { heldReference, type Order } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
-import { type AnswerEvent, isAnswer, type OrderEvent } from './order-event.ts'
+import { isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
 import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { StepInput, Terms } from './terms.ts'
 import { errorMessage } from './thrown.ts'
@@ -41,12 +41,12 @@ export type Step = {
 export type InternalError = { readonly _tag: 'InternalError'; readonly message: string; readonly cause: unknown }
 
 // Caches the machine's nodes for each combination of three state names.
-const known = new Map<string, Configuration['leaves']>()
+const leavesByState = new Map<string, Configuration['leaves']>()
 
 const leavesOf = (state: OrderState): Configuration['leaves'] => {
   const name = `${state.checkout} ${state.risk} ${state.cancellation}`
-  const leaves = known.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
-  if (!known.has(name)) known.set(name, leaves)
+  const leaves = leavesByState.get(name) ?? REGIONS.map((region) => nodeAt(pathOf(region, state)))
+  if (!leavesByState.has(name)) leavesByState.set(name, leaves)
   return leaves
 }
 
@@ -63,14 +63,14 @@ export const isUnchanged = ({ journal, reference }: Step): boolean => journal.le
 export const initialStep =
   (terms: Terms) =>
   (placed: Placed, references: OrderContext['references'], moment: StepInput): E.Either<InternalError, Step> =>
-    attempt(() => {
+    tryStep(() => {
       const context = newContext(moment.at, references)
-      const begun = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
-      const state = stateOf(begun.leaves)
-      const order = { placed, revision: 1, state, context: orderContext(begun) }
+      const started = begin(machineInput(terms)({ placed, context, revision: 0 }, moment))
+      const state = stateOf(started.leaves)
+      const order = { placed, revision: 1, state, context: orderContext(started) }
       const line = { seq: 1, at: moment.at, event: 'order.placed', detail: null, from: state, to: state, input: null }
       return {
-        ...outcome(terms, order, null, begun.actions, line),
+        ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
       }
     })
@@ -79,22 +79,22 @@ export const initialStep =
 export const step =
   (terms: Terms) =>
   (order: Order, event: OrderEvent, moment: StepInput): E.Either<InternalError, Step> =>
-    attempt(() => {
+    tryStep(() => {
       const at = Math.max(moment.at, order.context.updatedAt)
-      const isUnasked = isAnswer(event) && !isPending(order.context.awaited, event)
+      const isUnexpectedReply = isReply(event) && !isPending(order.context.awaited, event)
       // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
-      if (isUnasked && event.type !== 'payment.succeeded') return journalOnly(order, event, moment, at)
+      if (isUnexpectedReply && event.type !== 'payment.succeeded') return journalOnly(order, event, moment, at)
 
       const { placed } = order
       const context = { ...order.context, updatedAt: at, awaited: resolvePending(order.context.awaited, event) }
-      const given = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
-      const after = transition({ leaves: leavesOf(order.state), context: given }, machineEvent(event))
+      const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...moment, at })
+      const after = transition({ leaves: leavesOf(order.state), context: machineContext }, machineEvent(event))
       const { actions } = after
       const state = stateOf(after.leaves)
-      if (after.context === given && actions.length === 0 && sameState(state, order.state))
-        return isAnswer(event) ? journalOnly(order, event, moment, at) : unchanged(order)
+      if (after.context === machineContext && actions.length === 0 && sameState(state, order.state))
+        return isReply(event) ? journalOnly(order, event, moment, at) : unchanged(order)
 
-      const next = { placed, revision: given.moment.revision, state, context: orderContext(after) }
+      const next = { placed, revision: machineContext.moment.revision, state, context: orderContext(after) }
       return outcome(terms, next, order, actions, {
         seq: next.revision,
         at,
@@ -114,7 +114,7 @@ export const andThen = (first: Step, second: Step): Step => ({
   reference: second.reference ?? first.reference,
 })
 
-const attempt = (make: () => Step): E.Either<InternalError, Step> =>
+const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({
     _tag: 'InternalError',
     message: errorMessage(cause),
@@ -127,15 +127,15 @@ const orderContext = ({ context }: Configuration): OrderContext => {
 }
 
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
-const journalOnly = (order: Order, event: AnswerEvent, moment: StepInput, at: number): Step => {
+const journalOnly = (order: Order, event: ReplyEvent, moment: StepInput, at: number): Step => {
   const revision = order.revision + 1
   const { awaited } = order.context
-  const isTold = isPending(awaited, event) || event.type === 'payment.refunded'
+  const wasExpected = isPending(awaited, event) || event.type === 'payment.refunded'
   const line: JournalLine = {
     seq: revision,
     at,
     event: event.type,
-    detail: isTold ? journalDetail(event) : 'nobody awaits it: changes nothing',
+    detail: wasExpected ? journalDetail(event) : 'nobody awaits it: changes nothing',
     from: order.state,
     to: order.state,
     input: { event, moment },
@@ -168,17 +168,17 @@ const effectOf = (terms: Terms, order: Order, event: OrderEvent | null, action: 
 }
 
 // One step never starts two effects in one lane: they would have the same key.
-const effectsIn = (made: readonly MaybeEffect[]): readonly Effect[] => {
-  const effects = made.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
+const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
+  const effects = maybeEffects.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
   const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
   if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
   return effects
 }
 
 // The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
-const journalOf = (line: JournalLine, made: readonly MaybeEffect[]): readonly JournalLine[] => [
+const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): readonly JournalLine[] => [
   line,
-  ...made
+  ...maybeEffects
     .flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
     .map((detail, index) => ({
       seq: line.seq + index + 1,
@@ -192,7 +192,7 @@ const journalOf = (line: JournalLine, made: readonly MaybeEffect[]): readonly Jo
 ]
 
 // The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
-const wantedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
+const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
   if (event?.type === 'references.given' && event.first !== null) return event.first
   const held = heldReference(after)
   return before !== null && held === heldReference(before) ? null : held
@@ -206,13 +206,17 @@ const outcome = (
   line: JournalLine,
 ): Step => {
   const event = line.input?.event ?? null
-  const made = [
+  const maybeEffects = [
     ...actions.map((action) => effectOf(terms, order, event, action)),
     actionEventOf(terms, order, before, event),
   ]
-  const journal = journalOf(line, made)
-  const { awaited, effects } = trackPending(before?.context.awaited ?? {}, order.context.awaited, effectsIn(made))
+  const journal = journalOf(line, maybeEffects)
+  const { awaited, effects } = trackPending(
+    before?.context.awaited ?? {},
+    order.context.awaited,
+    effectsIn(maybeEffects),
+  )
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, awaited } }
-  return { order: after, effects, journal, reference: wantedReference(before, after, event) }
+  return { order: after, effects, journal, reference: requestedReference(before, after, event) }
 }

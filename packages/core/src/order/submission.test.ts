@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Identification } from '../protocol/identification-form.ts'
-import { ANA, EVA, identified, inScreening, toldOrder } from '../testing/told-order.ts'
+import { ANA, EVA, orderFixture, reachScreening, submitPerson } from '../testing/told-order.ts'
 import { isMalformedCode, submissionEvent } from './submission.ts'
 
-const fresh = toldOrder().order()
-const asked = identified(toldOrder()).order()
-const screening = inScreening(toldOrder()).order()
+const fresh = orderFixture().order()
+const asked = submitPerson(orderFixture()).order()
+const screening = reachScreening(orderFixture()).order()
 
 const form = (given: Partial<Identification>): Identification =>
   ({ person: ANA, agreement: null, validationCode: null, ...given }) as Identification

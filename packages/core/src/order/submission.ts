@@ -22,8 +22,8 @@ export const submissionEvent = (
   order: Order,
   { person, agreement, validationCode }: Identification,
 ): SubmissionEvent => {
-  const before = order.context.person
-  if (before !== null && !isSamePerson(before, person)) return { type: 'person.changed', person, agreement }
+  const previous = order.context.person
+  if (previous !== null && !isSamePerson(previous, person)) return { type: 'person.changed', person, agreement }
   return isAskedForACode(order) && ValidationCode.is(validationCode)
     ? { type: 'code.submitted', person, agreement, code: validationCode }
     : { type: 'person.submitted', person, agreement }

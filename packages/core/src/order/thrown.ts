@@ -2,13 +2,13 @@
 
 const UNKNOWN_ERROR = 'Something was thrown that tells nothing of itself.'
 
-const tell = (thrown: unknown, told: Set<unknown>): string => {
+const messageOf = (thrown: unknown, seen: Set<unknown>): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown)
     if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
     // An aggregate may contain itself, or the same error several times.
-    told.add(thrown)
-    const messages = thrown.errors.flatMap((each) => (told.has(each) ? [] : tell(each, told)))
+    seen.add(thrown)
+    const messages = thrown.errors.flatMap((each) => (seen.has(each) ? [] : messageOf(each, seen)))
     return messages.join(', ') || thrown.name
   } catch {
     return UNKNOWN_ERROR
@@ -16,4 +16,4 @@ const tell = (thrown: unknown, told: Set<unknown>): string => {
 }
 
 /** The error's own message. For an `AggregateError` without one, the messages of its parts. */
-export const errorMessage = (thrown: unknown): string => tell(thrown, new Set())
+export const errorMessage = (thrown: unknown): string => messageOf(thrown, new Set())

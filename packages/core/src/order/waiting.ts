@@ -2,13 +2,13 @@
 // merchant.
 import type { OrderState } from './order-state.ts'
 
-const WAITING = ['review', 'unanswered', 'unsupported', 'asked'] as const
+const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
  * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided. `unanswered`: the merchant
  * never answered. `unsupported`: they do not support `cancel`, or cannot be asked.
  */
-export type OperatorTask = (typeof WAITING)[number]
+export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 
 /** Null if the order does not wait for an operator. */
 export const operatorTaskOf = ({ checkout, cancellation }: OrderState): OperatorTask | null => {

@@ -4,5 +4,5 @@ export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
 
 /** The next state of a claimed entry. If a step has withdrawn the entry meanwhile, it is `stopped` in any case. */
 export type AttemptResult =
-  | { readonly type: 'ended'; readonly as: FinalStatus }
-  | { readonly type: 'again'; readonly dueAt: number }
+  | { readonly type: 'finished'; readonly status: FinalStatus }
+  | { readonly type: 'retry'; readonly dueAt: number }

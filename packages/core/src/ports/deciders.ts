@@ -2,7 +2,7 @@
 // idempotency key: asking twice with one key counts as asking once. Errors are returned as `ProviderError`. A port should not
 // throw; if it does, that counts as a `ProviderError`.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Work } from '../order/effect.ts'
+import type { EffectPayload } from '../order/effect.ts'
 import type { SavedCard } from '../order/order-context.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
@@ -10,12 +10,12 @@ import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
 /** Nothing was decided. The request may be repeated. */
 export type ProviderError = { readonly _tag: 'ProviderError'; readonly message: string }
 
-export type WorkOf<Kind extends Work['kind']> = Extract<Work, { readonly kind: Kind }>
+export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<EffectPayload, { readonly kind: Kind }>
 
-export type ProviderRequest<Kind extends Work['kind']> = {
+export type ProviderRequest<Kind extends EffectPayload['kind']> = {
   readonly key: string
   readonly orderRef: string
-  readonly work: WorkOf<Kind>
+  readonly work: PayloadOf<Kind>
   /** The start of the first attempt and of this one; domain time, epoch milliseconds. */
   readonly firstAt: number
   readonly at: number
@@ -23,14 +23,14 @@ export type ProviderRequest<Kind extends Work['kind']> = {
 
 /** An answer, or the request to ask again after `inMillis` milliseconds. `retryLater` is not a failure. */
 export type ProviderReply<A> =
-  | { readonly type: 'answer'; readonly answer: A }
+  | { readonly type: 'answer'; readonly value: A }
   | { readonly type: 'later'; readonly inMillis: number }
 
-export const answer = <A>(given: A): ProviderReply<A> => ({ type: 'answer', answer: given })
+export const reply = <A>(given: A): ProviderReply<A> => ({ type: 'answer', value: given })
 export const retryLater = (inMillis: number): ProviderReply<never> => ({ type: 'later', inMillis })
 
-type ProviderCall<Kind extends Work['kind'], A> = (
-  asked: ProviderRequest<Kind>,
+type ProviderCall<Kind extends EffectPayload['kind'], A> = (
+  request: ProviderRequest<Kind>,
 ) => TaskEither<ProviderError, ProviderReply<A>>
 
 export type Screening = { readonly screen: ProviderCall<'screening', Screened> }
@@ -38,13 +38,13 @@ export type Screening = { readonly screen: ProviderCall<'screening', Screened> }
 export type Sms = { readonly send: ProviderCall<'sms', null> }
 
 /** `url`: the provider's own page, to which our page redirects. */
-export type SessionNews =
+export type SessionUpdate =
   | { readonly type: 'opened'; readonly url: string }
   | { readonly type: 'reported'; readonly status: SessionStatus }
 
 export type Identity = {
   /** `null`: the session is open, and its result arrives later as a separate event. */
-  readonly open: ProviderCall<'session', SessionNews | null>
+  readonly open: ProviderCall<'session', SessionUpdate | null>
 }
 
 export type Payments = {

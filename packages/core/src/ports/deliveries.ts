@@ -58,7 +58,7 @@ export type RecoverRequest = {
   readonly limit: number
 }
 
-export type Recovered = {
+export type RecoveryPage = {
   readonly count: number /** Null after the last page. */
   readonly next: number | null
 }
@@ -83,16 +83,16 @@ export type Deliveries = {
    * Does the same for one page of all deliveries that are pending or exhausted and were last tried at `since` or later. If a
    * delivery has not been tried yet, the instant of its creation counts.
    */
-  readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, Recovered>
+  readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, RecoveryPage>
 }
 
 /** The outcome of an attempt, derived from the conclusion for its entry. */
-export const outcomeOf = (conclusion: AttemptResult): Exclude<Outcome, 'lost'> =>
-  conclusion.type === 'ended' && (conclusion.as === 'delivered' || conclusion.as === 'unsupported')
+export const outcomeOf = (attemptResult: AttemptResult): Exclude<Outcome, 'lost'> =>
+  attemptResult.type === 'finished' && (attemptResult.status === 'delivered' || attemptResult.status === 'unsupported')
     ? 'accepted'
     : 'error'
 
 /** The states that `recover` includes. Withdrawn deliveries stay stopped, and stuck ones wait until the error is fixed. */
-export const isRecovered = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
+export const isRecoverable = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
 
-export type AskedTrigger = Exclude<Trigger, 'schedule'>
+export type ManualTrigger = Exclude<Trigger, 'schedule'>

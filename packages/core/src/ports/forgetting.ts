@@ -17,8 +17,8 @@ export type ShopperErasure = {
    * write this data back, and the keys that encrypted it are destroyed. `retry`: the shopper had been erased before. Data
    * added since then, for example by a cancellation, is destroyed too.
    */
-  readonly forget: <E>(
+  readonly erase: <E>(
     orderRef: string,
     decide: (order: Order) => Either<E, Step>,
-  ) => TaskEither<E | OrderNotFound | StillPending | Unavailable, 'forgotten' | 'again'>
+  ) => TaskEither<E | OrderNotFound | StillPending | Unavailable, 'erased' | 'already_erased'>
 }

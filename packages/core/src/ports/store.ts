@@ -4,12 +4,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
-import type { Lane, Work, WorkKind } from '../order/effect.ts'
+import type { EffectKind, EffectPayload, Lane } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { AttemptResult, FinalStatus } from './conclusion.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { Orders } from './orders.ts'
+import type { OperatorInbox } from './orders.ts'
 import type { Retention } from './retention.ts'
 import type { Unavailable } from './unavailable.ts'
 
@@ -30,13 +30,13 @@ export type Decide<E, A> = (
 ) => Either<E, { readonly step: Step; readonly answer: A }>
 
 /** An effect that a worker has claimed. Instants are domain time, epoch milliseconds. */
-export type Entry = {
+export type Job = {
   readonly key: string
   readonly orderRef: string
   readonly merchantRef: string
   readonly lane: Lane
-  readonly work: Work
-  readonly until: number | null
+  readonly work: EffectPayload
+  readonly expiresAt: number | null
   /** This attempt's number, from 1. */
   readonly attempt: number
   /** A manual resend of a delivery, outside its lane and schedule. A failed resend does not exhaust the delivery. */
@@ -52,24 +52,24 @@ export type Entry = {
 }
 
 /** Whether the work on the entry had begun. */
-export type ReleasedAs = 'begun' | 'unbegun'
+export type ReleasedAs = 'started' | 'not_started'
 
 export type CompletionResult =
   | FinalStatus
   /** The entry is pending again. */
-  | 'again'
+  | 'retry'
   /** Another worker had taken the claim. Nothing was written. */
   | 'lost'
   /** The step could not be made. The entry is stuck, and its lane continues. Contract §6, Stuck. */
   | 'stuck'
 
 /** True if the conclusion was written together with the step that it causes. */
-export const wasApplied = (as: CompletionResult): as is FinalStatus | 'again' => as !== 'lost' && as !== 'stuck'
+export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' => as !== 'lost' && as !== 'stuck'
 
 /** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
 export type QueueName = 'event' | 'ipn' | 'work'
 
-export const queueNameOf = (kind: WorkKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
+export const queueNameOf = (kind: EffectKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
 
 export type ClaimRequest = {
   /** Claims entries due at or before this instant; domain time. */
@@ -77,7 +77,7 @@ export type ClaimRequest = {
   /** Real milliseconds until another worker may take the claim. */
   readonly lease: number
   /** How many more entries this node can run now: deliveries (events and IPNs together), and other work. */
-  readonly room: { readonly deliveries: number; readonly work: number }
+  readonly capacity: { readonly deliveries: number; readonly internal: number }
   /**
    * How many events, and how many IPNs, of one account may be in flight on all nodes together. All merchants of an account
    * count together.
@@ -111,7 +111,7 @@ export type Taker = {
    * Called after the commit, before its caller is answered, with the entries that it handed over. `nextDueAt`: the instant
    * from which a claim may find more because of the commit. It may be too early, but never too late. Null: there is no more.
    */
-  readonly take: (entries: readonly Entry[], nextDueAt: number | null) => void
+  readonly take: (jobs: readonly Job[], nextDueAt: number | null) => void
 }
 
 export type StuckJob = { readonly key: string; readonly orderRef: string; readonly message: string }
@@ -123,16 +123,16 @@ export type StuckJob = { readonly key: string; readonly orderRef: string; readon
 export type QueueStats = {
   readonly nextDueAt: { readonly [kind in QueueName]: number | null }
   readonly inFlight: number
-  readonly stuck: number
+  readonly stuckCount: number
   /** Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no particular order. */
   readonly slowMerchants: readonly string[]
 }
 
 /** A line of the journal without the input that replays it. */
-export type ShownLine = Omit<JournalLine, 'input'>
+export type PublicJournalLine = Omit<JournalLine, 'input'>
 
 /** `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only the store reads it. */
-export type HistoryPage = { readonly lines: readonly ShownLine[]; readonly next: number | null }
+export type HistoryPage = { readonly lines: readonly PublicJournalLine[]; readonly next: number | null }
 
 export type Store = {
   /** Stores a new order. An existing one stays, and the result is `Unavailable`. `payload`: the merchant's, unchanged. */
@@ -162,7 +162,7 @@ export type Store = {
    * delivery. `request` is called when the claim is made, so that capacity freed since the call counts. Claims whose lease has
    * ended are first given back as begun.
    */
-  readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Entry[]>
+  readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
    * Registers a taker. From now on, a commit of this process may hand over effects that are due immediately, already claimed.
    * It hands over no deliveries, because merchants take turns, and only effects with nothing ahead of them. Only the last
@@ -176,8 +176,8 @@ export type Store = {
    * conclusion and the report, if there is one.
    */
   readonly complete: (
-    entry: Pick<Entry, 'key' | 'orderRef' | 'token'>,
-    conclusion: AttemptResult,
+    job: Pick<Job, 'key' | 'orderRef' | 'token'>,
+    attemptResult: AttemptResult,
     decide: Decide<{ readonly message: string }, FinalStatus | null> | null,
     report: Report | null,
   ) => TaskEither<Unavailable, CompletionResult>
@@ -186,17 +186,17 @@ export type Store = {
    * knows whether it arrived. An entry that was not begun looks as if it had never been claimed.
    */
   readonly release: (
-    entries: readonly Pick<Entry, 'key' | 'orderRef' | 'token'>[],
+    jobs: readonly Pick<Job, 'key' | 'orderRef' | 'token'>[],
     as: ReleasedAs,
   ) => TaskEither<Unavailable, void>
   /** When the next pending effect is due that does not wait for another in its lane, or null. */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /** Costs no more than `nextDueAt`, however many entries are pending. */
   readonly queueStats: () => TaskEither<Unavailable, QueueStats>
-  readonly stuck: () => TaskEither<Unavailable, readonly StuckJob[]>
+  readonly stuckJobs: () => TaskEither<Unavailable, readonly StuckJob[]>
   /** Puts a stuck entry back into its lane, due immediately, after the cause has been fixed. Contract §6, Stuck. */
   readonly retryStuckJob: (key: string, at: number) => TaskEither<JobNotFound | Unavailable, void>
   readonly deliveries: Deliveries
-  readonly orders: Orders
+  readonly orders: OperatorInbox
   readonly retention: Retention
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { WaitAction } from './action.ts'
 import { actionEventBody } from './action-event.ts'
 
-const orderRef = '0b7f3f5e-6a51-4f0e-9d7c-2f1f8a6c9b10'
-const references = { first: 'A-1', second: '' }
-const tail = `"order_ref":"${orderRef}","order_ref_1":"A-1","order_ref_2":""`
-const bodyOf = (action: WaitAction, parameters: Readonly<Record<string, string>> = {}): string =>
-  actionEventBody(action, orderRef, references, parameters)
+const actionOrderRef = '0b7f3f5e-6a51-4f0e-9d7c-2f1f8a6c9b10'
+const actionReferences = { first: 'A-1', second: '' }
+const tail = `"order_ref":"${actionOrderRef}","order_ref_1":"A-1","order_ref_2":""`
+const actionBodyOf = (action: WaitAction, parameters: Readonly<Record<string, string>> = {}): string =>
+  actionEventBody(action, actionOrderRef, actionReferences, parameters)
 
 const actions: readonly WaitAction[] = [
   { action: 'finish', return_url: 'https://shop.example.test/back' },
@@ -41,7 +41,7 @@ const actions: readonly WaitAction[] = [
 describe('an identification-action event', () => {
   it('is the event, the action with its fields, the references, then the merchant’s parameters sorted', () => {
     expect(
-      bodyOf(
+      actionBodyOf(
         {
           action: 'wait_for_id_verification',
           session_url: 'https://id.example.test',
@@ -57,7 +57,7 @@ describe('an identification-action event', () => {
 
   it.each(actions)('carries exactly the fields of wait for $action', (action) => {
     const fields = JSON.stringify(action).slice(1, -1)
-    expect(bodyOf(action)).toBe(`{"event":"identification_action",${fields},${tail}}`)
+    expect(actionBodyOf(action)).toBe(`{"event":"identification_action",${fields},${tail}}`)
   })
 
   it('is read back as what was sent, whatever the merchant’s parameters are called', () => {
@@ -68,12 +68,12 @@ describe('an identification-action event', () => {
         fc.constantFrom(...actions),
         fc.dictionary(name, text, { noNullPrototype: true }),
         (action, given) => {
-          const sent: Readonly<Record<string, unknown>> = JSON.parse(bodyOf(action, given))
+          const sent: Readonly<Record<string, unknown>> = JSON.parse(actionBodyOf(action, given))
           const names = Object.keys(given).sort()
           expect(Object.entries(sent)).toEqual([
             ['event', 'identification_action'],
             ...Object.entries(action),
-            ['order_ref', orderRef],
+            ['order_ref', actionOrderRef],
             ['order_ref_1', 'A-1'],
             ['order_ref_2', ''],
             ...names.map((each) => [`m_${each}`, given[each]]),

@@ -2,29 +2,29 @@
 // Interface §6.2, contract §6.
 import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
-import { about, annotated, type JsonSchema, named } from './annotation.ts'
-import { sorted } from './form-encoding.ts'
-import { mergedObjects } from './json-schema.ts'
+import { annotated, description, type JsonSchema, schemaName } from './annotation.ts'
+import { sortedParameters } from './form-encoding.ts'
+import { mergeObjectSchemas } from './json-schema.ts'
 import { withMerchantParameters } from './lifecycle-event.ts'
 import type { OrderReferences } from './order-payload.ts'
 
 const Envelope = withMerchantParameters(
   t.type({
     event: t.literal('identification_action'),
-    order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
-    order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
-    order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
+    order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
+    order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+    order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
   }),
 )
 
 /** One of the wait endpoint's actions with its fields, and the references of its order. */
-export const ActionEvent = named(
+export const ActionEvent = schemaName(
   'IdentificationActionEvent',
   annotated(t.intersection([Envelope, WaitAction]), {
     schema: (schemaOf) => {
       const { patternProperties, ...envelope } = schemaOf(Envelope)
       const actions = schemaOf(annotated(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
-      return { oneOf: actions.map((action) => ({ ...mergedObjects([envelope, action]), patternProperties })) }
+      return { oneOf: actions.map((action) => ({ ...mergeObjectSchemas([envelope, action]), patternProperties })) }
     },
   }),
   'What the wait endpoint answers now, beside the order it is about.',
@@ -37,7 +37,7 @@ export const actionEventBody = (
   references: OrderReferences,
   merchantParameters: Readonly<Record<string, string>>,
 ): string => {
-  const told: t.TypeOf<typeof ActionEvent> = {
+  const fields: t.TypeOf<typeof ActionEvent> = {
     event: 'identification_action',
     ...action,
     order_ref: orderRef,
@@ -45,7 +45,7 @@ export const actionEventBody = (
     order_ref_2: references.second,
   }
   return JSON.stringify({
-    ...told,
-    ...Object.fromEntries(sorted(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
+    ...fields,
+    ...Object.fromEntries(sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
   })
 }

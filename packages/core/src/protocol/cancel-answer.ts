@@ -1,6 +1,6 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Count, documentedAs, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
@@ -38,12 +38,12 @@ const LateBy = documentedAs(
 )
 
 /** Other members of the answer are ignored. */
-export const CancelAnswerBody = named(
+export const CancelAnswerBody = schemaName(
   'CancelAnswer',
   t.union([
     objectOf({ result: t.literal('cancelled') }, {}),
     objectOf({ result: t.literal('toolate') }, { late_by: LateBy }),
-    objectOf({ result: t.literal('retry'), retry_in: about('When to ask again.', RetryIn) }, {}),
+    objectOf({ result: t.literal('retry'), retry_in: description('When to ask again.', RetryIn) }, {}),
   ]),
 )
 

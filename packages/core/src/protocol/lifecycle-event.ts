@@ -1,10 +1,10 @@
 // The bodies of the order lifecycle events, form-encoded. Interface §2.3, §6.1; the order of parameters: contract §6.
 import * as t from 'io-ts'
-import { about, annotated, named } from './annotation.ts'
-import { formEncoded, sorted } from './form-encoding.ts'
+import { annotated, description, schemaName } from './annotation.ts'
+import { encodeForm, sortedParameters } from './form-encoding.ts'
 import type { OrderReferences } from './order-payload.ts'
 
-export const RiskLevel = about(
+export const RiskLevel = description(
   'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: a further event will tell.',
   t.keyof({ low_risk: null, high_risk: null, under_evaluation: null }),
 )
@@ -19,16 +19,16 @@ export type LifecycleEvent =
   | { readonly event: 'risk_assessment'; readonly riskLevel: RiskLevel }
   | { readonly event: 'cancel'; readonly cancellationRequestUrl: string }
 
-const common = {
+const commonFields = {
   charset: t.literal('UTF-8'),
   utf8: t.literal('√'),
-  order_ref_1: about('The merchant’s primary reference; empty where there is none.', t.string),
-  order_ref_2: about('The merchant’s secondary reference; empty where there is none.', t.string),
-  order_ref: about('The service’s own reference, the uuid of the checkout.', t.string),
+  order_ref_1: description('The merchant’s primary reference; empty where there is none.', t.string),
+  order_ref_2: description('The merchant’s secondary reference; empty where there is none.', t.string),
+  order_ref: description('The service’s own reference, the uuid of the checkout.', t.string),
 }
 
 const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
-  withMerchantParameters(t.type({ event: t.literal(event), ...common, ...own }))
+  withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own }))
 
 /** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
 export const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
@@ -39,16 +39,16 @@ export const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
     }),
   })
 
-export const CancelledForm = named('CancelledEvent', lifecycleForm('cancelled', {}))
-export const DeniedForm = named('DeniedEvent', lifecycleForm('denied', {}))
-export const RiskAssessmentForm = named(
+export const CancelledForm = schemaName('CancelledEvent', lifecycleForm('cancelled', {}))
+export const DeniedForm = schemaName('DeniedEvent', lifecycleForm('denied', {}))
+export const RiskAssessmentForm = schemaName(
   'RiskAssessmentEvent',
   lifecycleForm('risk_assessment', { risk_level: RiskLevel }),
 )
-export const CancelForm = named(
+export const CancelForm = schemaName(
   'CancelEvent',
   lifecycleForm('cancel', {
-    cancellation_request_url: about('The page on which operators process the request.', t.string),
+    cancellation_request_url: description('The page on which operators process the request.', t.string),
   }),
 )
 
@@ -58,7 +58,7 @@ type LifecycleForm =
   | t.TypeOf<typeof RiskAssessmentForm>
   | t.TypeOf<typeof CancelForm>
 
-const formOf = (told: LifecycleEvent, orderRef: string, { first, second }: OrderReferences): LifecycleForm => {
+const formOf = (lifecycle: LifecycleEvent, orderRef: string, { first, second }: OrderReferences): LifecycleForm => {
   const common = <Name extends LifecycleEventName>(event: Name) => ({
     charset: 'UTF-8' as const,
     utf8: '√' as const,
@@ -67,14 +67,14 @@ const formOf = (told: LifecycleEvent, orderRef: string, { first, second }: Order
     order_ref_2: second,
     order_ref: orderRef,
   })
-  switch (told.event) {
+  switch (lifecycle.event) {
     case 'risk_assessment':
-      return { ...common(told.event), risk_level: told.riskLevel }
+      return { ...common(lifecycle.event), risk_level: lifecycle.riskLevel }
     case 'cancel':
-      return { ...common(told.event), cancellation_request_url: told.cancellationRequestUrl }
+      return { ...common(lifecycle.event), cancellation_request_url: lifecycle.cancellationRequestUrl }
     case 'cancelled':
     case 'denied':
-      return common(told.event)
+      return common(lifecycle.event)
   }
 }
 
@@ -85,7 +85,7 @@ export const lifecycleEventBody = (
   references: OrderReferences,
   merchantParameters: Readonly<Record<string, string>>,
 ): string =>
-  formEncoded([
+  encodeForm([
     ...Object.entries(formOf(event, orderRef, references)),
-    ...sorted(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
+    ...sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
   ])

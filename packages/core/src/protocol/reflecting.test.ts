@@ -2,23 +2,23 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { about, annotated, type JsonSchema, named } from './annotation.ts'
+import { annotated, description, type JsonSchema, schemaName } from './annotation.ts'
 import { reflector } from './json-schema.ts'
 import { Count, WebUrl, WholeNumber } from './scalars.ts'
 
-const BASE = '#/$defs/'
+const DEFS = '#/$defs/'
 
-const schemaOf = (codec: t.Mixed): JsonSchema => {
-  const { schemaOf, components } = reflector(BASE)
+const schemaWithDefs = (codec: t.Mixed): JsonSchema => {
+  const { schemaOf, components } = reflector(DEFS)
   const schema = schemaOf(codec)
   return { ...schema, ...(Object.keys(components()).length > 0 && { $defs: components() }) }
 }
 
 describe('reflecting', () => {
   it('writes a named codec once, and what is said of one beside it', () => {
-    const Money = named('Money', t.strict({ value: WholeNumber }), 'An amount.')
-    const { schemaOf, components } = reflector(BASE)
-    expect(schemaOf(t.type({ fee: Money, total: about('All of it.', Money) }))).toEqual({
+    const Money = schemaName('Money', t.strict({ value: WholeNumber }), 'An amount.')
+    const { schemaOf, components } = reflector(DEFS)
+    expect(schemaOf(t.type({ fee: Money, total: description('All of it.', Money) }))).toEqual({
       type: 'object',
       properties: {
         fee: { $ref: '#/$defs/Money' },
@@ -46,31 +46,34 @@ describe('reflecting', () => {
 
   it('refuses a codec of which nothing is known, and two of one name', () => {
     const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
-    expect(() => schemaOf(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
-    expect(schemaOf(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
-    const { schemaOf: of } = reflector(BASE)
-    of(named('Money', t.string))
-    expect(() => of(named('Money', t.number))).toThrow('Two codecs are called Money.')
+    expect(() => schemaWithDefs(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
+    expect(schemaWithDefs(t.type({ a: annotated(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
+    const { schemaOf: of } = reflector(DEFS)
+    of(schemaName('Money', t.string))
+    expect(() => of(schemaName('Money', t.number))).toThrow('Two codecs are called Money.')
   })
 
   it('says what a pattern wants beside what the member means', () => {
-    expect(schemaOf(about('Where it is.', WebUrl)).description).toBe('Where it is. Must be an http or https URL.')
-    expect(schemaOf(about('How many.', Count)).description).toBe('How many.')
+    expect(schemaWithDefs(description('Where it is.', WebUrl)).description).toBe(
+      'Where it is. Must be an http or https URL.',
+    )
+    expect(schemaWithDefs(description('How many.', Count)).description).toBe('How many.')
   })
 
   it('leaves the codec that is annotated as it was', () => {
-    const said = about('Words.', WholeNumber)
-    expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(said))
+    const said = description('Words.', WholeNumber)
+    expect(schemaWithDefs(WholeNumber)).not.toEqual(schemaWithDefs(said))
     expect([said.is(1), said.is('1'), said.decode(1)]).toEqual([true, false, E.right(1)])
   })
 
   const kind = (of: string) => t.type({ kind: t.literal(of), size: t.number })
   const alternatives = (...codecs: readonly t.Mixed[]): string =>
-    Object.keys(schemaOf(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter((key) => key !== '$defs')[0] ?? ''
+    Object.keys(schemaWithDefs(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter((key) => key !== '$defs')[0] ??
+    ''
 
   it('says that exactly one alternative holds where a constant tells them all apart', () => {
     expect(alternatives(kind('a'), kind('b'), kind('c'))).toBe('oneOf')
-    expect(alternatives(named('A', kind('a')), named('B', kind('b')))).toBe('oneOf')
+    expect(alternatives(schemaName('A', kind('a')), schemaName('B', kind('b')))).toBe('oneOf')
     expect(alternatives(kind('a'), kind('b'), kind('a'))).toBe('anyOf')
     expect(alternatives(kind('a'), t.type({ size: t.number }))).toBe('anyOf')
     expect(alternatives(t.string, t.number)).toBe('anyOf')
@@ -79,13 +82,16 @@ describe('reflecting', () => {
   })
 
   it('says what must be there, if anything must', () => {
-    expect(schemaOf(t.partial({ a: t.string }))).toEqual({ type: 'object', properties: { a: { type: 'string' } } })
-    expect(schemaOf(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual({
+    expect(schemaWithDefs(t.partial({ a: t.string }))).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+    })
+    expect(schemaWithDefs(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual({
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'number' } },
       required: ['a'],
     })
-    expect(schemaOf(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })]))).toEqual({
+    expect(schemaWithDefs(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })]))).toEqual({
       type: 'object',
       properties: { b: { type: 'number' }, c: { type: 'number' } },
     })
@@ -93,7 +99,7 @@ describe('reflecting', () => {
 
   it('says of what is not all objects with members that all must hold', () => {
     const dictionary = t.record(t.string, t.number)
-    expect(schemaOf(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
+    expect(schemaWithDefs(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
       allOf: [
         { type: 'object', additionalProperties: { type: 'number' } },
         { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
@@ -102,8 +108,8 @@ describe('reflecting', () => {
   })
 
   it('lists what has a name by its name', () => {
-    const { schemaOf: of, components } = reflector(BASE)
-    for (const name of ['B', 'C', 'A']) of(named(name, t.string))
+    const { schemaOf: of, components } = reflector(DEFS)
+    for (const name of ['B', 'C', 'A']) of(schemaName(name, t.string))
     expect(Object.keys(components())).toEqual(['A', 'B', 'C'])
   })
 })

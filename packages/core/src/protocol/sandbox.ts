@@ -1,19 +1,22 @@
 // Developers control the sandbox by these answers: the list of triggers, the SMS sent, and the clock. Contract §8.
 import * as t from 'io-ts'
-import { about, named } from './annotation.ts'
+import { description, schemaName } from './annotation.ts'
 import { Instant } from './instant.ts'
 import { refined } from './scalars.ts'
 
-export const TriggerCatalogue = named(
+export const TriggerCatalogue = schemaName(
   'Triggers',
   t.readonly(
     t.strict({
       triggers: t.readonlyArray(
         t.readonly(
           t.strict({
-            surnames: about('In any case.', t.string),
+            surnames: description('In any case.', t.string),
             note: t.string,
-            path: about('What the wait endpoint answers, from identification to the end.', t.readonlyArray(t.string)),
+            path: description(
+              'What the wait endpoint answers, from identification to the end.',
+              t.readonlyArray(t.string),
+            ),
           }),
         ),
       ),
@@ -26,7 +29,7 @@ export const TriggerCatalogue = named(
 )
 export type TriggerCatalogue = t.TypeOf<typeof TriggerCatalogue>
 
-export const SmsSent = named(
+export const SmsSent = schemaName(
   'SmsSent',
   t.readonly(t.strict({ at: Instant, to: t.string, text: t.string, code: t.string })),
 )
@@ -43,12 +46,12 @@ const Seconds = refined(
 /** `POST /sandbox/clock/advance`. */
 export const AdvancePayload = t.type({ seconds: Seconds })
 
-export const Advanced = named(
+export const Advanced = schemaName(
   'Advanced',
   t.readonly(
     t.strict({
       now: Instant,
-      fired: about(
+      fired: description(
         'All that fell due, in its order.',
         t.readonlyArray(t.readonly(t.strict({ at: Instant, order_ref: t.string, what: t.string }))),
       ),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
 import type { Script } from './script.ts'
 import { VISA } from './told-order.ts'
-import type { MerchantActed, OperatorActed } from './trace.ts'
+import type { MerchantAction, OperatorAction } from './trace.ts'
 
 export type Act =
   | {
@@ -19,8 +19,8 @@ export type Act =
   | { readonly type: 'poll' }
   | { readonly type: 'pay'; readonly outcome: 'succeeded' | 'failed' | 'challenged'; readonly isOld: boolean }
   | { readonly type: 'verify'; readonly status: SessionStatus }
-  | { readonly type: 'merchant'; readonly act: MerchantActed['act'] }
-  | { readonly type: 'operator'; readonly act: OperatorActed['act'] }
+  | { readonly type: 'merchant'; readonly act: MerchantAction['act'] }
+  | { readonly type: 'operator'; readonly act: OperatorAction['act'] }
   | { readonly type: 'script'; readonly change: Partial<Script> }
   | { readonly type: 'pass'; readonly millis: number }
   /** Repeats an earlier answer, or fires a timer that is no longer armed. */
@@ -119,4 +119,4 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('echo' as const), which: fc.nat(1000) }) },
 )
 
-export const toldAs = (told: Act): string => JSON.stringify(told)
+export const formatAct = (performed: Act): string => JSON.stringify(performed)

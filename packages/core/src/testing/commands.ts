@@ -1,43 +1,49 @@
 // Runs acts as fast-check commands, in the model and in the world. The world must answer as the model predicts. Afterwards
 // the world's trace is checked against the invariants.
 import fc from 'fast-check'
-import type { PaymentNews } from '../checkout/record-payment.ts'
+import type { PaymentUpdate } from '../checkout/record-payment.ts'
 import type { OrderEvent } from '../order/order-event.ts'
-import { type Act, act, toldAs } from './act.ts'
+import { type Act, act, formatAct } from './act.ts'
 import { identificationOf, newModel, type OrderModel, reduce, waitOf } from './order-model.ts'
 import { fieldsOf } from './reading.ts'
-import { WILLING } from './script.ts'
+import { HAPPY_PATH } from './script.ts'
 import { VISA } from './told-order.ts'
-import { seenOf } from './trace.ts'
-import { PERSON, type Setting, SOMEBODY_ELSE, type World } from './world.ts'
+import { entriesOf } from './trace.ts'
+import { type HarnessOptions, type OrderHarness, OTHER_PERSON, PERSON } from './world.ts'
 
 /** fast-check keeps one model object for a run, so each act replaces its content. */
-export type Told = { model: OrderModel }
+export type ModelState = { model: OrderModel }
 
-const formOf = (world: World, told: Extract<Act, { type: 'submit' }>): Readonly<Record<string, unknown>> => {
-  const { who, code, product, wrongField } = told
+const formOf = (
+  world: OrderHarness,
+  performed: Extract<Act, { type: 'submit' }>,
+): Readonly<Record<string, unknown>> => {
+  const { who, code, product, wrongField } = performed
   const last = world.lastCode() ?? '00001'
   const codes = { none: undefined, last, wrong: last === '00000' ? '00001' : '00000', malformed: '1234x' }
   const count = product === 'pp3' ? 3 : 1
   return {
-    ...(who === 'Ana' ? PERSON : SOMEBODY_ELSE),
+    ...(who === 'Ana' ? PERSON : OTHER_PERSON),
     ...(product === null ? {} : { credit_agreement: { product, instalment_count: count } }),
     ...(codes[code] === undefined ? {} : { validation_code: codes[code] }),
     ...(wrongField === null ? {} : { [wrongField]: '' }),
   }
 }
 
-const NEWS: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentNews } = {
+const PAYMENT_UPDATES: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentUpdate } = {
   succeeded: { type: 'payment.succeeded', card: VISA, keep: true },
   failed: { type: 'payment.failed', reason: 'declined' },
   challenged: { type: 'payment.challenged', token: 'challenge', card: VISA, keep: false },
 }
 
 // An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
-const echoOf = (world: World, which: number): OrderEvent | null => {
-  const answers = seenOf(world.trace(), 'step').flatMap(({ made }) =>
+const earlierReply = (world: OrderHarness, which: number): OrderEvent | null => {
+  const answers = entriesOf(world.trace(), 'step').flatMap(({ made }) =>
     made.journal.flatMap(({ input }) =>
-      input !== null && 'answers' in input.event && !input.event.type.startsWith('payment.') && !isAwaited(input.event)
+      input !== null &&
+      'inReplyTo' in input.event &&
+      !input.event.type.startsWith('payment.') &&
+      !staysPending(input.event)
         ? [input.event]
         : [],
     ),
@@ -46,15 +52,18 @@ const echoOf = (world: World, which: number): OrderEvent | null => {
 }
 
 // After these events the effect is still awaited, so repeating them is not an echo.
-const isAwaited = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
+const staysPending = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
 
 /** Runs an act, and everything that is due then. Returns the action answered to a submission, or else null. */
-export const carryOutAct = async (world: World, told: Act): Promise<string | null> => {
-  switch (told.type) {
+export const performAct = async (world: OrderHarness, performed: Act): Promise<string | null> => {
+  switch (performed.type) {
     case 'submit': {
-      const answered = await world.submit(formOf(world, told), told.wrongField === null ? [] : [told.wrongField])
-      await world.settle()
-      return String(fieldsOf(answered.body).action)
+      const response = await world.submit(
+        formOf(world, performed),
+        performed.wrongField === null ? [] : [performed.wrongField],
+      )
+      await world.runDueJobs()
+      return String(fieldsOf(response.body).action)
     }
     case 'poll':
       await world.poll()
@@ -62,54 +71,54 @@ export const carryOutAct = async (world: World, told: Act): Promise<string | nul
     case 'pay': {
       const { payments } = (await world.order()).context
       const old = payments.findIndex(({ state }) => state === 'void' || state === 'failed')
-      if (!told.isOld) await world.pay(NEWS[told.outcome])
-      else if (old >= 0) await world.pay(NEWS[told.outcome], old)
+      if (!performed.isOld) await world.pay(PAYMENT_UPDATES[performed.outcome])
+      else if (old >= 0) await world.pay(PAYMENT_UPDATES[performed.outcome], old)
       break
     }
     case 'verify':
-      await world.verify(told.status)
+      await world.verify(performed.status)
       break
     case 'merchant':
-      await world.merchantSays(told.act)
+      await world.merchantSays(performed.act)
       break
     case 'operator':
-      await world.operatorDoes(told.act)
+      await world.operatorDoes(performed.act)
       break
     case 'script':
-      world.change(told.change)
+      world.change(performed.change)
       break
     case 'pass':
-      await world.pass(told.millis)
+      await world.advance(performed.millis)
       return null
     case 'echo': {
-      const event = echoOf(world, told.which)
-      if (event !== null) await world.tell(event)
+      const event = earlierReply(world, performed.which)
+      if (event !== null) await world.send(event)
       break
     }
   }
-  await world.settle()
+  await world.runDueJobs()
   return null
 }
 
-const listed = (lines: readonly { readonly seq: number; readonly event: string }[]): string =>
+const formatLines = (lines: readonly { readonly seq: number; readonly event: string }[]): string =>
   lines.map(({ seq, event }) => `${seq} ${event}`).join(', ')
 
-const command = (told: Act): fc.AsyncCommand<Told, World> => ({
+const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => ({
   check: () => true,
-  run: async (known, world) => {
-    const before = known.model
-    known.model = reduce(before, told)
-    const answered = await carryOutAct(world, told)
-    const wanted = identificationOf(before, told)
-    if (answered !== null && answered !== wanted)
-      throw new Error(`${toldAs(told)} is answered ${answered}, not ${wanted}.`)
-    const waits = String(fieldsOf((await world.poll()).body).action)
-    if (waits !== waitOf(known.model))
-      throw new Error(`After ${toldAs(told)} wait answers ${waits}, not ${waitOf(known.model)}.`)
-    const [kept, made] = [listed(await world.journal()), listed(seenOf(world.trace(), 'line'))]
-    if (kept !== made) throw new Error(`After ${toldAs(told)} the store keeps the lines ${kept}, not ${made}.`)
+  run: async (state, world) => {
+    const before = state.model
+    state.model = reduce(before, performed)
+    const response = await performAct(world, performed)
+    const expected = identificationOf(before, performed)
+    if (response !== null && response !== expected)
+      throw new Error(`${formatAct(performed)} is answered ${response}, not ${expected}.`)
+    const waitAction = String(fieldsOf((await world.poll()).body).action)
+    if (waitAction !== waitOf(state.model))
+      throw new Error(`After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`)
+    const [kept, made] = [formatLines(await world.journal()), formatLines(entriesOf(world.trace(), 'line'))]
+    if (kept !== made) throw new Error(`After ${formatAct(performed)} the store keeps the lines ${kept}, not ${made}.`)
   },
-  toString: () => toldAs(told),
+  toString: () => formatAct(performed),
 })
 
 /** Up to `maxCommands` acts on one order. After each act the answer of wait is checked. */
@@ -117,5 +126,5 @@ export const orderCommands = (maxCommands: number) => fc.commands([act.map(comma
 
 /** The model of a world whose order has just been placed. */
 export const modelFor =
-  ({ hasIpn = true }: Setting): (() => Told) =>
-  () => ({ model: newModel(WILLING, hasIpn) })
+  ({ hasIpn = true }: HarnessOptions): (() => ModelState) =>
+  () => ({ model: newModel(HAPPY_PATH, hasIpn) })

@@ -19,7 +19,7 @@ export { type Act, act } from './act.ts'
 export * from './commands.ts'
 export type { OrderModel } from './order-model.ts'
 export * from './script.ts'
-export { openWorld, PERSON, type Setting, type World, type Wrapping } from './world.ts'
+export { type HarnessOptions, type HarnessWrappers, type OrderHarness, openHarness, PERSON } from './world.ts'
 
 // The trace of an order, and the invariants that it must satisfy.
 
@@ -35,10 +35,10 @@ export * from './trace.ts'
 
 export { type Conformance, conform } from './http/conformance.ts'
 export { JOURNEYS, type Journey } from './http/journeys.ts'
-export { type WalkedTrigger, walkTriggers } from './http/sandbox-paths.ts'
+export { type TriggerPaths, walkTriggers } from './http/sandbox-paths.ts'
 export type { MerchantSide, ReceivedRequest, Subject } from './http/subject.ts'
 
 // The coverage of the machine.
 
 export * from './machine-coverage.ts'
-export { alongShortestPaths, type ToldStep } from './machine-paths.ts'
+export { alongShortestPaths, type VisitedStep } from './machine-paths.ts'

@@ -1,6 +1,6 @@
 // An invariant is a claim that holds in every history of an order, written as pure functions of a trace. Each clause names
 // the parts of a trace that it needs. If a source cannot see them, the clause is reported as not checked instead of passed.
-import type { Part, Seen, Trace } from './trace.ts'
+import type { Part, Trace, TraceEntry } from './trace.ts'
 
 /** A violation of a claim: a sentence, and the place in the trace. */
 export type Violation = {
@@ -29,26 +29,26 @@ export type Invariant = {
 
 export type Unchecked = { readonly invariant: string; readonly clause: string; readonly lacks: readonly Part[] }
 
-export type Examined = {
+export type Examination = {
   readonly violations: readonly Violation[]
   /** The claims that were checked against the trace. */
   readonly checked: readonly string[]
   readonly notChecked: readonly Unchecked[]
 }
 
-export const found = (index: number | null, sentence: string): Finding => ({ sentence, index })
+export const findingAt = (index: number | null, sentence: string): Finding => ({ sentence, index })
 
 /** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
 export const firstOf =
-  <P extends Seen['part']>(
+  <P extends TraceEntry['part']>(
     part: P,
-    judge: (each: Extract<Seen, { part: P }>, trace: Trace, index: number) => string | null,
+    judge: (each: Extract<TraceEntry, { part: P }>, trace: Trace, index: number) => string | null,
   ) =>
   (trace: Trace): Finding | null => {
     for (const [index, each] of trace.seen.entries()) {
       if (each.part !== part) continue
-      const sentence = judge(each as Extract<Seen, { part: P }>, trace, index)
-      if (sentence !== null) return found(index, sentence)
+      const sentence = judge(each as Extract<TraceEntry, { part: P }>, trace, index)
+      if (sentence !== null) return findingAt(index, sentence)
     }
     return null
   }
@@ -60,7 +60,7 @@ export const violationOf = (invariant: Invariant, trace: Trace): Violation | nul
 }
 
 /** Checks a trace against invariants. Returns the violations, the claims checked, and those that could not be checked. */
-export const examine = (trace: Trace, invariants: readonly Invariant[]): Examined => {
+export const examine = (trace: Trace, invariants: readonly Invariant[]): Examination => {
   const violations: Violation[] = []
   const checked: string[] = []
   const notChecked: Unchecked[] = []
@@ -79,7 +79,7 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examine
 }
 
 /** A violation as readable text, with the entries of the trace before it. */
-export const told = ({ seen }: Trace, { invariant, clause, sentence, index }: Violation): string => {
+export const formatViolation = ({ seen }: Trace, { invariant, clause, sentence, index }: Violation): string => {
   const around = index === null ? [] : seen.slice(Math.max(0, index - 3), index + 1)
   const shown = around.map((each, offset) => {
     const { part, at, ...rest } = each

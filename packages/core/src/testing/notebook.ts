@@ -2,19 +2,19 @@
 import type { Order } from '../order/order.ts'
 import type { Terms } from '../order/terms.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Part, Seen, Trace } from './trace.ts'
+import type { Part, Trace, TraceEntry } from './trace.ts'
 
 /** `orderRef` null: the entry concerns every order, such as the passing of time. */
-export type Notebook = {
-  readonly note: (orderRef: string | null, seen: Seen) => void
-  readonly seenOf: (orderRef: string) => readonly Seen[]
+export type TraceRecorder = {
+  readonly record: (orderRef: string | null, seen: TraceEntry) => void
+  readonly entriesOf: (orderRef: string) => readonly TraceEntry[]
 }
 
-export const notebook = (): Notebook => {
-  const all: { readonly orderRef: string | null; readonly seen: Seen }[] = []
+export const traceRecorder = (): TraceRecorder => {
+  const all: { readonly orderRef: string | null; readonly seen: TraceEntry }[] = []
   return {
-    note: (orderRef, seen) => void all.push({ orderRef, seen }),
-    seenOf: (orderRef) =>
+    record: (orderRef, seen) => void all.push({ orderRef, seen }),
+    entriesOf: (orderRef) =>
       all.flatMap((each) => (each.orderRef === null || each.orderRef === orderRef ? [each.seen] : [])),
   }
 }
@@ -44,10 +44,10 @@ export const HOST_OBSERVES: readonly Part[] = [
 
 /** The trace of one order. `observes`: the parts that this source can see. */
 export const traceOf = (
-  { seenOf }: Notebook,
+  { entriesOf: seenOf }: TraceRecorder,
   { placed }: Pick<Order, 'placed'>,
   { rules, names }: Terms,
   observes: readonly Part[] = HOST_OBSERVES,
 ): Trace => ({ placed, rules, names, observes, seen: seenOf(placed.orderRef), twin: null })
 
-export type Recorded = { readonly terms: Terms; readonly clock: Clock; readonly notes: Notebook }
+export type RecordingContext = { readonly terms: Terms; readonly clock: Clock; readonly notes: TraceRecorder }

@@ -21,7 +21,7 @@ export type OrderModel = {
   readonly rounds: number
   readonly outcome: Script['screening'] | 'expired' | null
   /** When the pending decider or IPN is asked again, and when the current stage ends by itself. */
-  readonly asksAt: number
+  readonly retryAt: number
   readonly endsAt: number
   readonly session: { readonly status: IdVerificationStatus; readonly errors: number }
   readonly product: 'i1' | 'pp3' | 'fp1'
@@ -31,8 +31,8 @@ export type OrderModel = {
   readonly wasHeld: boolean
   readonly hasIpn: boolean
   /** When the payment or the ID session was first requested. */
-  readonly opensFrom: number
-  readonly ipnFrom: number
+  readonly openingSince: number
+  readonly ipnSince: number
   readonly ipnSlot: number
 }
 
@@ -45,7 +45,7 @@ export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
   otp: { issues: 0, issuedAt: -NEVER, isLive: false, wrong: 0 },
   rounds: 0,
   outcome: null,
-  asksAt: NEVER,
+  retryAt: NEVER,
   endsAt: NEVER,
   session: { status: 'STARTED', errors: 0 },
   product: 'i1',
@@ -54,36 +54,36 @@ export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
   isUnderReview: false,
   wasHeld: false,
   hasIpn,
-  opensFrom: 0,
-  ipnFrom: 0,
+  openingSince: 0,
+  ipnSince: 0,
   ipnSlot: 0,
 })
 
 export const waitOf = ({ stage }: OrderModel): WaitActionName => stage
 
-const ASIDE: { readonly [stage in Stage]?: IdentificationActionName } = {
+const IDENTIFICATION_ACTIONS: { readonly [stage in Stage]?: IdentificationActionName } = {
   show_conflict: 'show_error',
   wait_for_on_hold: 'show_on_hold',
 }
 
 /** The answer to a submission, before any effect that it causes has run. */
-export const identificationOf = (before: OrderModel, told: Act): string => {
-  const after = acted(before, told)
-  if (told.type !== 'submit' || told.wrongField !== null) return 'show_identification_form'
-  const isAsked = before.stage === 'require_validate_otp' && told.who === before.person && told.code !== 'none'
+export const identificationOf = (before: OrderModel, action: Act): string => {
+  const after = applyAct(before, action)
+  if (action.type !== 'submit' || action.wrongField !== null) return 'show_identification_form'
+  const isAsked = before.stage === 'require_validate_otp' && action.who === before.person && action.code !== 'none'
   if (isAsked && after.stage === 'require_validate_otp') return 'show_identification_form'
-  return ASIDE[after.stage] ?? after.stage
+  return IDENTIFICATION_ACTIONS[after.stage] ?? after.stage
 }
 
-const ENDS: readonly Stage[] = ['finish', 'reject', 'show_error', 'show_conflict']
+const FINAL_STAGES: readonly Stage[] = ['finish', 'reject', 'show_error', 'show_conflict']
 
-const failed = (model: OrderModel): OrderModel => ended(model, 'show_error')
-const ended = (model: OrderModel, stage: Stage): OrderModel => ({ ...model, stage, asksAt: NEVER, endsAt: NEVER })
+const fail = (model: OrderModel): OrderModel => end(model, 'show_error')
+const end = (model: OrderModel, stage: Stage): OrderModel => ({ ...model, stage, retryAt: NEVER, endsAt: NEVER })
 
-const askingForCode = (model: OrderModel): OrderModel => {
+const requestCode = (model: OrderModel): OrderModel => {
   const { at, otp } = model
   if (at < otp.issuedAt + 30 * SECOND) return { ...model, stage: 'require_validate_otp' }
-  if (otp.issues >= 3) return failed(model)
+  if (otp.issues >= 3) return fail(model)
   return {
     ...model,
     stage: 'require_validate_otp',
@@ -91,89 +91,92 @@ const askingForCode = (model: OrderModel): OrderModel => {
   }
 }
 
-const screening = (model: OrderModel): OrderModel => ({
+const startScreening = (model: OrderModel): OrderModel => ({
   ...model,
   stage: 'wait_for_screening',
   rounds: model.rounds + 1,
   outcome: null,
-  asksAt: model.script.screening === 'silent' ? NEVER : model.at + SECOND,
+  retryAt: model.script.screening === 'silent' ? NEVER : model.at + SECOND,
   endsAt: model.at + 60 * SECOND,
 })
 
-const askedIpn = (model: OrderModel): OrderModel => {
+const sendIpn = (model: OrderModel): OrderModel => {
   const { ipn } = model.script
   const isHold = model.stage === 'wait_for_on_hold'
-  if (ipn === 409 || ipn === 410) return ended(model, 'show_conflict')
-  if (ipn === 'puts' || (ipn !== null && ipn >= 200 && ipn < 300)) return isHold ? held(model) : ended(model, 'finish')
+  if (ipn === 409 || ipn === 410) return end(model, 'show_conflict')
+  if (ipn === 'puts' || (ipn !== null && ipn >= 200 && ipn < 300))
+    return isHold ? startHold(model) : end(model, 'finish')
   const slot = model.ipnSlot + 1
   const next = WEEK[slot]
-  return next === undefined ? failed(model) : { ...model, ipnSlot: slot, asksAt: model.ipnFrom + next }
+  return next === undefined ? fail(model) : { ...model, ipnSlot: slot, retryAt: model.ipnSince + next }
 }
 
-const held = (model: OrderModel): OrderModel => ({ ...ended(model, 'show_on_hold'), wasHeld: true })
+const startHold = (model: OrderModel): OrderModel => ({ ...end(model, 'show_on_hold'), wasHeld: true })
 
-const asking = (model: OrderModel): OrderModel => {
+const startConfirmation = (model: OrderModel): OrderModel => {
   const stage = model.isUnderReview ? 'wait_for_on_hold' : 'wait_for_confirmation'
-  const begun = { ...model, stage, ipnFrom: model.at, ipnSlot: 0, asksAt: NEVER, endsAt: NEVER } as const
-  if (model.hasIpn) return { ...begun, asksAt: model.at }
+  const begun = { ...model, stage, ipnSince: model.at, ipnSlot: 0, retryAt: NEVER, endsAt: NEVER } as const
+  if (model.hasIpn) return { ...begun, retryAt: model.at }
   return model.wasHeld ? { ...begun, endsAt: model.at + 7 * LIFETIME } : begun
 }
 
-const opening = (model: OrderModel): OrderModel => ({
+const startOpening = (model: OrderModel): OrderModel => ({
   ...model,
-  asksAt: model.at,
+  retryAt: model.at,
   endsAt: NEVER,
-  opensFrom: model.at,
+  openingSince: model.at,
 })
 
 // The shopper is waiting, so opening is tried only for a minute.
-const TRIES = [10, 20, 40, 60].map((seconds) => seconds * SECOND)
+const OPENING_RETRIES = [10, 20, 40, 60].map((seconds) => seconds * SECOND)
 
-const notOpened = (model: OrderModel): OrderModel => {
-  const next = TRIES.find((since) => model.opensFrom + since > model.at)
-  return next === undefined ? failed(model) : { ...model, asksAt: model.opensFrom + next }
+const retryOpening = (model: OrderModel): OrderModel => {
+  const next = OPENING_RETRIES.find((since) => model.openingSince + since > model.at)
+  return next === undefined ? fail(model) : { ...model, retryAt: model.openingSince + next }
 }
 
-const approved = (model: OrderModel): OrderModel =>
-  model.product !== 'i1' && !model.isPaid ? opening({ ...model, stage: 'require_payment' }) : asking(model)
+const approve = (model: OrderModel): OrderModel =>
+  model.product !== 'i1' && !model.isPaid
+    ? startOpening({ ...model, stage: 'require_payment' })
+    : startConfirmation(model)
 
 const openSession = (model: OrderModel): OrderModel =>
-  opening({ ...model, stage: 'wait_for_id_verification', session: { ...model.session, status: 'STARTED' } })
+  startOpening({ ...model, stage: 'wait_for_id_verification', session: { ...model.session, status: 'STARTED' } })
 
-const askedIdentity = (model: OrderModel): OrderModel => {
+const askIdentity = (model: OrderModel): OrderModel => {
   const { identity } = model.script
-  if (identity === 'waits') return { ...model, asksAt: NEVER }
-  const saysAt = model.opensFrom + 2 * SECOND
-  return model.at < saysAt ? { ...model, asksAt: saysAt } : reported(model, identity)
+  if (identity === 'waits') return { ...model, retryAt: NEVER }
+  const reportAt = model.openingSince + 2 * SECOND
+  return model.at < reportAt ? { ...model, retryAt: reportAt } : reportSession(model, identity)
 }
 
-const reported = (model: OrderModel, status: SessionStatus): OrderModel => {
+const reportSession = (model: OrderModel, status: SessionStatus): OrderModel => {
   const errors = model.session.errors + (status === 'ERROR' ? 1 : 0)
-  if (errors >= 3) return failed(model)
+  if (errors >= 3) return fail(model)
   const endsAt = status === 'ERROR' ? NEVER : model.at + 3 * SECOND
-  return { ...model, session: { status, errors }, asksAt: NEVER, endsAt }
+  return { ...model, session: { status, errors }, retryAt: NEVER, endsAt }
 }
 
-const revealed = (model: OrderModel): OrderModel => {
+const revealOutcome = (model: OrderModel): OrderModel => {
   switch (model.outcome) {
     case 'approved':
-      return approved(model)
+      return approve(model)
     case 'review':
-      return approved({ ...model, isUnderReview: true })
+      return approve({ ...model, isUnderReview: true })
     case 'alternative':
       return { ...model, stage: 'alt_payment' }
     case 'identity':
       return openSession(model)
     case 'denied':
-      return ended(model, 'reject')
+      return end(model, 'reject')
     case 'expired':
-      return model.rounds < 3 ? screening(model) : failed(model)
+      return model.rounds < 3 ? startScreening(model) : fail(model)
     default:
-      return failed(model)
+      return fail(model)
   }
 }
 
-const PROVING: readonly Stage[] = [
+const VERIFICATION_STAGES: readonly Stage[] = [
   'require_validate_otp',
   'wait_for_screening',
   'resume_after_screening',
@@ -182,130 +185,130 @@ const PROVING: readonly Stage[] = [
   'require_payment',
 ]
 
-const byAnother = (model: OrderModel, person: OrderModel['person']): OrderModel =>
-  PROVING.includes(model.stage)
-    ? askingForCode({
+const submitOtherPerson = (model: OrderModel, person: OrderModel['person']): OrderModel =>
+  VERIFICATION_STAGES.includes(model.stage)
+    ? requestCode({
         ...model,
         person,
         otp: { ...model.otp, isLive: false },
         rounds: 0,
         outcome: null,
-        asksAt: NEVER,
+        retryAt: NEVER,
         endsAt: NEVER,
         session: { status: 'STARTED', errors: 0 },
         isUnderReview: false,
       })
     : model
 
-const byTheSame = (model: OrderModel, told: Extract<Act, { type: 'submit' }>): OrderModel => {
+const submitSamePerson = (model: OrderModel, action: Extract<Act, { type: 'submit' }>): OrderModel => {
   switch (model.stage) {
     case 'require_validate_otp': {
-      if (told.code === 'malformed') return model
-      if (told.code === 'none') return askingForCode(model)
+      if (action.code === 'malformed') return model
+      if (action.code === 'none') return requestCode(model)
       const { otp, at } = model
-      const stands = otp.isLive && otp.wrong < 5 && at < otp.issuedAt + 300 * SECOND
-      if (stands && told.code === 'last')
-        return screening({ ...model, otp: { ...otp, isLive: false }, product: told.product ?? 'i1' })
-      return stands ? { ...model, otp: { ...otp, wrong: otp.wrong + 1 } } : model
+      const isCodeValid = otp.isLive && otp.wrong < 5 && at < otp.issuedAt + 300 * SECOND
+      if (isCodeValid && action.code === 'last')
+        return startScreening({ ...model, otp: { ...otp, isLive: false }, product: action.product ?? 'i1' })
+      return isCodeValid ? { ...model, otp: { ...otp, wrong: otp.wrong + 1 } } : model
     }
     case 'resume_after_screening':
-      return revealed(model)
+      return revealOutcome(model)
     case 'wait_for_id_verification':
-      if (model.session.status === 'VERIFIED') return approved(model)
-      if (model.session.status === 'FAILED') return ended(model, 'reject')
+      if (model.session.status === 'VERIFIED') return approve(model)
+      if (model.session.status === 'FAILED') return end(model, 'reject')
       return model.session.status === 'ERROR' ? openSession(model) : model
     case 'alt_payment':
-      return told.product === 'i1' ? approved({ ...model, product: 'i1' }) : model
+      return action.product === 'i1' ? approve({ ...model, product: 'i1' }) : model
     default:
       return model
   }
 }
 
-const submitted = (model: OrderModel, told: Extract<Act, { type: 'submit' }>): OrderModel => {
-  if (told.wrongField !== null) return model
-  if (model.stage === 'show_identification_form') return askingForCode({ ...model, person: told.who })
-  return told.who === model.person ? byTheSame(model, told) : byAnother(model, told.who)
+const submitForm = (model: OrderModel, action: Extract<Act, { type: 'submit' }>): OrderModel => {
+  if (action.wrongField !== null) return model
+  if (model.stage === 'show_identification_form') return requestCode({ ...model, person: action.who })
+  return action.who === model.person ? submitSamePerson(model, action) : submitOtherPerson(model, action.who)
 }
 
-const paid = (model: OrderModel, { outcome, isOld }: Extract<Act, { type: 'pay' }>): OrderModel => {
+const payCard = (model: OrderModel, { outcome, isOld }: Extract<Act, { type: 'pay' }>): OrderModel => {
   if (model.stage !== 'require_payment' || isOld || outcome === 'challenged') return model
-  if (outcome === 'succeeded') return asking({ ...model, isPaid: true })
+  if (outcome === 'succeeded') return startConfirmation({ ...model, isPaid: true })
   const declined = model.declined + 1
-  return declined < 5 ? opening({ ...model, declined }) : failed({ ...model, declined })
+  return declined < 5 ? startOpening({ ...model, declined }) : fail({ ...model, declined })
 }
 
-const merchantSaid = (model: OrderModel, { act }: Extract<Act, { type: 'merchant' }>): OrderModel => {
+const applyMerchantAct = (model: OrderModel, { act }: Extract<Act, { type: 'merchant' }>): OrderModel => {
   const due =
     model.stage === 'wait_for_confirmation' ? 'confirmed' : model.stage === 'wait_for_on_hold' ? 'on_hold' : null
   if (due === null || act !== due) return model
   const { ipn } = model.script
-  if (model.hasIpn && (ipn === 409 || ipn === 410)) return ended(model, 'show_conflict')
-  return due === 'on_hold' ? held(model) : ended(model, 'finish')
+  if (model.hasIpn && (ipn === 409 || ipn === 410)) return end(model, 'show_conflict')
+  return due === 'on_hold' ? startHold(model) : end(model, 'finish')
 }
 
-const decided = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>): OrderModel => {
+const applyOperatorAct = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>): OrderModel => {
   if (model.stage !== 'show_on_hold') return model
-  if (act === 'reject') return ended(model, 'reject')
-  return act === 'approve' ? asking({ ...model, isUnderReview: false }) : model
+  if (act === 'reject') return end(model, 'reject')
+  return act === 'approve' ? startConfirmation({ ...model, isUnderReview: false }) : model
 }
 
 // Asks the decider again, or sends the IPN again, and applies the answer.
-const asked = (model: OrderModel): OrderModel => {
+const retryPending = (model: OrderModel): OrderModel => {
   const { screening: outcome, isOpening } = model.script
   switch (model.stage) {
     case 'wait_for_screening':
-      return outcome === 'silent' ? { ...model, asksAt: NEVER } : { ...ended(model, 'resume_after_screening'), outcome }
+      return outcome === 'silent' ? { ...model, retryAt: NEVER } : { ...end(model, 'resume_after_screening'), outcome }
     case 'wait_for_id_verification':
-      return isOpening ? askedIdentity(model) : notOpened(model)
+      return isOpening ? askIdentity(model) : retryOpening(model)
     case 'require_payment':
-      return isOpening ? { ...model, asksAt: NEVER } : notOpened(model)
+      return isOpening ? { ...model, retryAt: NEVER } : retryOpening(model)
     case 'wait_for_confirmation':
     case 'wait_for_on_hold':
-      return askedIpn(model)
+      return sendIpn(model)
     default:
-      return { ...model, asksAt: NEVER }
+      return { ...model, retryAt: NEVER }
   }
 }
 
-const timedOut = (model: OrderModel): OrderModel => {
-  if (model.stage === 'wait_for_screening') return { ...ended(model, 'resume_after_screening'), outcome: 'expired' }
-  if (model.stage === 'wait_for_confirmation') return failed(model)
-  return model.session.status === 'VERIFIED' ? approved(model) : ended(model, 'reject')
+const applyTimeout = (model: OrderModel): OrderModel => {
+  if (model.stage === 'wait_for_screening') return { ...end(model, 'resume_after_screening'), outcome: 'expired' }
+  if (model.stage === 'wait_for_confirmation') return fail(model)
+  return model.session.status === 'VERIFIED' ? approve(model) : end(model, 'reject')
 }
 
-const passed = (model: OrderModel, until: number): OrderModel => {
-  const lifetime = model.wasHeld || ENDS.includes(model.stage) ? NEVER : LIFETIME
-  const next = Math.min(model.asksAt, model.endsAt, lifetime)
+const advanceTo = (model: OrderModel, until: number): OrderModel => {
+  const lifetime = model.wasHeld || FINAL_STAGES.includes(model.stage) ? NEVER : LIFETIME
+  const next = Math.min(model.retryAt, model.endsAt, lifetime)
   if (next > until) return { ...model, at: until }
   const now = { ...model, at: Math.max(model.at, next) }
-  if (next === lifetime) return passed(failed(now), until)
-  return passed(next === model.asksAt ? asked(now) : timedOut(now), until)
+  if (next === lifetime) return advanceTo(fail(now), until)
+  return advanceTo(next === model.retryAt ? retryPending(now) : applyTimeout(now), until)
 }
 
 /** Applies an act, and then everything that is due at that instant. */
-export const reduce = (model: OrderModel, told: Act): OrderModel => {
-  const done = acted(model, told)
-  return passed(done, done.at)
+export const reduce = (model: OrderModel, action: Act): OrderModel => {
+  const done = applyAct(model, action)
+  return advanceTo(done, done.at)
 }
 
-const acted = (model: OrderModel, told: Act): OrderModel => {
-  switch (told.type) {
+const applyAct = (model: OrderModel, action: Act): OrderModel => {
+  switch (action.type) {
     case 'submit':
-      return submitted(model, told)
+      return submitForm(model, action)
     case 'pay':
-      return paid(model, told)
+      return payCard(model, action)
     case 'verify':
       return model.stage === 'wait_for_id_verification' && model.session.status === 'STARTED'
-        ? reported(model, told.status)
+        ? reportSession(model, action.status)
         : model
     case 'merchant':
-      return merchantSaid(model, told)
+      return applyMerchantAct(model, action)
     case 'operator':
-      return decided(model, told)
+      return applyOperatorAct(model, action)
     case 'script':
-      return { ...model, script: { ...model.script, ...told.change } }
+      return { ...model, script: { ...model.script, ...action.change } }
     case 'pass':
-      return passed(model, model.at + told.millis)
+      return advanceTo(model, model.at + action.millis)
     case 'poll':
     case 'echo':
       return model

@@ -5,7 +5,7 @@ import type { EventName } from '../delivery/acceptance.ts'
 import { effectKeyParts } from '../order/effect.ts'
 import type { Providers } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
-import type { Recorded } from './notebook.ts'
+import type { RecordingContext } from './notebook.ts'
 
 const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } = {
   ipn: () => 'ipn',
@@ -15,14 +15,14 @@ const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } =
 }
 
 /** Records the requests and answers of a gateway. Headers and signatures are added inside it, so they are not recorded. */
-export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGateway): MerchantGateway => {
+export const recordingGateway = ({ clock, notes }: RecordingContext, gateway: MerchantGateway): MerchantGateway => {
   const attempts = new Map<string, number>()
   return {
     post: (request) => {
       const { id: key, url, contentType, body } = request
       const { orderRef, lane } = effectKeyParts(key)
-      const heard = (n: number, status: number | null, answer: string | null) => () =>
-        notes.note(orderRef, { part: 'heard', at: clock.now(), key, n, status, body: answer })
+      const recordAnswer = (n: number, status: number | null, answer: string | null) => () =>
+        notes.record(orderRef, { part: 'heard', at: clock.now(), key, n, status, body: answer })
       return pipe(
         TE.fromIO(() => {
           const n = (attempts.get(key) ?? 0) + 1
@@ -39,14 +39,14 @@ export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGa
             headers: {},
             signature: null,
           }
-          notes.note(orderRef, { part: 'sent', at: clock.now(), ...sent })
+          notes.record(orderRef, { part: 'sent', at: clock.now(), ...sent })
           return n
         }),
         TE.chain((n) =>
           pipe(
             gateway.post(request),
-            TE.tapIO(({ status, body: answer }) => heard(n, status, answer)),
-            TE.tapError(() => TE.fromIO(heard(n, null, null))),
+            TE.tapIO(({ status, body: answer }) => recordAnswer(n, status, answer)),
+            TE.tapError(() => TE.fromIO(recordAnswer(n, null, null))),
           ),
         ),
       )
@@ -54,17 +54,17 @@ export const recordingGateway = ({ clock, notes }: Recorded, gateway: MerchantGa
   }
 }
 
-export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Providers): Providers => {
-  const decided = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', said: string): void =>
-    notes.note(orderRef, { part: 'decided', at: clock.now(), by, said })
-  const { screening, sms, identity, payments, risk } = deciders
+export const recordingProviders = ({ clock, notes }: RecordingContext, providers: Providers): Providers => {
+  const recordDecision = (orderRef: string, by: 'screening' | 'identity' | 'risk' | 'watch', said: string): void =>
+    notes.record(orderRef, { part: 'decided', at: clock.now(), by, said })
+  const { screening, sms, identity, payments, risk } = providers
   return {
     screening: {
       screen: (asked) =>
         pipe(
           screening.screen(asked),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') decided(asked.orderRef, 'screening', reply.answer.outcome)
+            if (reply.type === 'answer') recordDecision(asked.orderRef, 'screening', reply.value.outcome)
           }),
         ),
     },
@@ -75,7 +75,7 @@ export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Provider
           TE.tapIO((reply) => () => {
             const { to, text, code } = asked.work
             if (reply.type === 'answer')
-              notes.note(asked.orderRef, { part: 'message', at: clock.now(), to, text, code })
+              notes.record(asked.orderRef, { part: 'message', at: clock.now(), to, text, code })
           }),
         ),
     },
@@ -84,8 +84,8 @@ export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Provider
         pipe(
           identity.open(asked),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer' && reply.answer?.type === 'reported')
-              decided(asked.orderRef, 'identity', reply.answer.status)
+            if (reply.type === 'answer' && reply.value?.type === 'reported')
+              recordDecision(asked.orderRef, 'identity', reply.value.status)
           }),
         ),
     },
@@ -97,7 +97,7 @@ export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Provider
           TE.tapIO((reply) => () => {
             const { payment } = asked.work
             if (reply.type === 'answer')
-              notes.note(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
+              notes.record(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'voided' })
           }),
         ),
       refund: (asked) =>
@@ -106,7 +106,7 @@ export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Provider
           TE.tapIO((reply) => () => {
             const { payment } = asked.work
             if (reply.type === 'answer')
-              notes.note(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
+              notes.record(asked.orderRef, { part: 'payment', at: clock.now(), payment, what: 'refunded' })
           }),
         ),
     },
@@ -115,15 +115,15 @@ export const recordingDeciders = ({ clock, notes }: Recorded, deciders: Provider
         pipe(
           risk.assess(asked),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer') decided(asked.orderRef, 'risk', reply.answer)
+            if (reply.type === 'answer') recordDecision(asked.orderRef, 'risk', reply.value)
           }),
         ),
       watch: (asked) =>
         pipe(
           risk.watch(asked),
           TE.tapIO((reply) => () => {
-            if (reply.type === 'answer' && reply.answer !== null)
-              decided(asked.orderRef, 'watch', String(reply.answer.cancelIn))
+            if (reply.type === 'answer' && reply.value !== null)
+              recordDecision(asked.orderRef, 'watch', String(reply.value.cancelIn))
           }),
         ),
     },

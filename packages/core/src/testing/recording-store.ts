@@ -10,11 +10,11 @@ import { decodeStored, encodePlaced, encodeSnapshot } from '../order/snapshot.ts
 import { type Step, step } from '../order/step.ts'
 import type { Terms } from '../order/terms.ts'
 import { outcomeOf } from '../ports/deliveries.ts'
-import { type Decide, type Entry, type Store, wasApplied } from '../ports/store.ts'
-import type { Recorded } from './notebook.ts'
-import type { Stepped } from './trace.ts'
+import { type Decide, type Job, type Store, wasApplied } from '../ports/store.ts'
+import type { RecordingContext } from './notebook.ts'
+import type { CommittedStep } from './trace.ts'
 
-const throughStorage = (order: Order): Order => {
+const roundTrip = (order: Order): Order => {
   const stored = { placed: encodePlaced(order.placed), revision: order.revision, snapshot: encodeSnapshot(order) }
   const read = decodeStored(stored)
   if (E.isLeft(read)) throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
@@ -22,38 +22,46 @@ const throughStorage = (order: Order): Order => {
 }
 
 // Replays the events from the order's stored form. A later process must get the same result from the same journal.
-const toldAgain = (terms: Terms, before: Order | null, { journal }: Step): Stepped['again'] => {
+const replayStep = (terms: Terms, before: Order | null, { journal }: Step): CommittedStep['replayed'] => {
   if (before === null) return null
-  let order = throughStorage(before)
+  let order = roundTrip(before)
   const effects: Effect[] = []
   for (const { input } of journal) {
     if (input === null) continue
     const made = step(terms)(order, input.event, input.moment)
     if (E.isLeft(made)) return null
     effects.push(...made.right.effects)
-    order = throughStorage(made.right.order)
+    order = roundTrip(made.right.order)
   }
   return { order, effects }
 }
 
 /** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
 export const recordingStore = (
-  { terms, notes }: Recorded,
+  { terms, notes }: RecordingContext,
   store: Store,
   cause: () => string | null = () => null,
 ): Store => {
-  const noteStep = (before: Order | null, made: Step, from: string | null): void => {
+  const recordStep = (before: Order | null, made: Step, from: string | null): void => {
     const [line] = made.journal
     if (line === undefined) return
     const { orderRef } = made.order.placed
     const at = made.order.context.updatedAt
     const wait = waitAction(made.order, terms, at)
-    notes.note(orderRef, { part: 'step', at, cause: from, before, made, wait, again: toldAgain(terms, before, made) })
-    for (const each of made.journal) notes.note(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+    notes.record(orderRef, {
+      part: 'step',
+      at,
+      cause: from,
+      before,
+      made,
+      wait,
+      replayed: replayStep(terms, before, made),
+    })
+    for (const each of made.journal) notes.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
   }
 
   // Only the last decision was committed.
-  const watched = <E, A>(decide: Decide<E, A>) => {
+  const observeDecision = <E, A>(decide: Decide<E, A>) => {
     const last: { before: Order | null; made: Step | null } = { before: null, made: null }
     const watching: Decide<E, A> = (order, referenceIsTaken) => {
       const decided = decide(order, referenceIsTaken)
@@ -61,7 +69,7 @@ export const recordingStore = (
       last.made = E.isRight(decided) ? decided.right.step : null
       return decided
     }
-    return { watching, note: (from: string | null) => last.made && noteStep(last.before, last.made, from) }
+    return { watching, note: (from: string | null) => last.made && recordStep(last.before, last.made, from) }
   }
 
   return {
@@ -69,10 +77,10 @@ export const recordingStore = (
     place: (made, payload) =>
       pipe(
         store.place(made, payload),
-        TE.tapIO(() => () => noteStep(null, made, cause())),
+        TE.tapIO(() => () => recordStep(null, made, cause())),
       ),
     step: (orderRef, decide) => {
-      const { watching, note } = watched(decide)
+      const { watching, note } = observeDecision(decide)
       const from = cause()
       return pipe(
         store.step(orderRef, watching),
@@ -84,21 +92,21 @@ export const recordingStore = (
         store.claim(request),
         TE.tapIO((entries) => () => {
           for (const { orderRef, key, startedAt } of entries)
-            notes.note(orderRef, { part: 'work', at: startedAt, key, what: 'begun', dueAt: null })
+            notes.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
         }),
       ),
     complete: (entry, conclusion, decide, report) => {
       const { orderRef, key } = entry
-      const decision = decide === null ? null : watched(decide)
+      const decision = decide === null ? null : observeDecision(decide)
       return pipe(
         store.complete(entry, conclusion, decision === null ? null : decision.watching, report),
         TE.tapIO((settled) => () => {
           if (wasApplied(settled)) decision?.note(key)
-          const { startedAt: at, work, attempt: n } = entry as Entry
+          const { startedAt: at, work, attempt: n } = entry as Job
           const isDelivery = work.kind === 'ipn' || work.kind === 'event'
-          if (isDelivery) notes.note(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
-          const dueAt = settled === 'again' && conclusion.type === 'again' ? conclusion.dueAt : null
-          notes.note(orderRef, { part: 'work', at, key, what: settled, dueAt })
+          if (isDelivery) notes.record(orderRef, { part: 'judged', at, key, n, outcome: outcomeOf(conclusion) })
+          const dueAt = settled === 'retry' && conclusion.type === 'retry' ? conclusion.dueAt : null
+          notes.record(orderRef, { part: 'work', at, key, what: settled, dueAt })
         }),
       )
     },

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse } from '../delivery/acceptance.ts'
 import { laneOfKey } from '../order/effect.ts'
 import type { SavedCard, ScreeningOutcome } from '../order/order-context.ts'
-import { answer, type Providers, retryLater } from '../ports/deciders.ts'
+import { type Providers, reply, retryLater } from '../ports/deciders.ts'
 import type { MerchantGateway } from '../ports/merchant-gateway.ts'
 import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
@@ -30,7 +30,7 @@ export type Script = {
   readonly isOpening: boolean
 }
 
-export const WILLING: Script = {
+export const HAPPY_PATH: Script = {
   screening: 'approved',
   identity: 'VERIFIED',
   risk: 'low_risk',
@@ -42,9 +42,9 @@ export const WILLING: Script = {
   isOpening: true,
 }
 
-const failing = TE.left({ _tag: 'ProviderError' as const, message: 'closed' })
+const notOpening = TE.left({ _tag: 'ProviderError' as const, message: 'closed' })
 
-export const scriptedDeciders = (script: () => Script): Providers => ({
+export const scriptedProviders = (script: () => Script): Providers => ({
   screening: {
     screen: ({ firstAt, at: now }) => {
       const { screening } = script()
@@ -52,46 +52,46 @@ export const scriptedDeciders = (script: () => Script): Providers => ({
       if (now - firstAt < SECOND) return TE.right(retryLater(firstAt + SECOND - now))
       const alternative =
         screening === 'alternative' ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 } : null
-      return TE.right(answer({ outcome: screening, alternative }))
+      return TE.right(reply({ outcome: screening, alternative }))
     },
   },
-  sms: { send: () => TE.right(answer(null)) },
+  sms: { send: () => TE.right(reply(null)) },
   identity: {
     open: ({ firstAt, at: now }) => {
       const { identity, isOpening } = script()
-      if (!isOpening) return failing
-      if (identity === 'waits') return TE.right(answer({ type: 'opened' as const, url: 'http://id.test' }))
+      if (!isOpening) return notOpening
+      if (identity === 'waits') return TE.right(reply({ type: 'opened' as const, url: 'http://id.test' }))
       return TE.right(
         now - firstAt < 2 * SECOND
           ? retryLater(firstAt + 2 * SECOND - now)
-          : answer({ type: 'reported' as const, status: identity }),
+          : reply({ type: 'reported' as const, status: identity }),
       )
     },
   },
   payments: {
-    open: () => (script().isOpening ? TE.right(answer({ url: 'http://pay.test' })) : failing),
-    void: () => TE.right(answer(null)),
-    refund: () => TE.right(answer(null)),
-    recall: () => TE.right(answer(script().cards)),
-    keep: () => TE.right(answer(null)),
+    open: () => (script().isOpening ? TE.right(reply({ url: 'http://pay.test' })) : notOpening),
+    void: () => TE.right(reply(null)),
+    refund: () => TE.right(reply(null)),
+    recall: () => TE.right(reply(script().cards)),
+    keep: () => TE.right(reply(null)),
   },
   risk: {
     assess: ({ work, firstAt, at: now }) =>
       TE.right(
         !work.underEvaluation
-          ? answer(script().risk)
+          ? reply(script().risk)
           : now - firstAt < 60 * SECOND
             ? retryLater(firstAt + 60 * SECOND - now)
-            : answer(script().risk),
+            : reply(script().risk),
       ),
     watch: () => {
       const { watch } = script()
-      return TE.right(answer(watch === null ? null : { cancelIn: watch }))
+      return TE.right(reply(watch === null ? null : { cancelIn: watch }))
     },
   },
 })
 
-const heard = (status: number, body: string | null = ''): HttpResponse => ({ status, retryAfter: null, body })
+const httpResponse = (status: number, body: string | null = ''): HttpResponse => ({ status, retryAfter: null, body })
 const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
 
 /** `put`: called during a request if the merchant confirms or holds the order by `PUT`. */
@@ -104,11 +104,11 @@ export const scriptedGateway = (
     async () => {
       const { ipn, event, cancel } = script()
       const lane = laneOfKey(id)
-      if (lane === 'cancel') return cancel === null ? unreachable() : E.right(heard(cancel.status, cancel.body))
-      if (lane !== 'ipn') return event === null ? unreachable() : E.right(heard(event))
+      if (lane === 'cancel') return cancel === null ? unreachable() : E.right(httpResponse(cancel.status, cancel.body))
+      if (lane !== 'ipn') return event === null ? unreachable() : E.right(httpResponse(event))
       if (ipn === null) return unreachable()
-      if (ipn !== 'puts') return E.right(heard(ipn))
+      if (ipn !== 'puts') return E.right(httpResponse(ipn))
       await put(body.includes('needs_review') ? 'on_hold' : 'confirmed')
-      return E.right(heard(503))
+      return E.right(httpResponse(503))
     },
 })

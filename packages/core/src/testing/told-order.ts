@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../order/effect.ts'
 import type { Order } from '../order/order.ts'
 import type { Placed } from '../order/order-context.ts'
-import type { AnswerEvent, OrderEvent } from '../order/order-event.ts'
+import type { OrderEvent, ReplyEvent } from '../order/order-event.ts'
 import { type InternalError, initialStep, type Step, step } from '../order/step.ts'
 import { DEFAULT_RULES, type StepInput, type Terms } from '../order/terms.ts'
 import type { Agreement } from '../protocol/credit-product.ts'
@@ -56,7 +56,7 @@ export const PLACED: Placed = {
   productCode: null,
 }
 
-const at =
+const linkTo =
   (place: string) =>
   (...parts: readonly string[]) =>
     `http://plazo.test/${[place, ...parts].join('/')}`
@@ -64,29 +64,33 @@ const at =
 export const TERMS: Terms = {
   rules: DEFAULT_RULES,
   links: {
-    wait: at('wait'),
-    pay: at('pay'),
-    payWithCard: at('pay'),
-    verify: at('verify'),
-    cancellationRequest: at('cancellation'),
+    wait: linkTo('wait'),
+    pay: linkTo('pay'),
+    payWithCard: linkTo('pay'),
+    verify: linkTo('verify'),
+    cancellationRequest: linkTo('cancellation'),
   },
   names: wireNames('Service', 'sq_state'),
 }
 
-export type Told = {
+export type OrderFixture = {
   readonly order: () => Order
   /** Sends an event to the order, one second after the previous one unless `after` (milliseconds) says otherwise. */
-  readonly tell: (event: OrderEvent, given?: Partial<StepInput> & { readonly after?: number }) => Step
+  readonly send: (event: OrderEvent, overrides?: Partial<StepInput> & { readonly after?: number }) => Step
   /** Answers the effect that is awaited in the lane. */
-  readonly answer: (lane: string, event: Unanswered, given?: Partial<StepInput> & { readonly after?: number }) => Step
+  readonly reply: (
+    lane: string,
+    event: ReplyContent,
+    overrides?: Partial<StepInput> & { readonly after?: number },
+  ) => Step
 }
 
 type Without<E, K extends string> = E extends unknown ? Omit<E, K> : never
-export type Unanswered = Without<AnswerEvent, 'answers'>
+export type ReplyContent = Without<ReplyEvent, 'inReplyTo'>
 
-const right = (made: E.Either<InternalError, Step>): Step => {
-  if (E.isLeft(made)) throw new Error(made.left.message, { cause: made.left.cause })
-  return made.right
+const right = (result: E.Either<InternalError, Step>): Step => {
+  if (E.isLeft(result)) throw new Error(result.left.message, { cause: result.left.cause })
+  return result.right
 }
 
 /** The step that places the order. */
@@ -98,75 +102,75 @@ export const firstStep = (
   right(
     initialStep(terms)({ ...PLACED, ...placed }, references, {
       at: PLACED_AT,
-      fresh: { code: CODE, token: 'token-1' },
+      random: { code: CODE, token: 'token-1' },
       referenceIsTaken: false,
     }),
   )
 
-export const toldOrder = (
+export const orderFixture = (
   placed: Partial<Placed> = {},
   references?: Order['context']['references'],
   terms: Terms = TERMS,
-): Told => {
+): OrderFixture => {
   let { order } = firstStep(placed, references, terms)
   let now = PLACED_AT
-  const tell: Told['tell'] = (event, { after = 1_000, ...given } = {}) => {
+  const send: OrderFixture['send'] = (event, { after = 1_000, ...overrides } = {}) => {
     now += after
-    const fresh = { code: CODE, token: `token-${order.revision + 1}` }
-    const made = right(step(terms)(order, event, { at: now, fresh, referenceIsTaken: false, ...given }))
-    order = made.order
-    return made
+    const random = { code: CODE, token: `token-${order.revision + 1}` }
+    const result = right(step(terms)(order, event, { at: now, random, referenceIsTaken: false, ...overrides }))
+    order = result.order
+    return result
   }
   return {
     order: () => order,
-    tell,
-    answer: (lane, event, given) =>
-      tell({ ...event, answers: order.context.awaited[lane] ?? `nothing in ${lane}` } as OrderEvent, given),
+    send,
+    reply: (lane, event, overrides) =>
+      send({ ...event, inReplyTo: order.context.awaited[lane] ?? `nothing in ${lane}` } as OrderEvent, overrides),
   }
 }
 
 /** Moves a new order on: each of these helpers continues from the previous stage. */
-export const identified = (told: Told, person: Person = ANA): Told => {
-  told.tell({ type: 'person.submitted', person, agreement: null })
-  return told
+export const submitPerson = (fixture: OrderFixture, person: Person = ANA): OrderFixture => {
+  fixture.send({ type: 'person.submitted', person, agreement: null })
+  return fixture
 }
 
-export const inScreening = (told: Told, agreement: Agreement | null = I1): Told => {
-  identified(told).tell({ type: 'code.submitted', code: CODE, person: ANA, agreement })
-  return told
+export const reachScreening = (fixture: OrderFixture, agreement: Agreement | null = I1): OrderFixture => {
+  submitPerson(fixture).send({ type: 'code.submitted', code: CODE, person: ANA, agreement })
+  return fixture
 }
 
-type Resolved = Extract<Unanswered, { readonly type: 'screening.resolved' }>
+type Resolved = Extract<ReplyContent, { readonly type: 'screening.resolved' }>
 
-export const screened = (
-  told: Told,
+export const resolveScreening = (
+  fixture: OrderFixture,
   outcome: Resolved['outcome'] = 'approved',
   agreement: Agreement | null = I1,
   alternative: Resolved['alternative'] = null,
-): Told => {
-  inScreening(told, agreement).answer('screening', { type: 'screening.resolved', outcome, alternative })
-  return told
+): OrderFixture => {
+  reachScreening(fixture, agreement).reply('screening', { type: 'screening.resolved', outcome, alternative })
+  return fixture
 }
 
 /** The stage after the outcome. An approved order goes to the payment if something is due now, or else to the merchant. */
-export const revealed = (
-  told: Told,
-  ...how: readonly [Resolved['outcome']?, Agreement?, Resolved['alternative']?]
-): Told => {
-  screened(told, ...how).tell({ type: 'person.submitted', person: ANA, agreement: null })
-  return told
+export const revealOutcome = (
+  fixture: OrderFixture,
+  ...resolution: readonly [Resolved['outcome']?, Agreement?, Resolved['alternative']?]
+): OrderFixture => {
+  resolveScreening(fixture, ...resolution).send({ type: 'person.submitted', person: ANA, agreement: null })
+  return fixture
 }
 
-export const confirmed = (told: Told, agreement: Agreement = I1): Told => {
-  revealed(told, 'approved', agreement)
-  if (told.order().state.checkout === 'paying')
-    told.answer('payment', { type: 'payment.succeeded', card: null, keep: false })
-  told.answer('ipn', { type: 'ipn.accepted' })
-  return told
+export const confirmWithMerchant = (fixture: OrderFixture, agreement: Agreement = I1): OrderFixture => {
+  revealOutcome(fixture, 'approved', agreement)
+  if (fixture.order().state.checkout === 'paying')
+    fixture.reply('payment', { type: 'payment.succeeded', card: null, keep: false })
+  fixture.reply('ipn', { type: 'ipn.accepted' })
+  return fixture
 }
 
 /** The step's `do` effect in a lane. */
-export const doneIn = ({ effects }: Step, lane: string): Extract<Effect, { readonly type: 'do' }> | undefined =>
+export const effectInLane = ({ effects }: Step, lane: string): Extract<Effect, { readonly type: 'do' }> | undefined =>
   effects.find(
     (effect): effect is Extract<Effect, { readonly type: 'do' }> => effect.type === 'do' && effect.lane === lane,
   )

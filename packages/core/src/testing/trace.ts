@@ -8,35 +8,35 @@ import type { Placed } from '../order/order-context.ts'
 import type { Step } from '../order/step.ts'
 import type { Rules } from '../order/terms.ts'
 import type { FinalStatus } from '../ports/conclusion.ts'
-import type { AskedTrigger } from '../ports/deliveries.ts'
+import type { ManualTrigger } from '../ports/deliveries.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { WireNames } from '../protocol/wire-names.ts'
 
 /** An answer as received: any status, any JSON. */
-export type Answered = { readonly status: number; readonly body: unknown }
+export type ReceivedAnswer = { readonly status: number; readonly body: unknown }
 
 /** Instants are domain time, epoch milliseconds. */
 type At = { readonly at: number }
 
 /** Answered at `at`, or at some instant between `askedAt` and `at` if the source does not know it exactly. */
-type AnsweredAt = At & { readonly askedAt?: number }
+type AnswerTime = At & { readonly askedAt?: number }
 
 /** The shopper's form and the answer to it. */
-export type Submitted = AnsweredAt & {
+export type FormSubmission = AnswerTime & {
   readonly part: 'submission'
   /** The id that `cause` of a step refers to. */
   readonly id: string
   readonly body: Readonly<Record<string, unknown>>
   /** The fields that are known to be wrong; null if nobody knows. */
   readonly wrongFields: readonly string[] | null
-  readonly answer: Answered
+  readonly answer: ReceivedAnswer
 }
 
-export type Polled = AnsweredAt & { readonly part: 'poll'; readonly id: string; readonly answer: Answered }
+export type WaitPoll = AnswerTime & { readonly part: 'poll'; readonly id: string; readonly answer: ReceivedAnswer }
 
 /** A line of the order's history, as `GET /orders/<uuid>/history` shows it. */
-export type Line = At & {
+export type HistoryEntry = At & {
   readonly part: 'line'
   readonly seq: number
   readonly event: string
@@ -46,7 +46,7 @@ export type Line = At & {
 }
 
 /** One committed step. */
-export type Stepped = At & {
+export type CommittedStep = At & {
   readonly part: 'step'
   /** The id of the submission or poll that caused the step, or the key of the answered effect; null if unknown. */
   readonly cause: string | null
@@ -56,27 +56,27 @@ export type Stepped = At & {
   /** The answer of wait for the order after the step. */
   readonly wait: WaitAction
   /** The result of replaying the step on the order read from its stored form; null if it was not replayed. */
-  readonly again: Pick<Step, 'order' | 'effects'> | null
+  readonly replayed: Pick<Step, 'order' | 'effects'> | null
 }
 
 /** A change of an effect in the outbox. */
-export type Worked = At & {
+export type JobChange = At & {
   readonly part: 'work'
   readonly key: string
-  readonly what: 'begun' | 'again' | 'lost' | 'stuck' | FinalStatus
+  readonly what: 'started' | 'retry' | 'lost' | 'stuck' | FinalStatus
   /** When it is tried again; only for `retry`. */
   readonly dueAt: number | null
 }
 
 /** A request to the merchant as sent. `n`: the number of the attempt, from 1. */
-export type Sent = At & {
+export type MerchantRequest = At & {
   readonly part: 'sent'
   /** The `Webhook-Id`. */
   readonly key: string
   readonly event: EventName | 'ipn'
   readonly n: number
   /** `schedule`, or a manual resend or recovery. The rules of the schedule do not apply to manual attempts. */
-  readonly trigger: 'schedule' | AskedTrigger
+  readonly trigger: 'schedule' | ManualTrigger
   readonly url: string
   readonly contentType: string
   readonly body: string
@@ -87,7 +87,7 @@ export type Sent = At & {
 }
 
 /** The answer to a request. `status` null: no usable answer. */
-export type HeardBack = At & {
+export type MerchantAnswer = At & {
   readonly part: 'heard'
   readonly key: string
   readonly n: number
@@ -96,14 +96,14 @@ export type HeardBack = At & {
 }
 
 /** How the service judged an attempt. */
-export type Judged = At & {
+export type AttemptOutcome = At & {
   readonly part: 'judged'
   readonly key: string
   readonly n: number
   readonly outcome: 'accepted' | 'error'
 }
 
-export type Messaged = At & {
+export type SmsMessage = At & {
   readonly part: 'message'
   readonly to: string
   readonly text: string
@@ -111,57 +111,57 @@ export type Messaged = At & {
 }
 
 /** A change of a payment. `payment` identifies the payment, or is null if it is unknown. */
-export type Paid = At & {
+export type PaymentChange = At & {
   readonly part: 'payment'
   readonly payment: string | null
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
 }
 
 /** The answer of a decider. */
-export type Decided = At & {
+export type ProviderDecision = At & {
   readonly part: 'decided'
   readonly by: 'screening' | 'identity' | 'risk' | 'watch'
   readonly said: string
 }
 
 /** A request that the merchant made by themselves, and whether it was accepted. */
-export type MerchantActed = At & {
+export type MerchantAction = At & {
   readonly part: 'merchant'
   readonly act: 'confirmed' | 'on_hold' | 'cancelled' | 'references' | 'updated'
-  readonly isTaken: boolean
+  readonly isAccepted: boolean
 }
 
-export type OperatorActed = At & {
+export type OperatorAction = At & {
   readonly part: 'operator'
   readonly act: 'approve' | 'reject' | 'request-cancellation' | 'cancel'
-  readonly isTaken: boolean
+  readonly isAccepted: boolean
 }
 
 /** Time has passed, up to `at`. */
-export type Passed = At & { readonly part: 'clock' }
+export type ClockMove = At & { readonly part: 'clock' }
 
 /** Everything that was due by `at` has run, and nothing is in flight. */
-export type Idle = At & { readonly part: 'idle' }
+export type IdleMoment = At & { readonly part: 'idle' }
 
-export type Seen =
-  | Submitted
-  | Polled
-  | Line
-  | Stepped
-  | Worked
-  | Sent
-  | HeardBack
-  | Judged
-  | Messaged
-  | Paid
-  | Decided
-  | MerchantActed
-  | OperatorActed
-  | Passed
-  | Idle
+export type TraceEntry =
+  | FormSubmission
+  | WaitPoll
+  | HistoryEntry
+  | CommittedStep
+  | JobChange
+  | MerchantRequest
+  | MerchantAnswer
+  | AttemptOutcome
+  | SmsMessage
+  | PaymentChange
+  | ProviderDecision
+  | MerchantAction
+  | OperatorAction
+  | ClockMove
+  | IdleMoment
 
 export type Part =
-  | Seen['part']
+  | TraceEntry['part']
   /** The `cause` of steps is known. */
   | 'cause'
   /** Every step was replayed. */
@@ -180,12 +180,14 @@ export type Trace = {
   readonly rules: Rules
   readonly names: WireNames
   readonly observes: readonly Part[]
-  readonly seen: readonly Seen[]
+  readonly seen: readonly TraceEntry[]
   readonly twin: Pick<Trace, 'seen'> | null
 }
 
-export type SeenPart<P extends Seen['part']> = Extract<Seen, { readonly part: P }>
+export type EntryOf<P extends TraceEntry['part']> = Extract<TraceEntry, { readonly part: P }>
 
 /** All entries of one part, in their order. */
-export const seenOf = <P extends Seen['part']>({ seen }: Pick<Trace, 'seen'>, part: P): readonly SeenPart<P>[] =>
-  seen.filter((each): each is SeenPart<P> => each.part === part)
+export const entriesOf = <P extends TraceEntry['part']>(
+  { seen }: Pick<Trace, 'seen'>,
+  part: P,
+): readonly EntryOf<P>[] => seen.filter((each): each is EntryOf<P> => each.part === part)

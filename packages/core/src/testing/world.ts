@@ -6,7 +6,7 @@ import { cancelOrder, requestCancellation } from '../checkout/cancel-order.ts'
 import { runDueEffects } from '../checkout/carry-out-due.ts'
 import { confirmOrder } from '../checkout/confirm-order.ts'
 import type { Host } from '../checkout/host.ts'
-import { type PaymentNews, recordPayment } from '../checkout/record-payment.ts'
+import { type PaymentUpdate, recordPayment } from '../checkout/record-payment.ts'
 import { recordVerification } from '../checkout/record-verification.ts'
 import { approveOrder, rejectOrder } from '../checkout/review-order.ts'
 import { submitIdentification } from '../checkout/submit-identification.ts'
@@ -18,15 +18,15 @@ import { type InternalError, initialStep, type JournalLine, step } from '../orde
 import type { Store } from '../ports/store.ts'
 import type { WaitAction } from '../protocol/action.ts'
 import type { SessionStatus } from '../protocol/provider-answer.ts'
-import { notebook, traceOf } from './notebook.ts'
-import { recordingDeciders, recordingGateway } from './recording-ports.ts'
+import { traceOf, traceRecorder } from './notebook.ts'
+import { recordingGateway, recordingProviders } from './recording-ports.ts'
 import { recordingStore } from './recording-store.ts'
-import { type Script, scriptedDeciders, scriptedGateway, WILLING } from './script.ts'
+import { HAPPY_PATH, type Script, scriptedGateway, scriptedProviders } from './script.ts'
 import { ANA, EVA, PLACED, TERMS } from './told-order.ts'
-import type { Answered, MerchantActed, OperatorActed, Trace } from './trace.ts'
+import type { MerchantAction, OperatorAction, ReceivedAnswer, Trace } from './trace.ts'
 
 /** How the order is placed. Absent settings take their defaults. */
-export type Setting = {
+export type HarnessOptions = {
   readonly sendsActionEvents?: boolean
   readonly hasIpn?: boolean
   readonly hasEvents?: boolean
@@ -34,10 +34,10 @@ export type Setting = {
 }
 
 /** Wrappers for parts of a world, for example to insert a fault. */
-export type Wrapping = {
+export type HarnessWrappers = {
   readonly host?: (host: Host) => Host
   /** Wraps the answers of an endpoint. */
-  readonly answered?: (endpoint: 'identification' | 'wait', answered: Answered, at: number) => Answered
+  readonly answered?: (endpoint: 'identification' | 'wait', answered: ReceivedAnswer, at: number) => ReceivedAnswer
 }
 
 const NOON = Date.UTC(2026, 0, 5, 12)
@@ -50,12 +50,12 @@ export const PERSON = {
   service_privacy_policy_accepted: true,
 } as const
 
-export const SOMEBODY_ELSE = { ...PERSON, given_names: EVA.given_names, nin: EVA.nin } as const
+export const OTHER_PERSON = { ...PERSON, given_names: EVA.given_names, nin: EVA.nin } as const
 
 const MERCHANT = 'demo'
 const PARAMETERS = { shop: '7', event: 'mine', 'ñ &': '√ + %' }
 
-const placedOf = (setting: Setting, orderRef: string): Placed => ({
+const placedWith = (setting: HarnessOptions, orderRef: string): Placed => ({
   ...PLACED,
   orderRef,
   placedAt: NOON,
@@ -71,7 +71,7 @@ const placedOf = (setting: Setting, orderRef: string): Placed => ({
   language: setting.language ?? null,
 })
 
-export type World = {
+export type OrderHarness = {
   readonly host: Host
   readonly change: (change: Partial<Script>) => void
   /** The code of the last message, or null. */
@@ -80,19 +80,19 @@ export type World = {
   /** The journal in the store. */
   readonly journal: () => Promise<readonly JournalLine[]>
   /** `wrongFields`: the fields that the caller knows to be wrong. */
-  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<Answered>
-  readonly poll: () => Promise<Answered>
+  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
+  readonly poll: () => Promise<ReceivedAnswer>
   /** Pays on the page of the open payment, or of the payment with the index `which`. */
-  readonly pay: (news: PaymentNews, which?: number) => Promise<void>
+  readonly pay: (news: PaymentUpdate, which?: number) => Promise<void>
   readonly verify: (status: SessionStatus) => Promise<void>
-  readonly merchantSays: (act: MerchantActed['act']) => Promise<boolean>
-  readonly operatorDoes: (act: OperatorActed['act']) => Promise<boolean>
+  readonly merchantSays: (act: MerchantAction['act']) => Promise<boolean>
+  readonly operatorDoes: (act: OperatorAction['act']) => Promise<boolean>
   /** Sends an event to the order, for example an old answer that arrives late. */
-  readonly tell: (event: OrderEvent) => Promise<void>
+  readonly send: (event: OrderEvent) => Promise<void>
   /** Runs everything that is due now. */
-  readonly settle: () => Promise<void>
+  readonly runDueJobs: () => Promise<void>
   /** Moves the clock. Everything that becomes due runs at its own instant. */
-  readonly pass: (millis: number) => Promise<void>
+  readonly advance: (millis: number) => Promise<void>
   readonly trace: () => Trace
 }
 
@@ -102,17 +102,21 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 }
 
 /** Opens a world on an empty store, and places its order. */
-export const openWorld = async (store: Store, setting: Setting = {}, wrapping: Wrapping = {}): Promise<World> => {
+export const openHarness = async (
+  store: Store,
+  setting: HarnessOptions = {},
+  wrapping: HarnessWrappers = {},
+): Promise<OrderHarness> => {
   let now = NOON
-  let drawn = 0
-  let script = WILLING
+  let drawCount = 0
+  let script = HAPPY_PATH
   let cause: string | null = null
-  let asked = 0
-  const notes = notebook()
+  let requestCount = 0
+  const notes = traceRecorder()
   const clock = { now: () => now }
   const recorded = { terms: TERMS, clock, notes }
   const orderRef = '00000000-0000-4000-8000-000000000001'
-  const placed = placedOf(setting, orderRef)
+  const placed = placedWith(setting, orderRef)
   const host: Host = (wrapping.host ?? ((own) => own))({
     store: recordingStore(recorded, store, () => cause),
     clock,
@@ -120,18 +124,18 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     ids: {
       orderRef: () => orderRef,
       // These codes occur nowhere else: no amount, postal code or port looks like one.
-      fresh: () => ({ code: String(90_000 + (++drawn % 9_000)), token: `token-${drawn}` }),
+      random: () => ({ code: String(90_000 + (++drawCount % 9_000)), token: `token-${drawCount}` }),
     },
   })
-  const reading = () => script
-  const put = (state: 'confirmed' | 'on_hold') => merchantSays(state)
-  const performers = {
-    deciders: recordingDeciders(recorded, scriptedDeciders(reading)),
-    gateway: recordingGateway(recorded, scriptedGateway(reading, put)),
+  const currentScript = () => script
+  const confirmByPut = (state: 'confirmed' | 'on_hold') => merchantSays(state)
+  const handlers = {
+    providers: recordingProviders(recorded, scriptedProviders(currentScript)),
+    gateway: recordingGateway(recorded, scriptedGateway(currentScript, confirmByPut)),
   }
   const answered = wrapping.answered ?? ((_, given) => given)
 
-  const causing = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
+  const withCause = async <A>(id: string | null, run: () => Promise<A>): Promise<A> => {
     cause = id
     try {
       return await run()
@@ -140,18 +144,18 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     }
   }
 
-  const settle = async (): Promise<void> => {
-    for (;;) if (right(await runDueEffects(host, performers)()).length === 0) break
-    notes.note(null, { part: 'idle', at: now })
+  const runDueJobs = async (): Promise<void> => {
+    for (;;) if (right(await runDueEffects(host, handlers)()).length === 0) break
+    notes.record(null, { part: 'idle', at: now })
   }
 
-  const merchantSays: World['merchantSays'] = async (act) => {
-    const isTaken = E.isRight(await merchantCall(act))
-    notes.note(orderRef, { part: 'merchant', at: now, act, isTaken })
-    return isTaken
+  const merchantSays: OrderHarness['merchantSays'] = async (act) => {
+    const isAccepted = E.isRight(await merchantCall(act))
+    notes.record(orderRef, { part: 'merchant', at: now, act, isAccepted })
+    return isAccepted
   }
 
-  const merchantCall = async (act: MerchantActed['act']) => {
+  const merchantCall = async (act: MerchantAction['act']) => {
     const caller = { account: MERCHANT }
     switch (act) {
       case 'confirmed':
@@ -177,75 +181,76 @@ export const openWorld = async (store: Store, setting: Setting = {}, wrapping: W
     cancel: cancelOrder,
   } as const
 
-  const world: World = {
+  const world: OrderHarness = {
     host,
     change: (change) => {
       script = { ...script, ...change }
     },
     lastCode: () => {
-      const message = notes.seenOf(orderRef).findLast((each) => each.part === 'message')
+      const message = notes.entriesOf(orderRef).findLast((each) => each.part === 'message')
       return message?.part === 'message' ? message.code : null
     },
     order: async () => right(await host.store.read(orderRef)()),
     journal: async () => right(await host.store.journal(orderRef)()),
     submit: async (body, wrongFields = []) => {
-      const id = `submission ${++asked}`
-      const action = await causing(id, () => submitIdentification(host)(orderRef, body)())
+      const id = `submission ${++requestCount}`
+      const action = await withCause(id, () => submitIdentification(host)(orderRef, body)())
       const given = answered('identification', { status: 200, body: right(action) }, now)
-      notes.note(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer: given })
+      notes.record(orderRef, { part: 'submission', at: now, id, body, wrongFields, answer: given })
       return given
     },
     poll: async () => {
-      const id = `poll ${++asked}`
-      const action = await causing(id, () => awaitOutcome(host)(orderRef)())
+      const id = `poll ${++requestCount}`
+      const action = await withCause(id, () => awaitOutcome(host)(orderRef)())
       const given = answered('wait', { status: 200, body: right(action) as WaitAction }, now)
-      notes.note(orderRef, { part: 'poll', at: now, id, answer: given })
+      notes.record(orderRef, { part: 'poll', at: now, id, answer: given })
       return given
     },
     pay: async (news, which) => {
       const { payments } = (await world.order()).context
       const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
       if (payment === undefined) return
-      const isNews = !['succeeded', 'stray'].includes(payment.state)
+      const isUnfinished = !['succeeded', 'unexpected'].includes(payment.state)
       right(await recordPayment(host)(orderRef, payment.token, news)())
       const what = news.type === 'payment.succeeded' ? 'succeeded' : news.type === 'payment.failed' ? 'failed' : null
-      if (what !== null && isNews) notes.note(orderRef, { part: 'payment', at: now, payment: payment.key, what })
+      if (what !== null && isUnfinished)
+        notes.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
     },
     verify: async (status) => {
       const { session, awaited } = (await world.order()).context
       if (session === null || awaited.session === undefined) return
       right(await recordVerification(host)(orderRef, session.token, status)())
-      notes.note(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
+      notes.record(orderRef, { part: 'decided', at: now, by: 'identity', said: status })
     },
     merchantSays,
     operatorDoes: async (act) => {
-      const isTaken = E.isRight(await DECISIONS[act](host)(orderRef)())
-      notes.note(orderRef, { part: 'operator', at: now, act, isTaken })
-      return isTaken
+      const isAccepted = E.isRight(await DECISIONS[act](host)(orderRef)())
+      notes.record(orderRef, { part: 'operator', at: now, act, isAccepted })
+      return isAccepted
     },
-    tell: async (event) => {
+    send: async (event) => {
       await host.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
-        const made = step(TERMS)(order, event, { at: now, fresh: host.ids.fresh(), referenceIsTaken })
-        return E.isLeft(made) ? made : E.right({ step: made.right, answer: null })
+        const result = step(TERMS)(order, event, { at: now, random: host.ids.random(), referenceIsTaken })
+        return E.isLeft(result) ? result : E.right({ step: result.right, answer: null })
       })()
     },
-    settle,
-    pass: async (millis) => {
+    runDueJobs,
+    advance: async (millis) => {
       const until = now + millis
       for (;;) {
-        await settle()
+        await runDueJobs()
         const next = right(await store.nextDueAt()())
         if (next === null || next > until) break
         // An entry that is due but cannot be begun must not stop the clock.
         now = Math.max(next, now + (next <= now ? 1 : 0))
       }
       now = Math.max(now, until)
-      notes.note(null, { part: 'clock', at: now })
-      await settle()
+      notes.record(null, { part: 'clock', at: now })
+      await runDueJobs()
     },
     trace: () => traceOf(notes, { placed }, TERMS),
   }
-  const moment = { at: now, fresh: host.ids.fresh(), referenceIsTaken: false }
+  const moment = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
   right(await host.store.place(right(initialStep(TERMS)(placed, references, moment)), '{"order":{}}')())
   return world

@@ -4,12 +4,12 @@ import { createTestClock } from '@plazo/adapters/sandbox'
 import type { Clock } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Mode, readConfig } from '../config.ts'
-import { openHome } from '../open-home.ts'
-import { orRefuse, refuse, wrong } from './terminal.ts'
+import { openStorage } from '../open-home.ts'
+import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
-export type Home = Awaited<ReturnType<typeof openHome>> & { readonly mode: Mode }
+export type Storage = Awaited<ReturnType<typeof openStorage>> & { readonly mode: Mode }
 
-export type WithHome = (run: (home: Home, config: Config) => Promise<void>) => Promise<void>
+export type WithStorage = (run: (storage: Storage, config: Config) => Promise<void>) => Promise<void>
 
 export type WithConfig = (run: (config: Config) => Promise<void>) => Promise<void>
 
@@ -23,7 +23,7 @@ export const withConfig: WithConfig = async (run) => {
 // The command would get an in-memory database of its own, which is gone when the command ends.
 const refuseMemory = ({ database }: Config): void => {
   if (database.type === 'sqlite' && database.path === ':memory:')
-    wrong(
+    refuseValue(
       'DATABASE_URL',
       'sqlite::memory:',
       'a file or a PostgreSQL database, because only its own server can open one in memory',
@@ -39,32 +39,32 @@ const refuseMissing = ({ database }: Config): void => {
 }
 
 /** Opens the database that the settings name, and creates it if it is missing. */
-export const withNewHome: WithHome = (run) =>
+export const withNewStorage: WithStorage = (run) =>
   withConfig(async (config) => {
     refuseMemory(config)
     // A running server in another container looks dead from here. Its claims are left to the next server.
-    const home = await openHome(config, { reclaimsDeadClaims: false })
+    const storage = await openStorage(config, { reclaimsDeadClaims: false })
     try {
-      await run({ ...home, mode: config.mode }, config)
+      await run({ ...storage, mode: config.mode }, config)
     } finally {
-      await home.close()
+      await storage.close()
     }
   })
 
 /** Opens the database that the settings name; refuses if its file is missing. */
-export const withHome: WithHome = (run) =>
+export const withStorage: WithStorage = (run) =>
   withConfig(async (config) => {
     refuseMissing(config)
-    await withNewHome(run)
+    await withNewStorage(run)
   })
 
 /** The running server's time, which a sandbox may have moved. */
-export const clockOf = async ({ mode, sandboxStore, clock }: Home): Promise<Clock> =>
-  mode === 'production' ? clock : orRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
+export const clockOf = async ({ mode, sandboxStore, clock }: Storage): Promise<Clock> =>
+  mode === 'production' ? clock : valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
 
-export const noMerchant = (option: string, ref: string): string =>
+export const merchantNotFound = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}: there is no merchant of that name. \`plazo merchant list\` shows them.`
 
 /** Returns the given reference; refuses if no merchant has it. */
-export const known = async ({ merchants }: Home, ref: string): Promise<string> =>
-  (await orRefuse(merchants.find(ref))) === null ? refuse(noMerchant('--merchant', ref)) : ref
+export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>
+  (await valueOrRefuse(merchants.find(ref))) === null ? refuse(merchantNotFound('--merchant', ref)) : ref

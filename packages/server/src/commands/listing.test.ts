@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inColumns, tabbed } from './listing.ts'
+import { formatColumns, formatTabbed } from './listing.ts'
 
 const ROWS = [
   ['i1', 'Pay later', null],
@@ -8,14 +8,14 @@ const ROWS = [
 
 describe('a list', () => {
   it('stands for people in columns, under heads', () => {
-    expect(inColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
+    expect(formatColumns(['code', 'title', 'options'], ROWS).split('\n')).toEqual([
       'CODE  TITLE      OPTIONS',
       'i1    Pay later  -',
       'pp3   -          action events',
     ])
   })
 
-  it.each([inColumns, (_: readonly string[], rows: typeof ROWS) => tabbed(rows)])(
+  it.each([formatColumns, (_: readonly string[], rows: typeof ROWS) => formatTabbed(rows)])(
     'shows nothing that a terminal obeys, and no line or column but its own',
     (told) => {
       const lines = told(['reference'], [['N\t1\n\u001b[2J'], ['N-2']]).split('\n')
@@ -24,6 +24,6 @@ describe('a list', () => {
   )
 
   it('is a line for each, with tabs and nothing else, to what reads a pipe', () => {
-    expect(tabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
+    expect(formatTabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
   })
 })

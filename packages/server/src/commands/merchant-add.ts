@@ -2,9 +2,9 @@
 import { CATALOGUE } from '@plazo/core'
 import { Command } from 'commander'
 import { addMerchant, type NewMerchant } from '../add-merchant.ts'
-import { type MerchantSettings, shownMerchant } from '../merchant-settings.ts'
-import type { WithHome } from './home.ts'
-import { orRefuse, say } from './terminal.ts'
+import { type MerchantSettings, merchantView } from '../merchant-settings.ts'
+import type { WithStorage } from './home.ts'
+import { say, valueOrRefuse } from './terminal.ts'
 
 type AddOptions = Omit<NewMerchant, 'sendActionEvents'> & {
   readonly sendActionEvents?: boolean
@@ -16,22 +16,22 @@ export const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
 const add =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json, sendActionEvents = false, ...given }: AddOptions): Promise<void> =>
-    withHome(async ({ merchants }, { names }) => {
-      const added = await orRefuse(
+    withStorage(async ({ merchants }, { names }) => {
+      const added = await valueOrRefuse(
         addMerchant({ merchants, names, nameOf: optionName })({ ...given, sendActionEvents }),
         { Refused: ({ sentences }) => sentences },
       )
       const { ref, signatureSecret } = added
       say(
         json
-          ? JSON.stringify(shownMerchant(added))
+          ? JSON.stringify(merchantView(added))
           : `Merchant ${ref} is there. Its signature secret is ${signatureSecret}.`,
       )
     })
 
-export const merchantAddCommand = (withHome: WithHome): Command =>
+export const merchantAddCommand = (withStorage: WithStorage): Command =>
   new Command('add')
     .description('adds a merchant; a running server sees it at once')
     .requiredOption('--ref <ref>', 'its reference in every URL')
@@ -54,4 +54,4 @@ Examples:
   plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
     --currency EUR --products i1 --country PT --json`,
     )
-    .action(add(withHome))
+    .action(add(withStorage))

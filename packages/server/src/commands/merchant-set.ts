@@ -2,10 +2,10 @@
 import { hashPassword } from '@plazo/adapters/sealing'
 import type { MerchantChange } from '@plazo/core'
 import { Command } from 'commander'
-import { commaList, shownMerchant, wrongSettings } from '../merchant-settings.ts'
-import { noMerchant, type WithHome } from './home.ts'
+import { invalidSettings, merchantView, parseList } from '../merchant-settings.ts'
+import { merchantNotFound, type WithStorage } from './home.ts'
 import { optionName } from './merchant-add.ts'
-import { orRefuse, refuse, say } from './terminal.ts'
+import { refuse, say, valueOrRefuse } from './terminal.ts'
 
 type SetOptions = {
   readonly ref: string
@@ -24,8 +24,8 @@ const changeOf = async (given: SetOptions): Promise<MerchantChange> => ({
   ...(given.name !== undefined && { name: given.name }),
   ...(given.country !== undefined && { country: given.country || null }),
   ...(given.currency !== undefined && { currency: given.currency }),
-  ...(given.products !== undefined && { products: commaList(given.products) }),
-  ...(given.optionalFields !== undefined && { optionalFields: commaList(given.optionalFields) }),
+  ...(given.products !== undefined && { products: parseList(given.products) }),
+  ...(given.optionalFields !== undefined && { optionalFields: parseList(given.optionalFields) }),
   ...(given.sendActionEvents !== undefined && { sendActionEvents: given.sendActionEvents }),
   ...(given.password !== undefined && { passwordHash: await hashPassword(given.password) }),
 })
@@ -41,27 +41,27 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 }
 
 const set =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ ref, json, ...given }: SetOptions): Promise<void> =>
-    withHome(async ({ merchants }, { names }) => {
+    withStorage(async ({ merchants }, { names }) => {
       const { country, ...others } = given
       const settings = { ...others, ...(typeof country === 'string' && { country }) }
-      const wrong = wrongSettings(settings, names, optionName)
-      if (wrong.length > 0) refuse(...wrong)
+      const invalid = invalidSettings(settings, names, optionName)
+      if (invalid.length > 0) refuse(...invalid)
       const change = await changeOf({ ref, ...given })
       const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
       if (words.length === 0) refuse('Nothing is to be changed: `plazo merchant set --help` shows what may be.')
-      const changed = await orRefuse(merchants.change(ref, change), {
-        MerchantNotFound: () => noMerchant('--ref', ref),
+      const changed = await valueOrRefuse(merchants.change(ref, change), {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
       })
       say(
         json
-          ? JSON.stringify(shownMerchant(changed))
+          ? JSON.stringify(merchantView(changed))
           : `Merchant ${ref} is changed: ${words.join(', ')}. Orders placed before keep what they were placed with.`,
       )
     })
 
-export const merchantSetCommand = (withHome: WithHome): Command =>
+export const merchantSetCommand = (withStorage: WithStorage): Command =>
   new Command('set')
     .description('changes what is given, of a merchant; a running server sees it at once')
     .requiredOption('--ref <ref>', 'which merchant')
@@ -83,4 +83,4 @@ Examples:
   plazo merchant set --ref lamps --country ES --optional-fields given_names,city
   plazo merchant set --ref lamps --password "$(pass show lamps)"`,
     )
-    .action(set(withHome))
+    .action(set(withStorage))

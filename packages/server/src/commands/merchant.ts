@@ -1,20 +1,20 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { Command } from 'commander'
-import { newSecret } from '../add-merchant.ts'
-import { shownMerchant, wrongSettings } from '../merchant-settings.ts'
-import { clockOf, noMerchant, type WithHome } from './home.ts'
+import { createSecret } from '../add-merchant.ts'
+import { invalidSettings, merchantView } from '../merchant-settings.ts'
+import { clockOf, merchantNotFound, type WithStorage } from './home.ts'
 import { sayList } from './listing.ts'
 import { merchantAddCommand, optionName } from './merchant-add.ts'
 import { merchantSetCommand } from './merchant-set.ts'
-import { orRefuse, refuse, say } from './terminal.ts'
+import { refuse, say, valueOrRefuse } from './terminal.ts'
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json }: { readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ merchants }) => {
-      const all = await orRefuse(merchants.list())
-      if (json) return say(JSON.stringify(all.map(shownMerchant)))
+    withStorage(async ({ merchants }) => {
+      const all = await valueOrRefuse(merchants.list())
+      if (json) return say(JSON.stringify(all.map(merchantView)))
       sayList(
         ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
         all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
@@ -31,11 +31,11 @@ const list =
     })
 
 const show =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ ref, json }: { readonly ref: string; readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ merchants }) => {
-      const found = (await orRefuse(merchants.find(ref))) ?? refuse(noMerchant('--ref', ref))
-      if (json) return say(JSON.stringify(shownMerchant(found)))
+    withStorage(async ({ merchants }) => {
+      const found = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+      if (json) return say(JSON.stringify(merchantView(found)))
       say(
         [
           ['ref', found.ref],
@@ -56,14 +56,14 @@ const show =
 type RotateOptions = { readonly ref: string; readonly secret?: string; readonly json?: boolean }
 
 const rotateSecret =
-  (withHome: WithHome) =>
-  ({ ref, secret = newSecret(), json }: RotateOptions): Promise<void> =>
-    withHome(async (home, { names }) => {
-      const wrong = wrongSettings({ secret }, names, optionName)
-      if (wrong.length > 0) refuse(...wrong)
-      const at = (await clockOf(home)).now()
-      await orRefuse(home.merchants.rotateSecret(ref, secret, at), {
-        MerchantNotFound: () => noMerchant('--ref', ref),
+  (withStorage: WithStorage) =>
+  ({ ref, secret = createSecret(), json }: RotateOptions): Promise<void> =>
+    withStorage(async (storage, { names }) => {
+      const invalid = invalidSettings({ secret }, names, optionName)
+      if (invalid.length > 0) refuse(...invalid)
+      const at = (await clockOf(storage)).now()
+      await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
         SecretUnchanged: () => '--secret is the current one already: nothing is rotated.',
       })
       const until = new Date(at + SECRET_OVERLAP).toISOString()
@@ -74,18 +74,18 @@ const rotateSecret =
       )
     })
 
-/** `withNewHome` creates a missing database, so that the first merchant can be added before the first server starts. */
-export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Command => {
+/** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
+export const merchantCommand = (withStorage: WithStorage, withNewStorage: WithStorage): Command => {
   const merchant = new Command('merchant').description('the merchants of this database (DATABASE_URL)')
-  merchant.addCommand(merchantAddCommand(withNewHome))
-  merchant.addCommand(merchantSetCommand(withHome))
+  merchant.addCommand(merchantAddCommand(withNewStorage))
+  merchant.addCommand(merchantSetCommand(withStorage))
   merchant
     .command('show')
     .description('shows one with everything but the password')
     .requiredOption('--ref <ref>', 'which merchant')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant show --ref demo --json')
-    .action(show(withHome))
+    .action(show(withStorage))
   merchant
     .command('rotate-secret')
     .description('gives a merchant a new signature secret; the former one signs beside it for 24 h')
@@ -93,12 +93,12 @@ export const merchantCommand = (withHome: WithHome, withNewHome: WithHome): Comm
     .option('--secret <hex>', 'the new one, 32 hex digits (drawn unless given)')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant rotate-secret --ref lamps')
-    .action(rotateSecret(withHome))
+    .action(rotateSecret(withStorage))
   merchant
     .command('list')
     .description('lists them')
     .option('--json', 'prints JSON')
     .addHelpText('after', '\nExample:\n  plazo merchant list --json')
-    .action(list(withHome))
+    .action(list(withStorage))
   return merchant
 }

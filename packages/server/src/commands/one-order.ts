@@ -1,9 +1,9 @@
 // An operator may name an order by either of its references: this finds the one they mean.
 import { findOrders, type Order } from '@plazo/core'
-import type { Home } from './home.ts'
-import { orRefuse, refuse } from './terminal.ts'
+import type { Storage } from './home.ts'
+import { refuse, valueOrRefuse } from './terminal.ts'
 
-const one = (orders: readonly Order[], reference: string): Order => {
+const requireOne = (orders: readonly Order[], reference: string): Order => {
   const [first, ...others] = orders
   if (first === undefined)
     return refuse(
@@ -19,5 +19,5 @@ const one = (orders: readonly Order[], reference: string): Order => {
 }
 
 /** Finds an order by its `order_ref` or `order_ref_1`; refuses if none or several match. */
-export const oneOrder = async (home: Pick<Home, 'store' | 'merchants'>, reference: string): Promise<Order> =>
-  one(await orRefuse(findOrders(home)(reference)), reference)
+export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+  requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)

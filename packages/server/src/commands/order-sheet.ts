@@ -38,7 +38,7 @@ const termsOf = (order: Order) => {
   }
 }
 
-type OrderSheet = {
+type OrderDetails = {
   readonly order: ReturnType<typeof orderView>
   readonly captions: { readonly [region in (typeof REGIONS)[number]]: string }
   readonly terms: ReturnType<typeof termsOf>
@@ -46,11 +46,11 @@ type OrderSheet = {
   readonly deliveries: readonly DeliveryView[]
 }
 
-export const orderSheet = (
+export const orderDetails = (
   order: Order,
   journal: readonly JournalLine[],
   deliveries: readonly Delivery[],
-): OrderSheet => ({
+): OrderDetails => ({
   order: orderView(order),
   captions: {
     checkout: metaOf('checkout', order.state).caption,
@@ -76,16 +76,16 @@ const WIDTH = 16
 
 const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${onOneLine(value)}`
 
-const changed = ({ from, to }: HistoryLine): readonly string[] =>
+const stateChanges = ({ from, to }: HistoryLine): readonly string[] =>
   REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${region} ${from[region]} → ${to[region]}`)
 
 const line = (it: HistoryLine): string => {
-  const told = [it.detail, ...changed(it)].filter((part) => part !== null)
-  return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${told.length === 0 ? '' : `  ${told.join('; ')}`}`.trimEnd())
+  const parts = [it.detail, ...stateChanges(it)].filter((part) => part !== null)
+  return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${parts.length === 0 ? '' : `  ${parts.join('; ')}`}`.trimEnd())
 }
 
 /** A text for people; `--json` prints everything. */
-export const sheetText = ({ order, captions, terms, history, deliveries }: OrderSheet): string =>
+export const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
   [
     `Order ${order.order_ref}`,
     ...REGIONS.map((region) => row(region, `${order.state[region]}: ${captions[region]}`)),

@@ -1,12 +1,12 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a running server.
-import { INSTANT_WANTED, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
+import { INSTANT_FORMAT, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
 import { Command } from 'commander'
 import { eraseCommand } from './erase.ts'
-import { known, type WithHome } from './home.ts'
+import { requireMerchant, type WithStorage } from './home.ts'
 import { sayList } from './listing.ts'
-import { oneOrder } from './one-order.ts'
-import { ORDER_HEADS, orderRow, orderSheet, sheetText } from './order-sheet.ts'
-import { orRefuse, say, wholeNumber, wrong } from './terminal.ts'
+import { findOneOrder } from './one-order.ts'
+import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-sheet.ts'
+import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 type ListOptions = {
   readonly merchant?: string
@@ -17,16 +17,16 @@ type ListOptions = {
 }
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ merchant, state, since, limit, json }: ListOptions): Promise<void> =>
-    withHome(async (home) => {
+    withStorage(async (home) => {
       if (state !== undefined && !STATES_ON_WIRE.includes(state))
-        wrong('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
-      const orders = await orRefuse(
+        refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
+      const orders = await valueOrRefuse(
         listOrders(home.store)({
-          merchantRef: merchant === undefined ? null : await known(home, merchant),
+          merchantRef: merchant === undefined ? null : await requireMerchant(home, merchant),
           state: state ?? null,
-          since: since === undefined ? null : (instantOf(since) ?? wrong('--since', since, INSTANT_WANTED)),
+          since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
           limit: wholeNumber('--limit', limit, 10_000),
         }),
       )
@@ -38,21 +38,21 @@ const list =
 const ALL_DELIVERIES = 10_000
 
 const show =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
-    withHome(async ({ store, merchants }) => {
-      const order = await oneOrder({ store, merchants }, reference)
+    withStorage(async ({ store, merchants }) => {
+      const order = await findOneOrder({ store, merchants }, reference)
       const { orderRef, merchant } = order.placed
-      const gone = () => 'It has just gone.'
-      const journal = await orRefuse(store.journal(orderRef), { OrderNotFound: gone })
-      const wanted = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
+      const vanished = () => 'It has just gone.'
+      const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: vanished })
+      const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
       // Reads all at once: a page would end early if its answers are long.
-      const deliveries = await orRefuse(store.deliveries.list(wanted), { DeliveryNotFound: gone })
-      const sheet = orderSheet(order, journal, deliveries)
-      say(json ? JSON.stringify(sheet) : sheetText(sheet))
+      const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: vanished })
+      const details = orderDetails(order, journal, deliveries)
+      say(json ? JSON.stringify(details) : orderDetailsText(details))
     })
 
-export const ordersCommand = (withHome: WithHome): Command => {
+export const ordersCommand = (withStorage: WithStorage): Command => {
   const orders = new Command('orders').description('the orders of this database; never the shopper’s data')
   orders
     .command('list')
@@ -71,7 +71,7 @@ Examples:
   plazo orders list --merchant demo --state reviewing
   plazo orders list --since 2026-01-31 --limit 1000 --json`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))
   orders
     .command('show')
     .description('shows one: state, terms, journal with who decided, deliveries')
@@ -81,7 +81,7 @@ Examples:
       'after',
       '\nExamples:\n  plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10\n  plazo orders show A-1042',
     )
-    .action(show(withHome))
-  orders.addCommand(eraseCommand(withHome))
+    .action(show(withStorage))
+  orders.addCommand(eraseCommand(withStorage))
   return orders
 }

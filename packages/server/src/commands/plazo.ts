@@ -4,7 +4,7 @@ import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
-import { withConfig, withHome, withNewHome } from './home.ts'
+import { withConfig, withNewStorage, withStorage } from './home.ts'
 import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
@@ -13,10 +13,10 @@ import { portsCommand } from './ports.ts'
 import { serveCommand } from './serve.ts'
 import { stuckCommand } from './stuck.ts'
 
-const everyCommand = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyCommand)]
+const allCommands = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(allCommands)]
 
 // The parser reports only the first missing option: this lists all of them.
-const tellAllMissing = (command: Command): Command =>
+const listAllMissing = (command: Command): Command =>
   command.configureOutput({
     outputError: (text, write) => {
       const missing = command.options.filter(
@@ -57,16 +57,16 @@ Examples:
     )
   plazo.addCommand(serveCommand())
   plazo.addCommand(demoCommand())
-  plazo.addCommand(merchantCommand(withHome, withNewHome))
-  plazo.addCommand(ordersCommand(withHome))
-  plazo.addCommand(deliveriesCommand(withHome))
-  plazo.addCommand(stuckCommand(withHome))
+  plazo.addCommand(merchantCommand(withStorage, withNewStorage))
+  plazo.addCommand(ordersCommand(withStorage))
+  plazo.addCommand(deliveriesCommand(withStorage))
+  plazo.addCommand(stuckCommand(withStorage))
   plazo.addCommand(backupCommand(withConfig))
-  plazo.addCommand(keysCommand(withHome))
-  plazo.addCommand(portsCommand(withHome))
-  plazo.addCommand(doctorCommand(withHome))
+  plazo.addCommand(keysCommand(withStorage))
+  plazo.addCommand(portsCommand(withStorage))
+  plazo.addCommand(doctorCommand(withStorage))
   plazo.addCommand(machineCommand())
-  for (const command of everyCommand(plazo))
-    markRequired(tellAllMissing(command)).showHelpAfterError('(--help says what it takes)')
+  for (const command of allCommands(plazo))
+    markRequired(listAllMissing(command)).showHelpAfterError('(--help says what it takes)')
   return plazo
 }

@@ -3,16 +3,16 @@ import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
 import { baseUrlOf, callbackUrl } from '../links.ts'
-import type { WithHome } from './home.ts'
+import type { WithStorage } from './home.ts'
 import { sayList } from './listing.ts'
 import { say } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 
 const list =
-  (withHome: WithHome) =>
+  (withStorage: WithStorage) =>
   ({ json }: Json): Promise<void> =>
-    withHome(async ({ keyring }, config) => {
+    withStorage(async ({ keyring }, config) => {
       const baseUrl = baseUrlOf(config, config.port)
       const ports = PROVIDER_PORTS.map((port) => ({
         port,
@@ -35,7 +35,7 @@ const list =
       )
     })
 
-export const portsCommand = (withHome: WithHome): Command =>
+export const portsCommand = (withStorage: WithStorage): Command =>
   new Command('ports')
     .description('who answers each port, where he calls back, and the secrets that he and plazo sign with')
     .option('--json', 'prints JSON: {<port>: {url (null: the sandbox), callback_url, secrets}}')
@@ -48,4 +48,4 @@ Examples:
   plazo ports
   PORTS="$(plazo ports --json)" node docs/providers/sample.ts`,
     )
-    .action(list(withHome))
+    .action(list(withStorage))

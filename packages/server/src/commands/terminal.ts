@@ -10,52 +10,52 @@ export const refuse = (...lines: readonly string[]): never => {
   throw new Refusal(lines.join('\n'))
 }
 
-const DOCTOR_KNOWS = '`plazo doctor` says what is wrong with the database.'
+const DOCTOR_HINT = '`plazo doctor` says what is wrong with the database.'
 
-export const wrong = (option: string, given: string, wanted: string): never =>
-  refuse(`${option} must be ${wanted} (got ${JSON.stringify(given)}).`)
+export const refuseValue = (option: string, given: string, expected: string): never =>
+  refuse(`${option} must be ${expected} (got ${JSON.stringify(given)}).`)
 
 export const wholeNumber = (option: string, given: string, highest: number): number =>
   /^[1-9]\d{0,8}$/.test(given) && Number(given) <= highest
     ? Number(given)
-    : wrong(option, given, `a whole number from 1 to ${highest}`)
+    : refuseValue(option, given, `a whole number from 1 to ${highest}`)
 
 type Tagged = { readonly _tag: string }
 
 const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'Unavailable'
 
 /** The command's message for each of its own errors. */
-type Words<Own extends Tagged> = {
+type RefusalTexts<Own extends Tagged> = {
   readonly [Tag in Own['_tag']]: (error: Extract<Own, { readonly _tag: Tag }>) => string | readonly string[]
 }
 
-type OrRefuse = {
+type ValueOrRefuse = {
   <A>(task: TaskEither<Unavailable, A>): Promise<A>
-  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, words: Words<Own>): Promise<A>
+  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, texts: RefusalTexts<Own>): Promise<A>
 }
 
 /**
  * Returns the answer or refuses. A command's own error gets the command's message; a database error gets the database's message
  * and a pointer to `plazo doctor`.
  */
-export const orRefuse: OrRefuse = async <Own extends Tagged, A>(
+export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
   task: TaskEither<Own | Unavailable, A>,
-  words?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
+  texts?: { readonly [tag in string]?: (error: Own) => string | readonly string[] },
 ): Promise<A> => {
   const answer = await task()
   if (E.isRight(answer)) return answer.right
   const error = answer.left
   return isUnavailable(error)
-    ? refuse(error.message, DOCTOR_KNOWS)
-    : refuse(...[words?.[error._tag]?.(error) ?? []].flat())
+    ? refuse(error.message, DOCTOR_HINT)
+    : refuse(...[texts?.[error._tag]?.(error) ?? []].flat())
 }
 
 // Control characters that a terminal obeys (except line breaks and tabs), and characters that change the direction of text. In
 // JSON it meets only characters that JSON leaves unescaped, and the escape means the same there.
-const OBEYED = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
 const escaped = (text: string): string =>
-  text.replaceAll(OBEYED, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replaceAll(CONTROL_CHARACTERS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them. */
 export const say = (text: string): void => {
@@ -71,7 +71,7 @@ export const hint = (text: string): void => {
  * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line; a file gets a line each
  * time.
  */
-export const tellProgress = (text: string): void => {
+export const showProgress = (text: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
 }
 

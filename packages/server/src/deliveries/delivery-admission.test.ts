@@ -1,17 +1,22 @@
-import type { Entry, Result } from '@plazo/core'
+import type { EffectResult, Job } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { deliveryAdmission } from './delivery-admission.ts'
+import { createDeliveryAdmission } from './delivery-admission.ts'
 
-const done: Result = { event: null, conclusion: { type: 'ended', as: 'delivered' }, error: null, report: null }
-const failed: Result = { ...done, error: 'answered 500' }
+const done: EffectResult = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+  report: null,
+}
+const failed: EffectResult = { ...done, error: 'answered 500' }
 
-const anIpn = (merchantRef: string): Entry => ({
+const anIpn = (merchantRef: string): Job => ({
   key: 'order:1:ipn',
   orderRef: 'order',
   merchantRef,
   lane: 'ipn',
   work: { kind: 'ipn', state: 'approved', url: '', contentType: '', body: '' },
-  until: null,
+  expiresAt: null,
   attempt: 1,
   isResend: false,
   firstAt: 0,
@@ -22,7 +27,7 @@ const anIpn = (merchantRef: string): Entry => ({
 const admitting = (sockets = 100) => {
   let now = 0
   let timers: { readonly at: number; readonly call: () => void }[] = []
-  const admission = deliveryAdmission(
+  const admission = createDeliveryAdmission(
     { sockets, perMerchant: 4 },
     {
       monotonicNow: () => now,
@@ -42,7 +47,7 @@ const admitting = (sockets = 100) => {
       timers = timers.filter(({ at }) => at > now)
       for (const { call } of due) call()
     },
-    attempt: (merchantRef: string, result: Result) => admission.ended(anIpn(merchantRef), now, result),
+    attempt: (merchantRef: string, result: EffectResult) => admission.noteResult(anIpn(merchantRef), now, result),
   }
 }
 
@@ -79,7 +84,7 @@ describe('an attempt', () => {
   const entry = anIpn('shop')
 
   it('that waits too long is slow before it has ended, and counts once', () => {
-    const { waits, ended, request, pass, reduced, timers } = admitting()
+    const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = admitting()
     pass(100)
     waits(entry, 0)
     pass(2_899)
@@ -93,7 +98,7 @@ describe('an attempt', () => {
   })
 
   it('that waited and was answered in time is good', () => {
-    const { waits, ended, pass, reduced, timers } = admitting()
+    const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = admitting()
     waits(entry, 0)
     pass(1_000)
     ended(entry, 0, done)
@@ -101,14 +106,14 @@ describe('an attempt', () => {
   })
 
   it('is slow where the gateway did not tell that it waited', () => {
-    const { ended, pass, reduced } = admitting()
+    const { noteResult: ended, pass, reducedMerchants: reduced } = admitting()
     pass(3_000)
     ended(entry, 0, done)
     expect(reduced()).toHaveLength(1)
   })
 
   it('that could not be made says nothing about the merchant', () => {
-    const { attempt, reduced } = admitting()
+    const { attempt, reducedMerchants: reduced } = admitting()
     attempt('shop', { ...failed, wasCalled: false })
     expect(reduced()).toEqual([])
   })

@@ -4,8 +4,8 @@
 // half is for merchants whose last attempts were good. However many merchants hang, fail, or are new and unknown, the good ones
 // find free sockets. Contract §6, Fairness.
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import { type Entry, type MerchantShares, queueNameOf, type Result } from '@plazo/core'
-import { type DeliveryClass, learnedShares, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
+import { type EffectResult, type Job, type MerchantShares, queueNameOf } from '@plazo/core'
+import { createMerchantShares, type DeliveryClass, type ReducedMerchant, SLOW_AFTER } from './merchant-shares.ts'
 
 type DeliveryLimits = {
   /** Deliveries in flight on this node, including those that only wait for an answer; default 4,000. */
@@ -24,81 +24,81 @@ type Admission = {
 }
 
 type DeliveryAdmission = {
-  /** `room`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but not answered yet. */
+  /** `capacity`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but not answered yet. */
   readonly request: (room: number, inFlight: number) => Admission
-  /** An attempt has begun to wait for its answer. `begunAt`: real milliseconds on the monotonic clock. */
-  readonly waits: (entry: Entry, begunAt: number) => void
+  /** An attempt has begun to wait for its answer. `startedAt`: real milliseconds on the monotonic clock. */
+  readonly noteWaiting: (job: Job, startedAt: number) => void
   /** Learns from an attempt of a delivery. */
-  readonly ended: (entry: Entry, begunAt: number, result: Result) => void
+  readonly noteResult: (job: Job, startedAt: number, result: EffectResult) => void
   /** The process has no socket left: nothing is admitted for a second. */
   readonly pause: () => void
-  readonly reduced: () => readonly ReducedMerchant[]
+  readonly reducedMerchants: () => readonly ReducedMerchant[]
 }
 
 type Waiting = { isSlow: boolean; readonly timer: CancelableTimer }
 
-const kindOf = ({ work }: Entry): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
+const kindOf = ({ work }: Job): DeliveryClass => queueNameOf(work.kind) as DeliveryClass
 
 /** Real milliseconds. */
 const PAUSE = 1_000
 
 /** `onSlow` is called after each slow attempt, with all merchants that have a smaller share now. */
-export const deliveryAdmission = (
+export const createDeliveryAdmission = (
   { sockets = 4_000, perMerchant }: DeliveryLimits,
   timers: Pick<Timers, 'monotonicNow' | 'after'>,
   onSlow: (reduced: readonly ReducedMerchant[], now: number) => void = () => {},
 ): DeliveryAdmission => {
-  const learned = learnedShares(perMerchant, timers.monotonicNow)
-  const forEveryone = Math.ceil(sockets / 2)
+  const merchantShares = createMerchantShares(perMerchant, timers.monotonicNow)
+  const socketsForEveryone = Math.ceil(sockets / 2)
   let pausedUntil = Number.NEGATIVE_INFINITY
   // Few attempts wait long enough to be reported. Only these have a timer, by their tokens.
   const waiting = new Map<string, Waiting>()
 
-  const slow = (entry: Entry): void => {
-    learned.bad(kindOf(entry), entry.merchantRef, 'slow')
-    onSlow(learned.reduced(), timers.monotonicNow())
+  const recordSlow = (job: Job): void => {
+    merchantShares.recordBad(kindOf(job), job.merchantRef, 'slow')
+    onSlow(merchantShares.reducedMerchants(), timers.monotonicNow())
   }
 
   return {
     request: (room, inFlight) => {
       if (timers.monotonicNow() < pausedUntil) return { deliveries: 0, isReserved: true }
-      const free = Math.min(room, forEveryone - inFlight)
+      const free = Math.min(room, socketsForEveryone - inFlight)
       if (free > 0) {
-        const shares = learned.ofEveryone()
-        const isCalm = shares.event.size === 0 && shares.ipn.size === 0
-        return { deliveries: free, isReserved: false, ...(isCalm ? {} : { shares }) }
+        const shares = merchantShares.sharesForEveryone()
+        const hasFullShares = shares.event.size === 0 && shares.ipn.size === 0
+        return { deliveries: free, isReserved: false, ...(hasFullShares ? {} : { shares }) }
       }
       return {
         deliveries: Math.max(0, Math.min(room, sockets - inFlight)),
         isReserved: room > 0,
-        shares: learned.ofGood(),
+        shares: merchantShares.sharesForGood(),
       }
     },
-    waits: (entry, begunAt) => {
-      if (waiting.has(entry.token)) return
+    noteWaiting: (job, startedAt) => {
+      if (waiting.has(job.token)) return
       const attempt: Waiting = {
         isSlow: false,
-        timer: timers.after(Math.max(0, begunAt + SLOW_AFTER - timers.monotonicNow()), () => {
+        timer: timers.after(Math.max(0, startedAt + SLOW_AFTER - timers.monotonicNow()), () => {
           attempt.isSlow = true
-          slow(entry)
+          recordSlow(job)
         }),
       }
-      waiting.set(entry.token, attempt)
+      waiting.set(job.token, attempt)
     },
-    ended: (entry, begunAt, { error, wasCalled = true }) => {
-      const attempt = waiting.size === 0 ? undefined : waiting.get(entry.token)
+    noteResult: (job, startedAt, { error, wasCalled = true }) => {
+      const attempt = waiting.size === 0 ? undefined : waiting.get(job.token)
       if (attempt !== undefined) {
-        waiting.delete(entry.token)
+        waiting.delete(job.token)
         attempt.timer.cancel()
       }
       if (attempt?.isSlow || !wasCalled) return
-      if (timers.monotonicNow() - begunAt >= SLOW_AFTER) slow(entry)
-      else if (error === null) learned.good(kindOf(entry), entry.merchantRef)
-      else learned.bad(kindOf(entry), entry.merchantRef, 'failed')
+      if (timers.monotonicNow() - startedAt >= SLOW_AFTER) recordSlow(job)
+      else if (error === null) merchantShares.recordGood(kindOf(job), job.merchantRef)
+      else merchantShares.recordBad(kindOf(job), job.merchantRef, 'failed')
     },
     pause: () => {
       pausedUntil = timers.monotonicNow() + PAUSE
     },
-    reduced: learned.reduced,
+    reducedMerchants: merchantShares.reducedMerchants,
   }
 }

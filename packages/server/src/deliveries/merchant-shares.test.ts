@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { learnedShares } from './merchant-shares.ts'
+import { createMerchantShares } from './merchant-shares.ts'
 
 const FULL = 8
 
 const learning = (perMerchant = FULL) => {
   let now = 0
-  const learned = learnedShares(perMerchant, () => now)
+  const learned = createMerchantShares(perMerchant, () => now)
   return {
     ...learned,
     pass: (millis: number) => {
       now += millis
     },
-    shareOf: (merchantRef: string) => learned.ofEveryone().ipn.get(merchantRef) ?? learned.ofEveryone().others,
+    shareOf: (merchantRef: string) =>
+      learned.sharesForEveryone().ipn.get(merchantRef) ?? learned.sharesForEveryone().others,
   }
 }
 
@@ -21,7 +22,7 @@ describe('a merchant’s share', () => {
   })
 
   it('is halved by each attempt that is slow or fails, down to one', () => {
-    const { bad, shareOf } = learning()
+    const { recordBad: bad, shareOf } = learning()
     const seen = [1, 2, 3, 4, 5].map((n) => {
       bad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
       return shareOf('shop')
@@ -30,7 +31,7 @@ describe('a merchant’s share', () => {
   })
 
   it('grows by one with each good attempt, up to the full share', () => {
-    const { bad, good, shareOf } = learning(4)
+    const { recordBad: bad, recordGood: good, shareOf } = learning(4)
     for (let n = 0; n < 5; n++) bad('ipn', 'shop', 'slow')
     const seen = [1, 2, 3, 4].map(() => {
       good('ipn', 'shop')
@@ -40,14 +41,14 @@ describe('a merchant’s share', () => {
   })
 
   it('is learned of events and IPNs apart, and of each merchant by itself', () => {
-    const { bad, ofEveryone } = learning()
+    const { recordBad: bad, sharesForEveryone: ofEveryone } = learning()
     bad('event', 'shop', 'slow')
     const { event, ipn, others } = ofEveryone()
     expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([4, undefined, undefined, FULL])
   })
 
   it('names the good merchants alone where the others get nothing', () => {
-    const { bad, good, ofGood } = learning()
+    const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = learning()
     good('ipn', 'good')
     bad('ipn', 'bad', 'failed')
     good('ipn', 'recovering')
@@ -57,7 +58,7 @@ describe('a merchant’s share', () => {
   })
 
   it('tells slow merchants from those that fail in time, where there is but one at a time as well', () => {
-    const { bad, good, reduced, pass } = learning(1)
+    const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = learning(1)
     pass(5)
     bad('ipn', 'slow', 'slow')
     pass(5)
@@ -72,7 +73,7 @@ describe('a merchant’s share', () => {
   })
 
   it('comes in the same list until something changes, so that it is written once', () => {
-    const { bad, good, ofEveryone, ofGood } = learning()
+    const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = learning()
     bad('ipn', 'bad', 'slow')
     good('ipn', 'good')
     const [everyone, goodOnes] = [ofEveryone(), ofGood()]
@@ -84,7 +85,7 @@ describe('a merchant’s share', () => {
   })
 
   it('is forgotten of the merchants that were heard of longest ago', () => {
-    const { bad, shareOf } = learning()
+    const { recordBad: bad, shareOf } = learning()
     bad('ipn', 'first', 'slow')
     for (let n = 0; n < 20_000; n++) bad('ipn', `shop ${n}`, 'slow')
     expect([shareOf('first'), shareOf('shop 0')]).toEqual([FULL, FULL / 2])

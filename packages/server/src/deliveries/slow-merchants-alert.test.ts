@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../log/log.ts'
 import type { ReducedMerchant } from './merchant-shares.ts'
-import { slowMerchantsAlert } from './slow-merchants-alert.ts'
+import { createSlowMerchantsAlert } from './slow-merchants-alert.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 const alerting = () => {
   const told: unknown[] = []
-  const look = slowMerchantsAlert(((event: string, fields: object) => void told.push({ event, ...fields })) as Log)
+  const look = createSlowMerchantsAlert(
+    ((event: string, fields: object) => void told.push({ event, ...fields })) as Log,
+  )
   return {
     told,
     /** Reports merchants that have been slow since the given time; null: not slow, but failing. */

@@ -5,16 +5,16 @@ import type { ReducedMerchant } from './merchant-shares.ts'
 
 /** Real milliseconds. */
 const SLOW_FOR = 60_000
-const TOLD_AGAIN_AFTER = 3_600_000
+const REPEAT_AFTER = 3_600_000
 
-type Told = { readonly count: number; readonly at: number }
+type LastAlert = { readonly count: number; readonly at: number }
 
 /**
  * Call it after each slow attempt. It logs a line when merchants have been slow for a minute, and again after an hour or once
  * twice as many are slow.
  */
-export const slowMerchantsAlert = (log: Log): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
-  let told: Told | null = null
+export const createSlowMerchantsAlert = (log: Log): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
+  let lastAlert: LastAlert | null = null
 
   return (reduced, now) => {
     const slow = reduced.flatMap(({ merchantRef, slowSince }) =>
@@ -22,11 +22,11 @@ export const slowMerchantsAlert = (log: Log): ((reduced: readonly ReducedMerchan
     )
     const count = new Set(slow.map(({ merchantRef }) => merchantRef)).size
     if (count === 0) {
-      told = null
+      lastAlert = null
       return
     }
-    if (told !== null && count < 2 * told.count && now - told.at < TOLD_AGAIN_AFTER) return
-    told = { count, at: now }
+    if (lastAlert !== null && count < 2 * lastAlert.count && now - lastAlert.at < REPEAT_AFTER) return
+    lastAlert = { count, at: now }
     const [longest] = slow.toSorted((a, b) => a.slowSince - b.slowSince)
     log('slow_merchants', { count, merchant_ref: longest?.merchantRef ?? null })
   }

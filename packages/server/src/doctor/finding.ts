@@ -8,6 +8,6 @@ export type Finding = {
   readonly todo: string | null
 }
 
-export const fine = (check: string, says: string): Finding => ({ check, isWrong: false, says, todo: null })
+export const ok = (check: string, says: string): Finding => ({ check, isWrong: false, says, todo: null })
 
-export const amiss = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })
+export const problem = (check: string, says: string, todo: string): Finding => ({ check, isWrong: true, says, todo })

@@ -1,5 +1,5 @@
 // Checks that the database has the version that this plazo works on.
-import { amiss, type Finding, fine } from './finding.ts'
+import { type Finding, ok, problem } from './finding.ts'
 
 export const migrationsFinding = ({
   version,
@@ -8,14 +8,14 @@ export const migrationsFinding = ({
   readonly version: number
   readonly latest: number
 }): Finding => {
-  if (version === latest) return fine('migrations', `all ${latest} are applied`)
+  if (version === latest) return ok('migrations', `all ${latest} are applied`)
   return version < latest
-    ? amiss(
+    ? problem(
         'migrations',
         `${version} of ${latest} are applied`,
         'Start this version’s server once: it applies the rest.',
       )
-    : amiss(
+    : problem(
         'migrations',
         `the database is of version ${version}, and this plazo knows ${latest}`,
         'Use the plazo that wrote it, or a later one.',

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, MUST_NOT_BE_CALLED, portOf } from '@plazo/adapters/http'
 import { errorMessage } from '@plazo/core'
-import { amiss, type Finding, fine } from './finding.ts'
+import { type Finding, ok, problem } from './finding.ts'
 
 type Address = { readonly name: string; readonly url: string }
 
-const PATIENCE = 5000
+const CONNECT_TIMEOUT = 5000
 
 export const BLOCKED_TODO =
   'Have another URL given, or allow its network in WEBHOOK_ALLOW, which link-local and metadata addresses cannot be.'
@@ -19,44 +19,44 @@ export const refusalTodo = (refusal: string): string =>
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-const connected = (url: URL, address: string): Promise<void> =>
+const connectOnce = (url: URL, address: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const options = { host: address, port: portOf(url) }
     const isSecure = url.protocol === 'https:'
     const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
-    const settle = (then: () => void) => () => {
+    const finishWith = (then: () => void) => () => {
       socket.destroy()
       then()
     }
     socket.setTimeout(
-      PATIENCE,
-      settle(() => reject(new Error(`no answer within ${PATIENCE / 1000} s`))),
+      CONNECT_TIMEOUT,
+      finishWith(() => reject(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`))),
     )
-    socket.once(isSecure ? 'secureConnect' : 'connect', settle(resolve))
-    socket.once('error', (cause) => settle(() => reject(cause))())
+    socket.once(isSecure ? 'secureConnect' : 'connect', finishWith(resolve))
+    socket.once('error', (cause) => finishWith(() => reject(cause))())
   })
 
 /** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
-export const reachFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
+export const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    return amiss(name, `${url} is no http or https URL`, `Mend ${name}.`)
+    return problem(name, `${url} is no http or https URL`, `Mend ${name}.`)
   const refusal = guard?.checkUrl(url) ?? null
-  if (refusal !== null) return amiss(name, `${url}: ${refusal}`, refusalTodo(refusal))
+  if (refusal !== null) return problem(name, `${url}: ${refusal}`, refusalTodo(refusal))
   try {
     const addresses = await lookup(hostOf(parsed), { all: true })
     const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
     if (blocked.length > 0)
-      return amiss(
+      return problem(
         name,
         `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
         BLOCKED_TODO,
       )
     const [first] = addresses
-    await connected(parsed, first?.address ?? '')
-    return fine(name, `${parsed.origin} is reached at ${first?.address}`)
+    await connectOnce(parsed, first?.address ?? '')
+    return ok(name, `${parsed.origin} is reached at ${first?.address}`)
   } catch (cause) {
-    return amiss(
+    return problem(
       name,
       `${parsed.origin} is not reached: ${errorMessage(cause)}`,
       'Look at the name, the firewall between, the certificate, and whether anything listens there.',

@@ -3,62 +3,62 @@ import type { Clock, Delivery, Merchants, Store, Unavailable } from '@plazo/core
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { amiss, type Finding, fine } from './finding.ts'
+import { type Finding, ok, problem } from './finding.ts'
 
-type Home = { readonly store: Store; readonly merchants: Merchants }
+type Storage = { readonly store: Store; readonly merchants: Merchants }
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
-const SHOWN = 5
-const MOST = 1000
+const LISTED_MAX = 5
+const DELIVERIES_MAX = 1000
 
-const some = (keys: readonly string[]): string =>
-  `${keys.slice(0, SHOWN).join(', ')}${keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : ''}`
+const listSome = (keys: readonly string[]): string =>
+  `${keys.slice(0, LISTED_MAX).join(', ')}${keys.length > LISTED_MAX ? ` and ${keys.length - LISTED_MAX} more` : ''}`
 
-const stuck = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
+const stuck = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    store.stuck(),
-    TE.map((entries) =>
-      entries.length === 0
-        ? fine('stuck', 'nothing is parked')
-        : amiss(
+    store.stuckJobs(),
+    TE.map((jobs) =>
+      jobs.length === 0
+        ? ok('stuck', 'nothing is parked')
+        : problem(
             'stuck',
-            `${entries.length} parked: ${some(entries.map(({ key, message }) => `${key} (${message})`))}`,
+            `${jobs.length} parked: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
             'The step that an answer causes cannot be made, which is a fault of plazo: look at the log at that time; see the ' +
               'order with `plazo orders show`; once it is mended, `plazo stuck retry <key>` runs it again.',
           ),
     ),
   )
 
-const due = ({ store }: Home, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const due = ({ store }: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
     TE.map(({ nextDueAt }) => {
       const instants = Object.values(nextDueAt).filter((at) => at !== null)
       const oldest = instants.length === 0 ? null : Math.min(...instants)
-      if (oldest === null) return fine('oldest due', 'nothing waits')
+      if (oldest === null) return ok('oldest due', 'nothing waits')
       const at = new Date(oldest).toISOString()
-      const late = clock.now() - oldest
-      return late < MINUTE
-        ? fine('oldest due', `the next is due at ${at}`)
-        : amiss(
+      const overdueMillis = clock.now() - oldest
+      return overdueMillis < MINUTE
+        ? ok('oldest due', `the next is due at ${at}`)
+        : problem(
             'oldest due',
-            `something has been due for ${Math.floor(late / MINUTE)} min, since ${at}`,
+            `something has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
             'See that a server runs on this database, and what its /readyz says; a merchant whose endpoint hangs keeps his own ' +
               'deliveries waiting, and nobody else’s.',
           )
     }),
   )
 
-const slow = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
+const slow = ({ store }: Storage): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
     TE.map(({ slowMerchants }) =>
       slowMerchants.length === 0
-        ? fine('slow merchants', 'no merchant has deliveries in flight under a smaller share')
-        : amiss(
+        ? ok('slow merchants', 'no merchant has deliveries in flight under a smaller share')
+        : problem(
             'slow merchants',
-            `${slowMerchants.length} answer slowly or fail, and get a smaller share: ${some(slowMerchants)}`,
+            `${slowMerchants.length} answer slowly or fail, and get a smaller share: ${listSome(slowMerchants)}`,
             'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
               `--merchant ${slowMerchants[0]}\`, and ask them to mend their endpoints. The share grows back with good answers.`,
           ),
@@ -67,9 +67,9 @@ const slow = ({ store }: Home): TE.TaskEither<Unavailable, Finding> =>
 
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
-const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
+const exhaustedOf = ({ store }: Storage, merchantRef: string, since: number) =>
   pipe(
-    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: MOST }),
+    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
     TE.mapLeft(
       (error): Unavailable => ({ _tag: 'Unavailable', message: 'message' in error ? error.message : error._tag }),
@@ -80,15 +80,15 @@ const exhaustedOf = ({ store }: Home, merchantRef: string, since: number) =>
     })),
   )
 
-const exhausted = (home: Home, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const exhausted = (storage: Storage, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    home.merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(home, ref, clock.now() - WEEK))),
+    storage.merchants.list(),
+    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, ref, clock.now() - WEEK))),
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
       merchants.length === 0
-        ? fine('exhausted', 'nothing was given up in the last 7 days')
-        : amiss(
+        ? ok('exhausted', 'nothing was given up in the last 7 days')
+        : problem(
             'exhausted',
             `given up in the last 7 days: ${merchants.map(({ merchantRef, count }) => `${count} of ${merchantRef}`).join(', ')}`,
             `Once his endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
@@ -97,9 +97,14 @@ const exhausted = (home: Home, clock: Clock): TE.TaskEither<Unavailable, Finding
     ),
   )
 
-export const workFindings = async (home: Home, clock: Clock): Promise<readonly Finding[]> => {
-  const found = await TE.sequenceSeqArray([stuck(home), due(home, clock), slow(home), exhausted(home, clock)])()
+export const jobFindings = async (storage: Storage, clock: Clock): Promise<readonly Finding[]> => {
+  const found = await TE.sequenceSeqArray([
+    stuck(storage),
+    due(storage, clock),
+    slow(storage),
+    exhausted(storage, clock),
+  ])()
   return E.isRight(found)
     ? found.right
-    : [amiss('work', found.left.message, 'The database cannot be read now: try again, and look at its disk.')]
+    : [problem('work', found.left.message, 'The database cannot be read now: try again, and look at its disk.')]
 }

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { accountReads } from './account-reads.ts'
+import { limitAccountReads } from './account-reads.ts'
 
 const anAnswer = () => Object.assign(new EventEmitter(), { closed: false, destroyed: false })
 
 const reading = () => {
-  const reads = accountReads({ atOnce: 1, waiting: 1, patience: 10_000 })
+  const reads = limitAccountReads({ maxConcurrent: 1, maxWaiting: 1, waitMaxMillis: 10_000 })
   const begun: string[] = []
   const app = new Hono().all('/:account', async (c) => {
     const refused = await reads(c, c.req.param('account'))

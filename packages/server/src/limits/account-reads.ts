@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'
-import { type TurnsOptions, turnsOf } from './turns.ts'
+import { type ConcurrencyLimitOptions, concurrencyLimit } from './turns.ts'
 
 /**
  * Resolves to null once the request may go on; its turn ends with its answer. Only reads (GET and HEAD) and bodies over 64 KiB
@@ -11,18 +11,22 @@ import { type TurnsOptions, turnsOf } from './turns.ts'
  */
 export type AccountReads = (c: Context, account: string) => Promise<RequestError | null>
 
-const AT_ONCE = 4
-const WAITING = 60
+const READS_MAX = 4
+const WAITING_MAX = 60
 // Milliseconds. A client that reads slowly keeps its turn; requests behind it must not wait until their connections time out.
-const PATIENCE = 10_000
+const WAIT_MAX = 10_000
 
-const READS: TurnsOptions = { atOnce: AT_ONCE, waiting: WAITING, patience: PATIENCE }
+const READ_LIMITS: ConcurrencyLimitOptions = {
+  maxConcurrent: READS_MAX,
+  maxWaiting: WAITING_MAX,
+  waitMaxMillis: WAIT_MAX,
+}
 
 // A body takes three times its size while it is read, and up to 15 ms of the event loop. Few orders are so large.
 const LONG_BODY = 64 * 1024
-const LONG_BODIES: TurnsOptions = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
+const LONG_BODY_LIMITS: ConcurrencyLimitOptions = { maxConcurrent: 4, maxWaiting: Number.POSITIVE_INFINITY }
 
-const TOO_MANY_READS = `This account has ${AT_ONCE} reads in progress and others waiting. Try again in a second.`
+const TOO_MANY_READS = `This account has ${READS_MAX} reads in progress and others waiting. Try again in a second.`
 
 /** The answer of a request that came over a socket; undefined if a host calls the app directly. */
 const answerOf = ({ env }: Context): ServerResponse | undefined =>
@@ -30,20 +34,20 @@ const answerOf = ({ env }: Context): ServerResponse | undefined =>
   ((env ?? {}) as { readonly outgoing?: ServerResponse }).outgoing
 
 /** All merchants of an account count together. A turn lasts until the answer is written completely or its connection closes. */
-export const accountReads = (options: TurnsOptions = READS): AccountReads => {
-  const [reads, longBodies] = [turnsOf(options), turnsOf(LONG_BODIES)]
-  const known = new WeakSet<ServerResponse>()
+export const limitAccountReads = (options: ConcurrencyLimitOptions = READ_LIMITS): AccountReads => {
+  const [reads, longBodies] = [concurrencyLimit(options), concurrencyLimit(LONG_BODY_LIMITS)]
+  const counted = new WeakSet<ServerResponse>()
   return async (c, account) => {
     const answer = answerOf(c)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const isLong = Number(c.req.header('content-length') ?? 0) > LONG_BODY
-    if (answer === undefined || known.has(answer) || !(isRead || isLong)) return null
-    known.add(answer)
+    if (answer === undefined || counted.has(answer) || !(isRead || isLong)) return null
+    counted.add(answer)
     const onGone = (gone: () => void): void => {
       if (answer.closed || answer.destroyed) gone()
       else answer.once('close', gone)
     }
-    const leave = await (isRead ? reads : longBodies).enter(account, onGone)
-    return leave === null && isRead ? requestError(429, TOO_MANY_READS, 1) : null
+    const release = await (isRead ? reads : longBodies).acquire(account, onGone)
+    return release === null && isRead ? requestError(429, TOO_MANY_READS, 1) : null
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Log, openLog } from '../log/log.ts'
-import { type Login, type LoginsOptions, loginsOf } from './logins.ts'
+import { createLogins, type Login, type LoginsOptions } from './logins.ts'
 import { minuteLimit } from './minute-limit.ts'
 
 const silent: Log = openLog('silent')
@@ -9,7 +9,7 @@ const silent: Log = openLog('silent')
 const setting = (options: Partial<LoginsOptions> = {}) => {
   const clock = { now: 0 }
   const limit = minuteLimit({ max: 3, now: () => clock.now })
-  const logins = loginsOf('test', { limit, log: silent, ...options })
+  const logins = createLogins('test', { limit, log: silent, ...options })
   const checks: (() => void)[] = []
   let checked = 0
   let atOnce = 0
@@ -121,7 +121,7 @@ describe('a login', () => {
   })
 
   it('is checked beside one other at most, and turned away where very many wait', async () => {
-    const { login, all, most, checked } = setting({ waiting: 10 })
+    const { login, all, most, checked } = setting({ maxWaiting: 10 })
     const asked = times(15, (n) => login('wrong', { username: `user ${n}` }))
     const verdicts = await all(asked)
     expect(verdicts.filter((type) => type === 'busy')).toHaveLength(5)
@@ -131,7 +131,7 @@ describe('a login', () => {
   })
 
   it('from another address is checked after the next one, however many wait from one, and is not turned away', async () => {
-    const { login, all, settle } = setting({ waiting: 10 })
+    const { login, all, settle } = setting({ maxWaiting: 10 })
     const ended: string[] = []
     const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
     const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) => ended.push(type))
@@ -143,7 +143,7 @@ describe('a login', () => {
   })
 
   it('has room beside those who fill it up to an equal share for its address', async () => {
-    const { login, all } = setting({ waiting: 10 })
+    const { login, all } = setting({ maxWaiting: 10 })
     const from = (address: string, count: number) =>
       times(count, (n) => login('wrong', { username: `${address} ${n}`, address: () => address }))
     const asked = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
@@ -155,13 +155,13 @@ describe('a login', () => {
   })
 
   it('that comes very often at once is one of those who wait', async () => {
-    const { login, all, checked } = setting({ waiting: 2 })
+    const { login, all, checked } = setting({ maxWaiting: 2 })
     expect(await all(times(1_000, () => login()))).toEqual(times(1_000, () => 'right'))
     expect(checked()).toBe(1)
   })
 
   it('that is remembered goes by all who wait', async () => {
-    const { login, all } = setting({ waiting: 2 })
+    const { login, all } = setting({ maxWaiting: 2 })
     await all([login()])
     const waiting = times(5, (n) => login('wrong', { username: `user ${n}` }))
     expect(await login()).toEqual({ type: 'right' })

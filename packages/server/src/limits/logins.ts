@@ -29,22 +29,22 @@ export type LoginsOptions = {
   /**
    * How many different credentials may wait for a check. Beyond it, only an address with less than an equal share may add one.
    */
-  readonly waiting?: number
+  readonly maxWaiting?: number
 }
 
 // Checks at a time: the other threads of the pool resolve the names of merchants' hosts.
-const AT_ONCE = 2
+const CHECKS_MAX = 2
 
-const REMEMBERED = 100_000
+const REMEMBERED_MAX = 100_000
 
 /** `realm` separates usernames of different kinds, such as merchants and operators. */
-export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOptions): Logins => {
+export const createLogins = (realm: string, { limit, log, maxWaiting: waiting = 256 }: LoginsOptions): Logins => {
   // By username: a keyed hash of the credentials that were verified last and of the value that they were checked against.
   const remembered = new Map<string, string>()
   const memoryKey = randomBytes(32).toString('base64url')
   const verifying = new Map<string, Promise<boolean>>()
   // Credentials of one username from one address are checked one after another, so that every wrong one is counted.
-  const turns = new Map<string, Promise<Verdict>>()
+  const lastChecks = new Map<string, Promise<Verdict>>()
   // By address. The addresses take turns, so that somebody who guesses from one address does not keep the others waiting.
   const queued = new Map<string, (() => void)[]>()
   let running = 0
@@ -57,18 +57,18 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
 
   const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
 
-  const remember = ({ username }: Login, proof: string): void => {
+  const rememberProof = ({ username }: Login, proof: string): void => {
     remembered.delete(username)
     remembered.set(username, proof)
     const [oldest] = remembered.keys()
-    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+    if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest)
   }
 
   const queue = (address: string, begin: () => void): void => {
     queued.set(address, [...(queued.get(address) ?? []), begin])
   }
 
-  const nextQueued = (): (() => void) | undefined => {
+  const takeNextQueued = (): (() => void) | undefined => {
     for (const [address, [next, ...others]] of queued) {
       queued.delete(address)
       if (others.length > 0) queued.set(address, others)
@@ -77,13 +77,13 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
     return undefined
   }
 
-  const inTurn = async (address: string, verify: () => Promise<boolean>): Promise<boolean> => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => queue(address, resolve))
+  const runQueued = async (address: string, verify: () => Promise<boolean>): Promise<boolean> => {
+    if (running >= CHECKS_MAX) await new Promise<void>((resolve) => queue(address, resolve))
     else running += 1
     try {
       return await verify()
     } finally {
-      const next = nextQueued()
+      const next = takeNextQueued()
       // The place is handed on, so that no newcomer takes it.
       if (next === undefined) running -= 1
       else next()
@@ -91,21 +91,21 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
   }
 
   // The same credentials are checked once, even if they come from several addresses at the same time.
-  const verified = (login: Login, proof: string, address: string): Promise<boolean> => {
-    const begun = verifying.get(proof) ?? inTurn(address, login.verify).finally(() => verifying.delete(proof))
+  const verifyOnce = (login: Login, proof: string, address: string): Promise<boolean> => {
+    const begun = verifying.get(proof) ?? runQueued(address, login.verify).finally(() => verifying.delete(proof))
     verifying.set(proof, begun)
     return begun
   }
 
-  const judge = async (login: Login, proof: string, key: string, address: string): Promise<Verdict> => {
+  const checkLogin = async (login: Login, proof: string, key: string, address: string): Promise<Verdict> => {
     if (isRemembered(login, proof)) return { type: 'right' }
-    const seconds = limit.waitOf(key)
+    const seconds = limit.secondsUntilFree(key)
     if (seconds > 0) {
       log('limited', { limit: 'logins' })
       return { type: 'limited', seconds }
     }
-    if (await verified(login, proof, address)) {
-      remember(login, proof)
+    if (await verifyOnce(login, proof, address)) {
+      rememberProof(login, proof)
       return { type: 'right' }
     }
     limit.count(key)
@@ -123,28 +123,28 @@ export const loginsOf = (realm: string, { limit, log, waiting = 256 }: LoginsOpt
     if (isRemembered(login, proof)) return { type: 'right' }
     const address = login.address()
     // A request whose credentials already wait takes no additional place.
-    const takesPlace = !pending.has(proof)
-    if (takesPlace && !hasRoom(address)) return { type: 'busy' }
+    const takesSlot = !pending.has(proof)
+    if (takesSlot && !hasRoom(address)) return { type: 'busy' }
     const key = hash('sha256', JSON.stringify([realm, login.username, address]), 'base64url')
-    add(pending, proof, 1)
-    if (takesPlace) add(pendingFrom, address, 1)
-    const before = turns.get(key) ?? Promise.resolve()
-    const mine = before.then(
-      () => judge(login, proof, key, address),
-      () => judge(login, proof, key, address),
+    addTo(pending, proof, 1)
+    if (takesSlot) addTo(pendingFrom, address, 1)
+    const before = lastChecks.get(key) ?? Promise.resolve()
+    const ownCheck = before.then(
+      () => checkLogin(login, proof, key, address),
+      () => checkLogin(login, proof, key, address),
     )
-    turns.set(key, mine)
+    lastChecks.set(key, ownCheck)
     try {
-      return await mine
+      return await ownCheck
     } finally {
-      add(pending, proof, -1)
-      if (takesPlace) add(pendingFrom, address, -1)
-      if (turns.get(key) === mine) turns.delete(key)
+      addTo(pending, proof, -1)
+      if (takesSlot) addTo(pendingFrom, address, -1)
+      if (lastChecks.get(key) === ownCheck) lastChecks.delete(key)
     }
   }
 }
 
-const add = (counts: Map<string, number>, key: string, count: number): void => {
+const addTo = (counts: Map<string, number>, key: string, count: number): void => {
   const sum = (counts.get(key) ?? 0) + count
   if (sum === 0) counts.delete(key)
   else counts.set(key, sum)

@@ -4,12 +4,12 @@ import { minuteLimit } from './minute-limit.ts'
 
 const MINUTE = 60_000
 
-const setting = (max: number, remembered = 100_000) => {
+const setting = (max: number, instantsMax = 100_000) => {
   const clock = { now: 5_000 }
-  const limit = minuteLimit({ max, now: () => clock.now, remembered })
+  const limit = minuteLimit({ max, now: () => clock.now, instantsMax })
   /** Counts the key if it fits, and returns how long it would have to wait. */
   const ask = (key = 'a'): number => {
-    const wait = limit.waitOf(key)
+    const wait = limit.secondsUntilFree(key)
     if (wait === 0) limit.count(key)
     return wait
   }
@@ -67,11 +67,11 @@ describe('a limit of so many a minute', () => {
           clock.now += pause
           ask()
         }
-        const wait = limit.waitOf('a')
+        const wait = limit.secondsUntilFree('a')
         const later = (seconds: number): number => {
           const before = clock.now
           clock.now += seconds * 1000
-          const then = limit.waitOf('a')
+          const then = limit.secondsUntilFree('a')
           clock.now = before
           return then
         }
@@ -85,7 +85,7 @@ describe('a limit of so many a minute', () => {
     for (let n = 0; n < 10_000; n++) ask(`key ${n}`)
     expect(limit.size()).toBe(100)
     ask('key 9999')
-    expect(limit.waitOf('key 9999')).toBeGreaterThan(0)
+    expect(limit.secondsUntilFree('key 9999')).toBeGreaterThan(0)
   })
 
   it('forgets what a minute has gone over, without being asked for it again', () => {

@@ -3,7 +3,7 @@
 
 export type MinuteLimit = {
   /** Whole seconds until one more fits; 0 if it does now. */
-  readonly waitOf: (key: string) => number
+  readonly secondsUntilFree: (key: string) => number
   readonly count: (key: string) => void
   /** The number of remembered instants, of all keys together. */
   readonly size: () => number
@@ -14,16 +14,16 @@ type MinuteLimitOptions = {
   /** Monotonic time in real milliseconds. */
   readonly now: () => number
   /** Beyond it, the keys counted longest ago are forgotten, so that made-up keys cannot fill the memory. */
-  readonly remembered?: number
+  readonly instantsMax?: number
 }
 
 const MINUTE = 60_000
 // Instants of eight bytes each, about 16 MB in total.
-const REMEMBERED = 2_000_000
+const INSTANTS_MAX = 2_000_000
 // The additional cost of a key, in instants.
-const KEY = 20
+const KEY_COST = 20
 
-export const minuteLimit = ({ max, now, remembered = REMEMBERED }: MinuteLimitOptions): MinuteLimit => {
+export const minuteLimit = ({ max, now, instantsMax: remembered = INSTANTS_MAX }: MinuteLimitOptions): MinuteLimit => {
   // Each key's instants, oldest first; the keys in the order in which they were last counted.
   const counted = new Map<string, number[]>()
   let size = 0
@@ -35,26 +35,26 @@ export const minuteLimit = ({ max, now, remembered = REMEMBERED }: MinuteLimitOp
     if (instants.length === 0) counted.delete(key)
   }
 
-  const livingOf = (key: string): readonly number[] => {
+  const countedThisMinute = (key: string): readonly number[] => {
     const instants = counted.get(key) ?? []
     const since = now() - MINUTE
-    const over = instants.findIndex((at) => at > since)
-    drop(key, over < 0 ? instants.length : over)
+    const firstRecent = instants.findIndex((at) => at > since)
+    drop(key, firstRecent < 0 ? instants.length : firstRecent)
     return counted.get(key) ?? []
   }
 
-  const forget = (): void => {
+  const dropOldest = (): void => {
     const since = now() - MINUTE
     for (const [key, instants] of counted) {
-      if ((instants.at(-1) ?? 0) > since && size + KEY * counted.size <= remembered) return
+      if ((instants.at(-1) ?? 0) > since && size + KEY_COST * counted.size <= remembered) return
       drop(key, instants.length)
     }
   }
 
   return {
-    waitOf: (key) => {
-      const living = livingOf(key)
-      const oldest = living[living.length - max]
+    secondsUntilFree: (key) => {
+      const recent = countedThisMinute(key)
+      const oldest = recent[recent.length - max]
       return oldest === undefined ? 0 : Math.ceil((oldest + MINUTE - now()) / 1000)
     },
     count: (key) => {
@@ -63,7 +63,7 @@ export const minuteLimit = ({ max, now, remembered = REMEMBERED }: MinuteLimitOp
       counted.delete(key)
       counted.set(key, instants)
       size += 1
-      forget()
+      dropOldest()
     },
     size: () => size,
   }

@@ -21,57 +21,63 @@ const METADATA = 600
 const SUBMISSIONS_OF_ADDRESS = 300
 const LOGINS = 20
 
-const pass: MiddlewareHandler = (_, next) => next()
+const passThrough: MiddlewareHandler = (_, next) => next()
 
 /** A sandbox limits nothing. */
-export const unlimited: RateLimits = {
-  submissions: pass,
-  polls: pass,
-  metadata: pass,
-  logins: { waitOf: () => 0, count: () => {}, size: () => 0 },
+export const noLimits: RateLimits = {
+  submissions: passThrough,
+  polls: passThrough,
+  metadata: passThrough,
+  logins: { secondsUntilFree: () => 0, count: () => {}, size: () => 0 },
 }
 
-const tooMany = (c: Context, seconds: number, detail: string): Response =>
+const tooManyRequests = (c: Context, seconds: number, detail: string): Response =>
   problem(c, 429, detail, { 'retry-after': String(seconds) })
 
-const checkoutOf = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
+const checkoutKey = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
 
 export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
   const submissions = minuteLimit({ max: SUBMISSIONS, now })
   const addresses = minuteLimit({ max: SUBMISSIONS_OF_ADDRESS, now })
 
-  const ofCheckout = (max: number, limit: 'checkout_polls' | 'checkout_metadata', what: string): MiddlewareHandler => {
-    const asked = minuteLimit({ max, now })
+  const limitPerCheckout = (
+    max: number,
+    limit: 'checkout_polls' | 'checkout_metadata',
+    what: string,
+  ): MiddlewareHandler => {
+    const limiter = minuteLimit({ max, now })
     return (c, next) => {
-      const checkout = checkoutOf(c)
-      const wait = asked.waitOf(checkout)
+      const checkout = checkoutKey(c)
+      const wait = limiter.secondsUntilFree(checkout)
       if (wait > 0) {
         log('limited', { limit })
-        return Promise.resolve(tooMany(c, wait, `There were ${max} ${what} for this checkout within a minute.`))
+        return Promise.resolve(tooManyRequests(c, wait, `There were ${max} ${what} for this checkout within a minute.`))
       }
-      asked.count(checkout)
+      limiter.count(checkout)
       return next()
     }
   }
 
   return {
     submissions: (c, next) => {
-      const [checkout, address] = [checkoutOf(c), addressOf(c)]
-      const [ofCheckout, ofAddress] = [submissions.waitOf(checkout), addresses.waitOf(address)]
-      if (ofCheckout > 0 || ofAddress > 0) {
-        log('limited', { limit: ofCheckout > 0 ? 'checkout_submissions' : 'address_submissions' })
-        const whose =
-          ofCheckout > 0
+      const [checkout, address] = [checkoutKey(c), addressOf(c)]
+      const [checkoutWait, addressWait] = [submissions.secondsUntilFree(checkout), addresses.secondsUntilFree(address)]
+      if (checkoutWait > 0 || addressWait > 0) {
+        log('limited', { limit: checkoutWait > 0 ? 'checkout_submissions' : 'address_submissions' })
+        const subject =
+          checkoutWait > 0
             ? `${SUBMISSIONS} submissions for this checkout`
             : `${SUBMISSIONS_OF_ADDRESS} submissions from this address`
-        return Promise.resolve(tooMany(c, Math.max(ofCheckout, ofAddress), `There were ${whose} within a minute.`))
+        return Promise.resolve(
+          tooManyRequests(c, Math.max(checkoutWait, addressWait), `There were ${subject} within a minute.`),
+        )
       }
       submissions.count(checkout)
       addresses.count(address)
       return next()
     },
-    polls: ofCheckout(POLLS, 'checkout_polls', 'polls'),
-    metadata: ofCheckout(METADATA, 'checkout_metadata', 'requests for the metadata'),
+    polls: limitPerCheckout(POLLS, 'checkout_polls', 'polls'),
+    metadata: limitPerCheckout(METADATA, 'checkout_metadata', 'requests for the metadata'),
     logins: minuteLimit({ max: LOGINS, now }),
   }
 }

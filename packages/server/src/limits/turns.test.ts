@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Leave, turnsOf } from './turns.ts'
+import { concurrencyLimit, type Release } from './turns.ts'
 
 const settled = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) await Promise.resolve()
 }
 
 /** Enters, and shows the result so far. */
-const entering = (turns: ReturnType<typeof turnsOf>, key: string, onGone?: (gone: () => void) => void) => {
-  const entry: { leave: Leave | null | undefined } = { leave: undefined }
-  void turns.enter(key, onGone).then((leave) => {
+const entering = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGone?: (gone: () => void) => void) => {
+  const entry: { leave: Release | null | undefined } = { leave: undefined }
+  void turns.acquire(key, onGone).then((leave) => {
     entry.leave = leave
   })
   return entry
@@ -16,7 +16,7 @@ const entering = (turns: ReturnType<typeof turnsOf>, key: string, onGone?: (gone
 
 describe('turns', () => {
   it('begin at once up to a limit of each key, and in order after that', async () => {
-    const turns = turnsOf({ atOnce: 2, waiting: 2 })
+    const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2 })
     const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => entering(turns, 'a'))
     const other = entering(turns, 'b')
     await settled()
@@ -32,29 +32,29 @@ describe('turns', () => {
   })
 
   it('are refused beyond a total of all keys, until one ends', async () => {
-    const turns = turnsOf({ atOnce: 2, waiting: 2, total: 2 })
+    const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2, maxTotal: 2 })
     const [a, b] = [entering(turns, 'a'), entering(turns, 'b')]
     await settled()
-    expect(await turns.enter('c')).toBeNull()
-    expect(await turns.enter('a')).toBeNull()
+    expect(await turns.acquire('c')).toBeNull()
+    expect(await turns.acquire('a')).toBeNull()
     a.leave?.()
-    const again = await turns.enter('c')
+    const again = await turns.acquire('c')
     expect(again).not.toBeNull()
     again?.()
     b.leave?.()
-    expect(await turns.enter('b')).not.toBeNull()
+    expect(await turns.acquire('b')).not.toBeNull()
   })
 
   it('are not waited for longer than patience lasts', async () => {
-    const turns = turnsOf({ atOnce: 1, waiting: 2, patience: 5 })
-    const leave = await turns.enter('a')
-    expect(await turns.enter('a')).toBeNull()
+    const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 2, waitMaxMillis: 5 })
+    const leave = await turns.acquire('a')
+    expect(await turns.acquire('a')).toBeNull()
     leave?.()
-    expect(await turns.enter('a')).not.toBeNull()
+    expect(await turns.acquire('a')).not.toBeNull()
   })
 
   it('are given up by those who have gone, waiting or not', async () => {
-    const turns = turnsOf({ atOnce: 1, waiting: 1 })
+    const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1 })
     const gone: (() => void)[] = []
     const note = (each: () => void): void => void gone.push(each)
     const first = entering(turns, 'a', note)
@@ -71,9 +71,9 @@ describe('turns', () => {
   })
 
   it('leave nothing behind', async () => {
-    const turns = turnsOf({ atOnce: 1, waiting: 1, total: 3 })
+    const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1, maxTotal: 3 })
     for (let n = 0; n < 10; n++) {
-      const leave = await turns.enter(`${n}`)
+      const leave = await turns.acquire(`${n}`)
       expect(leave).not.toBeNull()
       leave?.()
     }

@@ -2,16 +2,16 @@
 // message and then ends the process, as Node does.
 import type { Log } from './log.ts'
 
-export const endOnCrash = (log: Log): void => {
-  const end = (thrown: unknown): void => {
+export const exitOnCrash = (log: Log): void => {
+  const logAndExit = (thrown: unknown): void => {
     try {
       log('crashed', { thrown })
     } finally {
       process.exit(1)
     }
   }
-  process.on('uncaughtException', end)
-  process.on('unhandledRejection', end)
+  process.on('uncaughtException', logAndExit)
+  process.on('unhandledRejection', logAndExit)
   process.removeAllListeners('warning')
   process.on('warning', (thrown) => log('warned', { thrown }))
 }

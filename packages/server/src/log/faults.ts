@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from './log.ts'
 
-export type Faults = {
+export type ErrorReporter = {
   /** Logs the error and returns the fault's number: eight hex digits. */
-  readonly thrown: (cause: unknown) => string
+  readonly report: (cause: unknown) => string
 }
 
-export const faultsTo = (log: Log): Faults => ({
-  thrown: (cause) => {
+export const createErrorReporter = (log: Log): ErrorReporter => ({
+  report: (cause) => {
     const fault = randomBytes(4).toString('hex')
     log('fault', { fault, thrown: cause })
     return fault

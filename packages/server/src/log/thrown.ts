@@ -6,17 +6,17 @@ import { constants } from 'node:os'
 import { join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type Thrown = {
+export type ErrorSummary = {
   readonly error: string
   readonly code: string | undefined
   /** File and line, innermost first. */
   readonly place: string | undefined
 }
 
-export const thrownOf = (cause: unknown): Thrown => ({
-  error: classOf(cause),
-  code: codeOf(cause),
-  place: placeOf(cause),
+export const summarizeError = (cause: unknown): ErrorSummary => ({
+  error: errorClass(cause),
+  code: errorCode(cause),
+  place: sourceLines(cause),
 })
 
 const CLASSES: ReadonlySet<string> = new Set([
@@ -38,12 +38,12 @@ const CLASSES: ReadonlySet<string> = new Set([
 
 const CODE = /^(?:ERR|HPE|SQLITE)_[A-Z0-9_]{1,40}$/
 
-const classOf = (cause: unknown): string => {
+const errorClass = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'no Error'
   return [cause.name, cause.constructor.name].find((name) => CLASSES.has(name)) ?? 'Error'
 }
 
-const codeOf = (cause: unknown): string | undefined => {
+const errorCode = (cause: unknown): string | undefined => {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' && (code in constants.errno || CODE.test(code)) ? code : undefined
 }
@@ -56,20 +56,20 @@ const PACKAGES = [
   { name: 'core', folder: join(resolve('@plazo/core'), '../..', sep) },
 ]
 const FRAME = /^ {4}at (?:[^\n]* \()?(?:file:\/\/)?([^\n()]+):(\d+):\d+\)?$/gm
-const PLACES = 3
+const SOURCE_LINES_MAX = 3
 
 // A message may imitate a frame of the stack: only a file that exists can be one of ours.
-const ownName = (file: string): readonly string[] =>
+const ownFile = (file: string): readonly string[] =>
   file !== normalize(file) || !/\.[jt]s$/.test(file) || !existsSync(file)
     ? []
     : PACKAGES.filter(({ folder }) => file.startsWith(folder)).map(
         ({ name, folder }) => `${name}/${relative(folder, file)}`,
       )
 
-const placeOf = (cause: unknown): string | undefined => {
+const sourceLines = (cause: unknown): string | undefined => {
   const stack = cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : ''
   const places = [...stack.matchAll(FRAME)]
-    .flatMap(([, file = '', line]) => ownName(file).map((name) => `${name}:${line}`))
-    .slice(0, PLACES)
+    .flatMap(([, file = '', line]) => ownFile(file).map((name) => `${name}:${line}`))
+    .slice(0, SOURCE_LINES_MAX)
   return places.length === 0 ? undefined : places.join(' < ')
 }

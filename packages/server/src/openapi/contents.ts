@@ -24,7 +24,7 @@ export const headersOf = (headers: Readonly<Record<string, string>>): Readonly<R
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
 
-export const responseOf = (schemaOf: SchemaOf, { tells, contents, headers }: Answer): ResponseObject => ({
+export const responseOf = (schemaOf: SchemaOf, { description: tells, contents, headers }: Answer): ResponseObject => ({
   description: tells,
   ...(Object.keys(headers).length > 0 && { headers: headersOf(headers) }),
   ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),

@@ -8,11 +8,11 @@ const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
 const NOON = Date.parse(AT)
 
-/** An order in the given state of its checkout. `remembered`: what differs from a new order's context. */
+/** An order in the given state of its checkout. `changes`: what differs from a new order's context. */
 export const orderAt = (
   setting: Setting,
   checkout: Order['state']['checkout'],
-  remembered: Partial<OrderContext> = {},
+  changes: Partial<OrderContext> = {},
 ): Order => ({
   placed: {
     orderRef: ORDER_REF,
@@ -36,7 +36,7 @@ export const orderAt = (
   },
   revision: 7,
   state: { checkout, risk: 'unassessed', cancellation: 'none' },
-  context: { ...NEW_CONTEXT, updatedAt: NOON, ...remembered },
+  context: { ...NEW_CONTEXT, updatedAt: NOON, ...changes },
 })
 
 export const payment: OrderContext['payments'][number] = {

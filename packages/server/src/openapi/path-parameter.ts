@@ -3,15 +3,15 @@
 import { PROVIDER_PORTS } from '@plazo/core'
 
 type PathParameter = {
-  readonly tells: string
+  readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string
   /** The variable in a line of curl; if absent, the example itself is used. */
   readonly variable?: string
 }
 
-const token = (tells: string, variable: string): PathParameter => ({
-  tells,
+const token = (description: string, variable: string): PathParameter => ({
+  description,
   schema: { type: 'string' },
   example: 'kK0VbFq3TzqY1xQ5mZr2Jw',
   variable,
@@ -19,26 +19,26 @@ const token = (tells: string, variable: string): PathParameter => ({
 
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   uuid: {
-    tells: 'The order, and the uuid of its checkout: where Location of POST /orders ends.',
+    description: 'The order, and the uuid of its checkout: where Location of POST /orders ends.',
     schema: { type: 'string', format: 'uuid' },
     example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11',
     variable: 'ORDER',
   },
   port: {
-    tells: 'The port that the provider stands behind.',
+    description: 'The port that the provider stands behind.',
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
   },
-  ref: { tells: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
-  merchant: { tells: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
+  ref: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
+  merchant: { description: 'The merchant’s ref.', schema: { type: 'string' }, example: 'demo' },
   order_ref_1: {
-    tells: 'The merchant’s primary reference of the order. It may hold slashes, raw or as %2F.',
+    description: 'The merchant’s primary reference of the order. It may hold slashes, raw or as %2F.',
     schema: { type: 'string' },
     example: 'A-1001',
     variable: 'ORDER_REF_1',
   },
   id: {
-    tells: 'The delivery: its Webhook-Id.',
+    description: 'The delivery: its Webhook-Id.',
     schema: { type: 'string' },
     example: '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11:7:ipn',
     variable: 'DELIVERY',

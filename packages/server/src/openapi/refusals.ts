@@ -17,15 +17,15 @@ export const refusal = (
 })
 
 /** On the console, a browser gets the problem as a page. */
-export const onConsole = ({ content, ...told }: ResponseObject): ResponseObject => ({
-  ...told,
+export const alsoAsPage = ({ content, ...rest }: ResponseObject): ResponseObject => ({
+  ...rest,
   content: { ...content, 'text/html': {} },
 })
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
 /** Problems that many routes share. */
-export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
+export const sharedRefusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseObject>> => ({
   NotAnObject: refusal(schemaOf, 'The body is not a JSON object.'),
   Unauthorized: refusal(schemaOf, 'No credentials, or wrong ones.', { 'WWW-Authenticate': 'Basic.' }),
   Forbidden: refusal(
@@ -44,7 +44,7 @@ export const refusals = (schemaOf: SchemaOf): Readonly<Record<string, ResponseOb
 })
 
 /** The names of the shared problems that a route of this kind answers, by status. */
-export const refusedBy = (
+export const refusalsOf = (
   method: string,
   { caller, body, isLimited }: Operation,
 ): Readonly<Record<string, string>> => ({

@@ -2,7 +2,7 @@
 import type { Caller, Content, Operation, Setting } from './operation.ts'
 import { PATH_PARAMETERS } from './path-parameter.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const credentials = (caller: Caller, isSandbox: boolean): readonly string[] => {
   if (caller === 'merchant') return [isSandbox ? '-u demo:demo' : '-u "$USERNAME:$PASSWORD"']
@@ -11,7 +11,7 @@ const credentials = (caller: Caller, isSandbox: boolean): readonly string[] => {
   return []
 }
 
-const filled = (path: string): string =>
+const fillPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const { variable, example } = PATH_PARAMETERS[name] ?? { variable: undefined, example: name }
     return variable === undefined ? example : `$${variable}`
@@ -27,9 +27,9 @@ const queryOf = ({ parameters = {} }: Operation): string => {
 
 const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
   mediaType === 'application/json'
-    ? [`-H 'content-type: ${mediaType}'`, `-d ${quoted(JSON.stringify(example))}`]
+    ? [`-H 'content-type: ${mediaType}'`, `-d ${shellQuote(JSON.stringify(example))}`]
     : Object.entries(example as Readonly<Record<string, string>>).map(
-        ([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`,
+        ([name, value]) => `--data-urlencode ${shellQuote(`${name}=${value}`)}`,
       )
 
 export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly source: string }
@@ -43,18 +43,18 @@ export const samplesOf = (
 ): readonly Sample[] => {
   if (operation.isSampled === false) return []
   const content = operation.body?.contents[0]
-  const sample = (label: string, body: readonly string[], keeps: string | undefined): Sample => {
+  const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
     const words = [
-      keeps === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
+      variable === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
       ...credentials(operation.caller, isSandbox),
       ...(method === 'GET' || (method === 'POST' && body.length > 0) ? [] : [`-X ${method}`]),
-      `"${baseUrl}${filled(path)}${queryOf(operation)}"`,
+      `"${baseUrl}${fillPath(path)}${queryOf(operation)}"`,
     ]
     const source = [words.join(' '), ...body].join(' \\\n  ')
     return {
       lang: 'Shell',
       label,
-      source: keeps === undefined ? source : `${keeps}=$(${source})\n${keeps}=\${${keeps}##*/}`,
+      source: variable === undefined ? source : `${variable}=$(${source})\n${variable}=\${${variable}##*/}`,
     }
   }
   return content === undefined || Object.keys(content.examples).length === 0

@@ -4,9 +4,9 @@ import { html } from 'hono/html'
 import type { Markup } from './console.ts'
 
 /** Orders by what they wait for, and stuck jobs. */
-export type WaitingKind = OperatorTask | 'stuck'
+export type InboxKind = OperatorTask | 'stuck'
 
-const TITLES: Readonly<Record<WaitingKind, string>> = {
+const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',
   unanswered: 'The merchant has not answered for a week: cancel, or ask again',
   unsupported: 'The merchant does not do cancel: cancel, or ask again',
@@ -14,18 +14,18 @@ const TITLES: Readonly<Record<WaitingKind, string>> = {
   stuck: 'Stuck: a fault of ours, see the log; `plazo stuck retry` runs it again',
 }
 
-export const WAITING_KINDS = Object.keys(TITLES) as readonly WaitingKind[]
+export const INBOX_KINDS = Object.keys(TITLES) as readonly InboxKind[]
 
-type WaitingLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
+type InboxLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
 
-export type WaitingSection = {
-  readonly kind: WaitingKind
-  readonly lines: readonly WaitingLine[]
+export type InboxSection = {
+  readonly kind: InboxKind
+  readonly lines: readonly InboxLine[]
   /** Where the next page begins; null if there is none. */
   readonly next: number | null
 }
 
-export type Found = { readonly reference: string; readonly orders: readonly Order[] }
+export type SearchResult = { readonly reference: string; readonly orders: readonly Order[] }
 
 const time = (at: number): Markup => {
   const instant = new Date(at).toISOString()
@@ -47,7 +47,7 @@ const stuckLine = ({ key, orderRef, message }: StuckJob): Markup => html`<li>
 <p class="quiet">${message}</p></div>
 </li>`
 
-const section = ({ kind, lines, next }: WaitingSection): Markup => html`<h2>${TITLES[kind]}</h2>
+const section = ({ kind, lines, next }: InboxSection): Markup => html`<h2>${TITLES[kind]}</h2>
 ${
   lines.length === 0
     ? html`<p>Nothing.</p>`
@@ -63,14 +63,18 @@ const search = (reference: string): Markup => html`<form role="search" action="c
 <button>Find</button>
 </form>`
 
-const results = ({ reference, orders }: Found): Markup =>
+const results = ({ reference, orders }: SearchResult): Markup =>
   orders.length === 0
     ? html`<div role="alert"><p><strong>There is no such order:</strong> <bdi>${reference}</bdi></p></div>`
     : html`<h2>${orders.length} orders are <bdi>${reference}</bdi> to their merchants</h2>
 <ol role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`
 
 /** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
-export const waitingPage = (sections: readonly WaitingSection[], isWhole: boolean, found: Found | null): Markup => html`
+export const inboxPage = (
+  sections: readonly InboxSection[],
+  isWhole: boolean,
+  found: SearchResult | null,
+): Markup => html`
 <h1>What waits for a decision</h1>
 <p>${isWhole ? '' : html`<a href="console">All that waits</a>, `}<a href="console/merchants">merchants</a></p>
 ${search(found?.reference ?? '')}

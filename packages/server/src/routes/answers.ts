@@ -7,16 +7,16 @@ import { type KnownError, problem } from '../problem.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the outcome; `ok` builds the answer of a success. */
-export const answering = <A>(
+/** Runs the outcome; `toResponse` builds the answer of a success. */
+export const respond = <A>(
   c: Context,
   answerError: AnswerError,
   outcome: TE.TaskEither<KnownError, A>,
-  ok: (answer: A) => Response,
+  toResponse: (answer: A) => Response,
 ): Promise<Response> =>
   pipe(
     outcome,
-    TE.match((error) => answerError(c, error), ok),
+    TE.match((error) => answerError(c, error), toResponse),
   )()
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */

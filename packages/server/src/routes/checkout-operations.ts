@@ -15,7 +15,7 @@ import * as t from 'io-ts'
 import { orderAt, payment, screeningFor, session, termsOf } from '../openapi/example-orders.ts'
 import { person } from '../openapi/examples.ts'
 import { answer, HTML, json, NO_ORDER, type Operations, type Setting } from '../openapi/operation.ts'
-import { KIB_OF_OTHERS } from '../request.ts'
+import { BODY_KIB_MAX } from '../request.ts'
 
 const PATH = '/api/v1/checkout/:uuid'
 
@@ -23,14 +23,14 @@ export const checkoutOperations = (setting: Setting): Operations => {
   const { names, baseUrl } = setting
   const terms = termsOf(setting)
   // The same code builds these actions for real orders.
-  const answered =
+  const exampleOf =
     <A>(action: (order: Order, of: typeof terms, at: number) => A) =>
-    (checkout: Order['state']['checkout'], remembered: Partial<OrderContext> = {}): A => {
-      const order = orderAt(setting, checkout, remembered)
+    (checkout: Order['state']['checkout'], changes: Partial<OrderContext> = {}): A => {
+      const order = orderAt(setting, checkout, changes)
       return action(order, terms, order.context.updatedAt)
     }
-  const submitted = answered(identificationAction)
-  const waited = answered(waitAction)
+  const submitted = exampleOf(identificationAction)
+  const waited = exampleOf(waitAction)
   const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
   const examples = {
     'the shopper’s data': person(names),
@@ -43,10 +43,10 @@ export const checkoutOperations = (setting: Setting): Operations => {
       isLimited: true,
       caller: 'frontend',
       title: 'Submit the identification form',
-      tells:
+      description:
         'Answers what to do next, always with 200. Submitted again whenever the answer asks for more: a code, a corrected field, the outcome of the screening. A merchant may make any field optional; of a merchant in Spain, nin and postal_code are judged as Spanish ones.',
       body: {
-        kibMax: KIB_OF_OTHERS,
+        kibMax: BODY_KIB_MAX,
         contents: [
           {
             ...json(identificationForm(names.privacyField, null), examples),
@@ -78,7 +78,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
       isLimited: true,
       caller: 'frontend',
       title: 'Ask what has become of the checkout',
-      tells: 'Polled while the answer is one of the wait_… actions. It changes nothing.',
+      description: 'Polled while the answer is one of the wait_… actions. It changes nothing.',
       answers: {
         200: answer(
           'The next action.',
@@ -104,7 +104,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
       parameters: {
         product_code: {
           in: 'query',
-          tells: 'A product that the order may have; the one that it stands on unless given.',
+          description: 'A product that the order may have; the one that it stands on unless given.',
           codec: t.string,
           example: 'pp3',
         },

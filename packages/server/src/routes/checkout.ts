@@ -14,10 +14,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import { productIn } from '../product-query.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
-import { isWhole, wholeAnswer } from '../security-headers.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { readProduct } from '../product-query.ts'
+import { BODY_KIB_MAX, jsonBody, limitBody, uuidParam } from '../request.ts'
+import { hasAllHeaders, respondJson } from '../security-headers.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
@@ -39,11 +39,11 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
           'access-control-max-age': '86400',
         })
       await next()
-      if (!isWhole(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      if (!hasAllHeaders(c.res)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
-    .post(`${PATH}/identification`, limits.submissions, limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post(`${PATH}/identification`, limits.submissions, limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(
@@ -55,23 +55,23 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
             ),
           ),
         ),
-        (action) => wholeAnswer(c, action, ANY_ORIGIN),
+        (action) => respondJson(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/wait`, limits.polls, (c) =>
-      answering(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
-        wholeAnswer(c, action, ANY_ORIGIN),
+      respond(c, answerError, pipe(TE.fromEither(uuidParam(c)), TE.chainW(wait)), (action) =>
+        respondJson(c, action, ANY_ORIGIN),
       ),
     )
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
-      answering(
+      respond(
         c,
         answerError,
         pipe(
           TE.fromEither(uuidParam(c)),
           TE.chainW(host.store.read),
           TE.bindTo('order'),
-          TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product_code')(order))),
+          TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product_code')(order))),
         ),
         ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata),
       ),

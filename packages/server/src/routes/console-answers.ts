@@ -14,20 +14,20 @@ export const wantsPage = (c: Context): boolean =>
   'text/html'
 
 // The same answer as a page: it shows the detail of the problem.
-const answerPage = async (c: Context, answer: Response): Promise<Response> => {
+const respondWithPage = async (c: Context, answer: Response): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   return errorPage(c, answer.status as ContentfulStatusCode, detail)
 }
 
-export const onConsole = (
+export const respondOnConsole = (
   c: Context,
   answerError: AnswerError,
-  work: TE.TaskEither<KnownError, Response>,
+  outcome: TE.TaskEither<KnownError, Response>,
 ): Promise<Response> =>
   pipe(
-    work,
+    outcome,
     TE.getOrElse((error) => async () => {
       const answer = answerError(c, error)
-      return wantsPage(c) ? answerPage(c, answer) : answer
+      return wantsPage(c) ? respondWithPage(c, answer) : answer
     }),
   )()

@@ -3,15 +3,15 @@ import { OrderView } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../openapi/examples.ts'
 import { answer, form, HTML, json, NO_ORDER, type Operation, type Operations } from '../openapi/operation.ts'
-import { WAITING_KINDS } from '../pages/waiting.ts'
-import { KIB_OF_OTHERS } from '../request.ts'
-import { KeptMerchant, NewMerchantForm, RotatedSecret, WaitingView } from './console-views.ts'
+import { INBOX_KINDS } from '../pages/waiting.ts'
+import { BODY_KIB_MAX } from '../request.ts'
+import { MerchantView, NewMerchantForm, RotatedSecret, WaitingView } from './console-views.ts'
 
-const decision = (id: string, title: string, tells: string): Operation => ({
+const decision = (id: string, title: string, description: string): Operation => ({
   id,
   caller: 'operator',
   title,
-  tells: `${tells} A browser’s form is led back to the order’s page; anybody else gets the order as JSON.`,
+  description: `${description} A browser’s form is led back to the order’s page; anybody else gets the order as JSON.`,
   answers: {
     200: answer('The order as it is now.', json(OrderView, { order: confirmedOrder })),
     303: answer('To a browser: back to the order’s page.', [], { Location: 'The order’s page.' }),
@@ -35,12 +35,12 @@ export const consoleOperations: Operations = {
     id: 'listWaiting',
     caller: 'operator',
     title: 'See what waits for a decision',
-    tells:
+    description:
       'Orders on hold, orders whose cancellation was asked for or came to nothing, and what is stuck; and the search for an order by either reference. A page to a browser, JSON to anybody else.',
     parameters: {
-      waiting: { in: 'query', tells: `One kind alone: ${WAITING_KINDS.join(', ')}.`, codec: t.string },
-      after: { in: 'query', tells: 'The next page of that kind, as next says.', codec: t.string },
-      reference: { in: 'query', tells: 'An order_ref, or the order_ref_1 that an order holds.', codec: t.string },
+      waiting: { in: 'query', description: `One kind alone: ${INBOX_KINDS.join(', ')}.`, codec: t.string },
+      after: { in: 'query', description: 'The next page of that kind, as next says.', codec: t.string },
+      reference: { in: 'query', description: 'An order_ref, or the order_ref_1 that an order holds.', codec: t.string },
     },
     answers: {
       200: answer('What waits, the first placed first.', [json(WaitingView), HTML]),
@@ -52,16 +52,16 @@ export const consoleOperations: Operations = {
     id: 'listKeptMerchants',
     caller: 'operator',
     title: 'See the merchants',
-    answers: { 200: answer('All of them.', [json(t.array(KeptMerchant)), HTML]) },
+    answers: { 200: answer('All of them.', [json(t.array(MerchantView)), HTML]) },
   },
   'POST /console/merchants': {
     id: 'addMerchant',
     caller: 'operator',
     title: 'Add a merchant',
-    tells: 'A secret is drawn unless it is given. Merchants of one username are one account, with one password.',
-    body: { contents: [form(NewMerchantForm, { merchant: LAMPS })], kibMax: KIB_OF_OTHERS },
+    description: 'A secret is drawn unless it is given. Merchants of one username are one account, with one password.',
+    body: { contents: [form(NewMerchantForm, { merchant: LAMPS })], kibMax: BODY_KIB_MAX },
     answers: {
-      201: answer('The merchant.', json(KeptMerchant)),
+      201: answer('The merchant.', json(MerchantView)),
       303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
     },
     problems: { 409: 'Something given is wrong, or is another merchant’s; to a browser, the page says so.' },
@@ -70,14 +70,14 @@ export const consoleOperations: Operations = {
     id: 'showKeptMerchant',
     caller: 'operator',
     title: 'See a merchant',
-    answers: { 200: answer('The merchant, with his secret.', [json(KeptMerchant), HTML]) },
+    answers: { 200: answer('The merchant, with his secret.', [json(MerchantView), HTML]) },
     problems: { 404: NO_MERCHANT },
   },
   'POST /console/merchants/:merchant/rotate-secret': {
     id: 'rotateSecret',
     caller: 'operator',
     title: 'Give a merchant a new secret',
-    tells: 'It signs at once; the former one signs beside it in Webhook-Signature for 24 h.',
+    description: 'It signs at once; the former one signs beside it in Webhook-Signature for 24 h.',
     answers: {
       200: answer('The new secret.', json(RotatedSecret)),
       303: answer('To a browser.', [], { Location: 'The merchant’s page.' }),
@@ -88,7 +88,8 @@ export const consoleOperations: Operations = {
     id: 'showOrderPage',
     caller: 'operator',
     title: 'See an order’s page',
-    tells: 'Where it stands, what may be decided now, and what has happened. cancellation_request_url leads here.',
+    description:
+      'Where it stands, what may be decided now, and what has happened. cancellation_request_url leads here.',
     answers: { 200: answer('The page.', HTML) },
     problems: { 404: NO_ORDER },
   },

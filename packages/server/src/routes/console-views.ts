@@ -1,25 +1,25 @@
 // Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
 import { OrderView, orNull } from '@plazo/core'
 import * as t from 'io-ts'
-import { WAITING_KINDS, type WaitingKind } from '../pages/waiting.ts'
+import { INBOX_KINDS, type InboxKind } from '../pages/waiting.ts'
 
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
-const StuckEntryView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
+const StuckJobView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
 
-const Section = t.strict({ entries: t.array(t.union([WaitingOrder, StuckEntryView])), next: orNull(t.number) })
+const Section = t.strict({ entries: t.array(t.union([WaitingOrder, StuckJobView])), next: orNull(t.number) })
 
 /** Each requested kind; `found` only after a search. */
 export const WaitingView = t.intersection([
   t.type({
     waiting: t.partial(
-      Object.fromEntries(WAITING_KINDS.map((kind) => [kind, Section])) as Record<WaitingKind, typeof Section>,
+      Object.fromEntries(INBOX_KINDS.map((kind) => [kind, Section])) as Record<InboxKind, typeof Section>,
     ),
   }),
   t.partial({ found: t.array(OrderView) }),
 ])
 export type WaitingView = t.TypeOf<typeof WaitingView>
 
-export const KeptMerchant = t.strict({
+export const MerchantView = t.strict({
   ref: t.string,
   name: t.string,
   username: t.string,

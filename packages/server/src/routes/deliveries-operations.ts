@@ -13,7 +13,7 @@ import {
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../openapi/examples.ts'
 import { answer, json, type Operations, type Setting, shopOf } from '../openapi/operation.ts'
-import { KIB_OF_OTHERS } from '../request.ts'
+import { BODY_KIB_MAX } from '../request.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -33,12 +33,12 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'listDeliveries',
     caller: 'merchant',
     title: 'See what was sent, with every attempt',
-    tells: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones. A page has 2 MiB at most, or a single delivery.`,
+    description: `The newest ${PAGE_LIMIT_MAX}, newest last; the header Link leads on to older ones. A page has 2 MiB at most, or a single delivery.`,
     parameters: {
-      order_ref: { in: 'query', tells: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
-      state: { in: 'query', tells: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },
-      before: { in: 'query', tells: 'Older than this delivery, by its id.', codec: t.string },
-      limit: { in: 'query', tells: 'So many of the newest.', codec: PageLimit, example: '20' },
+      order_ref: { in: 'query', description: 'Of this order alone.', codec: t.string, variable: 'ORDER' },
+      state: { in: 'query', description: 'Of this state alone.', codec: DeliveryStateName, example: 'delivered' },
+      before: { in: 'query', description: 'Older than this delivery, by its id.', codec: t.string },
+      limit: { in: 'query', description: 'So many of the newest.', codec: PageLimit, example: '20' },
     },
     answers: {
       200: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
@@ -51,7 +51,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'resendDelivery',
     caller: 'merchant',
     title: 'Send a delivery again',
-    tells:
+    description:
       'A pending one’s next attempt is made now. Any other is sent once more beside its schedule, and its answer counts only while the order still awaits it.',
     answers: { 202: answer('It will be sent.', json(ResendView, { resent: { id: delivery.id } })) },
     problems: {
@@ -64,7 +64,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     caller: 'merchant',
     title: 'Send again all that was not accepted since an instant',
     body: {
-      kibMax: KIB_OF_OTHERS,
+      kibMax: BODY_KIB_MAX,
       contents: [{ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }],
     },
     answers: { 202: answer('So many are sent again.', json(RecoveryView, { two: { count: 2 } })) },
@@ -74,9 +74,9 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     id: 'sendExample',
     caller: 'merchant',
     title: 'Try a receiver out with a signed example',
-    tells: 'It is made once, of an order that there is not, and nothing of it is kept.',
+    description: 'It is made once, of an order that there is not, and nothing of it is kept.',
     body: {
-      kibMax: KIB_OF_OTHERS,
+      kibMax: BODY_KIB_MAX,
       contents: [
         json(ExamplePayload, {
           'a cancel request': { event: 'cancel', url: `${shopOf(setting)}/events` },

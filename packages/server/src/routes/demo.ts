@@ -11,12 +11,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
-import type { Faults } from '../log/faults.ts'
+import type { ErrorReporter } from '../log/faults.ts'
 import type { AnswerError } from './answers.ts'
 
-const noted = (): void => {}
+const ignore = (): void => {}
 
-export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Faults, answerError: AnswerError) => {
+export const demoRoutes = (
+  merchants: Merchants,
+  names: WireNames,
+  errorReporter: ErrorReporter,
+  answerError: AnswerError,
+) => {
   const receiver = (on: MerchantHandlers) => {
     const idempotencyStore = inMemoryIdempotencyStore()
     return (c: Context): Promise<Response> =>
@@ -26,22 +31,22 @@ export const demoRoutes = (merchants: Merchants, names: WireNames, faults: Fault
           (error) => async () => answerError(c, error),
           (demo) => () => {
             const secrets = () => (demo === null ? [] : [demo.signatureSecret])
-            return merchantReceiver({ secrets, names, on, idempotencyStore, onError: faults.thrown })(c.req.raw)
+            return merchantReceiver({ secrets, names, on, idempotencyStore, onError: errorReporter.report })(c.req.raw)
           },
         ),
       )()
   }
-  const notified = receiver({ ipn: taken })
-  const told = receiver({
-    cancelled: noted,
-    denied: noted,
-    risk_assessment: noted,
-    identification_action: noted,
+  const receiveIpn = receiver({ ipn: taken })
+  const receiveEvent = receiver({
+    cancelled: ignore,
+    denied: ignore,
+    risk_assessment: ignore,
+    identification_action: ignore,
     cancel: cancelled,
   })
 
   return new Hono()
-    .post('/demo/notify', notified)
-    .post('/demo/events', told)
+    .post('/demo/notify', receiveIpn)
+    .post('/demo/events', receiveEvent)
     .get('/demo/return', (c) => c.text('The shop’s own page: the checkout is finished.'))
 }

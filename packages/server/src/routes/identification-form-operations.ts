@@ -8,13 +8,13 @@ export const identificationFormOperations = ({ names }: Setting): Operations => 
     id: 'showHostedForm',
     caller: 'merchant',
     title: 'Fetch the hosted identification form',
-    tells:
+    description:
       'A whole page for the shopper’s browser, in the language of the order, from the first field to the return_url.',
     parameters: {
       ...merchantHeader(names.merchantHeader),
       product: {
         in: 'query',
-        tells: 'A product that the order may have; the one that it stands on unless given.',
+        description: 'A product that the order may have; the one that it stands on unless given.',
         codec: t.string,
         example: 'pp3',
       },

@@ -5,18 +5,18 @@ import { type CreditProduct, checkoutMetadata, type Host, languageOf, money, typ
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { OwnOrder } from '../own-order.ts'
+import type { OrderAccess } from '../own-order.ts'
 import { FORM_TEXTS } from '../pages/form-texts.ts'
 import { identificationForm } from '../pages/identification-form.ts'
 import { shopperPage } from '../pages/shopper-page.ts'
-import { productIn } from '../product-query.ts'
+import { readProduct } from '../product-query.ts'
 import type { AnswerError } from './answers.ts'
 
 const SCRIPT_PATH = '/sdk/identification-form.js'
 
 type FormParts = {
   readonly host: Host
-  readonly ownOrder: OwnOrder
+  readonly ownOrder: OrderAccess
   readonly baseUrl: string
   readonly privacyPolicy: string
 }
@@ -31,7 +31,7 @@ export const identificationFormRoutes = (
   const script = readFileSync(new URL('../../src/browser/identification-form.js', import.meta.url), 'utf8')
   const metadata = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy })
 
-  const show = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
+  const showForm = (c: Context, order: Order, product: CreditProduct): Promise<Response> => {
     const { orderRef, merchant, currency, total } = order.placed
     const language = languageOf(order.placed.language)
     const texts = FORM_TEXTS[language]
@@ -60,12 +60,12 @@ export const identificationFormRoutes = (
       pipe(
         ownOrder(c),
         TE.bindTo('order'),
-        TE.bindW('product', ({ order }) => TE.fromEither(productIn(c, 'product')(order))),
+        TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
         TE.matchE(
           (error) => async () => answerError(c, error),
           ({ order, product }) =>
             () =>
-              show(c, order, product),
+              showForm(c, order, product),
         ),
       )(),
     )

@@ -29,7 +29,7 @@ export const merchantOperations: Operations = {
     id: 'showCredentials',
     caller: 'merchant',
     title: 'See a merchant’s credentials',
-    tells: 'Above all signature_secret, which verifies the signatures of webhooks.',
+    description: 'Above all signature_secret, which verifies the signatures of webhooks.',
     answers: { 200: answer('The credentials.', json(Credentials, { demo })) },
   },
 }

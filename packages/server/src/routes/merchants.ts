@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import type { MerchantAccess } from '../merchant-access.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const credentials = ({ ref, name, country, currency, signatureSecret, sendActionEvents }: Merchant): Credentials => ({
   ref,
@@ -22,10 +22,10 @@ const PRIVATE = { 'cache-control': 'no-store' }
 export const merchantRoutes = (access: MerchantAccess, answerError: AnswerError) =>
   new Hono()
     .get('/merchants/credentials', (c) =>
-      answering(c, answerError, access.account(c), (merchants) => c.json(merchants.map(credentials), 200, PRIVATE)),
+      respond(c, answerError, access.account(c), (merchants) => c.json(merchants.map(credentials), 200, PRIVATE)),
     )
     .get('/merchants/:ref/credentials', (c) =>
-      answering(c, answerError, pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials)), (own) =>
+      respond(c, answerError, pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials)), (own) =>
         c.json(own, 200, PRIVATE),
       ),
     )

@@ -19,9 +19,9 @@ import {
   type Setting,
   shopOf,
 } from '../openapi/operation.ts'
-import { KIB_OF_ORDERS } from '../request.ts'
+import { ORDER_KIB_MAX } from '../request.ts'
 
-const body = (content: Content) => ({ kibMax: KIB_OF_ORDERS, contents: [content] })
+const body = (content: Content) => ({ kibMax: ORDER_KIB_MAX, contents: [content] })
 
 const refusal = (sentence: string) =>
   answer(
@@ -32,7 +32,7 @@ const refusal = (sentence: string) =>
 export const merchantHeader = (header: string): Readonly<Record<string, Parameter>> => ({
   [header]: {
     in: 'header',
-    tells: 'Names one of the account’s merchants, where neither path nor body does; the first one unless given.',
+    description: 'Names one of the account’s merchants, where neither path nor body does; the first one unless given.',
     codec: t.string,
   },
 })
@@ -47,7 +47,7 @@ export const orderOperations = (setting: Setting): Operations => {
       keepsLocation: 'ORDER',
       caller: 'merchant',
       title: 'Place an order',
-      tells: 'The checkout begins: its uuid is where Location ends.',
+      description: 'The checkout begins: its uuid is where Location ends.',
       parameters,
       body: body({
         ...json(PlaceOrderPayload),
@@ -64,7 +64,7 @@ export const orderOperations = (setting: Setting): Operations => {
       id: 'showOrder',
       caller: 'merchant',
       title: 'See an order',
-      tells: 'Where it stands, and never the shopper’s data.',
+      description: 'Where it stands, and never the shopper’s data.',
       parameters,
       answers: { 200: answer('The order.', json(OrderView, { confirmed: confirmedOrder })) },
       problems: { 404: NO_ORDER },
@@ -81,7 +81,7 @@ export const orderOperations = (setting: Setting): Operations => {
       id: 'confirmOrder',
       caller: 'merchant',
       title: 'Confirm or hold an order, or give its references',
-      tells:
+      description:
         'What the IPN asks for may be said here instead, while it is in flight too; its answer settles it then. To say again what has been reached already is taken.',
       parameters,
       body: body({
@@ -101,7 +101,8 @@ export const orderOperations = (setting: Setting): Operations => {
       id: 'updateOrder',
       caller: 'merchant',
       title: 'Say what was shipped, or cancel the order',
-      tells: 'The Order Update API. Both carts with total 0 and no items cancel the order; anything else is recorded.',
+      description:
+        'The Order Update API. Both carts with total 0 and no items cancel the order; anything else is recorded.',
       body: body({
         ...json(UpdateOrderPayload),
         examples: {

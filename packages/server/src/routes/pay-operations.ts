@@ -13,7 +13,7 @@ import {
   type Setting,
   text,
 } from '../openapi/operation.ts'
-import { KIB_OF_OTHERS } from '../request.ts'
+import { BODY_KIB_MAX } from '../request.ts'
 
 const NO_PAYMENT = 'There is no such order or payment.'
 const PAY = '/pay/:uuid/:token'
@@ -30,7 +30,7 @@ const page = (id: string, title: string, problem: string): Operation => ({
   problems: { 404: problem },
 })
 
-const body = (codec: t.Mixed, examples: Examples) => ({ kibMax: KIB_OF_OTHERS, contents: [form(codec, examples)] })
+const body = (codec: t.Mixed, examples: Examples) => ({ kibMax: BODY_KIB_MAX, contents: [form(codec, examples)] })
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
@@ -50,7 +50,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'cardFormSdk',
       caller: 'frontend',
       title: 'Load the script that mounts the card form',
-      tells: `It makes an iframe of iframe_url, and callbacks of the messages ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
+      description: `It makes an iframe of iframe_url, and callbacks of the messages ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
       answers: { 200: answer('The script.', text('text/javascript')) },
     },
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
@@ -58,7 +58,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'payByCard',
       caller: 'sandbox',
       title: 'Pay by card',
-      tells: 'What the card form itself submits, to the iframe_url of require_payment.',
+      description: 'What the card form itself submits, to the iframe_url of require_payment.',
       body: body(CardForm, {
         'a card that pays': CARD,
         'a card that is declined': { ...CARD, number: '4000000000000002' },
@@ -90,7 +90,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       id: 'endSession',
       caller: 'sandbox',
       title: 'End an ID session',
-      tells: 'To the session_url of wait_for_id_verification.',
+      description: 'To the session_url of wait_for_id_verification.',
       body: body(SessionForm, {
         verified: { status: 'VERIFIED' },
         failed: { status: 'FAILED' },

@@ -8,7 +8,7 @@ import {
   type Host,
   type Order,
   type Payment,
-  type PaymentNews,
+  type PaymentUpdate,
   paymentWith,
   recordPayment,
   SavedCardForm,
@@ -17,13 +17,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { decoded } from '../decoded.ts'
+import { decode } from '../decoded.ts'
 import { cardFormPage } from '../pages/card-form.ts'
 import { challengePage } from '../pages/challenge.ts'
 import { page } from '../pages/page.ts'
 import { type KnownError, requestError } from '../problem.ts'
-import { formBody, KIB_OF_OTHERS, limitBody, uuidParam } from '../request.ts'
-import { type AnswerError, answering } from './answers.ts'
+import { BODY_KIB_MAX, formBody, limitBody, uuidParam } from '../request.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 type Found = { readonly order: Order; readonly payment: Payment }
 
@@ -36,7 +36,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
   const record = recordPayment(host)
   const { service } = host.terms.names
 
-  const found = (c: Context): TE.TaskEither<KnownError, Found> =>
+  const findPayment = (c: Context): TE.TaskEither<KnownError, Found> =>
     pipe(
       TE.fromEither(uuidParam(c)),
       TE.chainW(host.store.read),
@@ -47,7 +47,8 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
 
   const message = (orderRef: string, payment: Payment): CardMessage => {
-    if (payment.state === 'succeeded' || payment.state === 'stray') return { action: `${service}.payment_successful` }
+    if (payment.state === 'succeeded' || payment.state === 'unexpected')
+      return { action: `${service}.payment_successful` }
     if (payment.state === 'open' && payment.challenge !== null)
       return {
         action: `${service}.3ds_authentication`,
@@ -56,7 +57,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     return { action: `${service}.payment_failed`, error: DECLINED }
   }
 
-  const told = ({ order, payment }: Found, news: PaymentNews): TE.TaskEither<KnownError, CardMessage> =>
+  const recordOutcome = ({ order, payment }: Found, news: PaymentUpdate): TE.TaskEither<KnownError, CardMessage> =>
     pipe(
       record(order.placed.orderRef, payment.token, news),
       TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
@@ -64,7 +65,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
-  const ofCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
+  const payByCard = (found: Found, fields: t.TypeOf<typeof CardForm>): TE.TaskEither<KnownError, CardMessage> => {
     const { number = '', expiry = '', cvc = '', save } = fields
     const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
@@ -72,25 +73,32 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       case 'invalid':
         return TE.right(invalid)
       case 'declined':
-        return told(found, { type: 'payment.failed', reason: 'declined' })
+        return recordOutcome(found, { type: 'payment.failed', reason: 'declined' })
       case 'pays':
-        return told(found, { type: 'payment.succeeded', card: verdict.card, keep })
+        return recordOutcome(found, { type: 'payment.succeeded', card: verdict.card, keep })
       case 'challenged':
-        return told(found, { type: 'payment.challenged', token: host.ids.fresh().token, card: verdict.card, keep })
+        return recordOutcome(found, {
+          type: 'payment.challenged',
+          token: host.ids.random().token,
+          card: verdict.card,
+          keep,
+        })
     }
   }
 
-  const ofSavedCard = (
+  const payBySavedCard = (
     c: Context,
     found: Found,
     { cvc = '' }: t.TypeOf<typeof SavedCardForm>,
   ): TE.TaskEither<KnownError, CardMessage> => {
     const isKnown = found.order.context.cards.some(({ token }) => token === c.req.param('card'))
     if (!isKnown) return TE.left(requestError(404, 'There is no such card.'))
-    return isCvc(cvc.trim()) ? told(found, { type: 'payment.succeeded', card: null, keep: false }) : TE.right(invalid)
+    return isCvc(cvc.trim())
+      ? recordOutcome(found, { type: 'payment.succeeded', card: null, keep: false })
+      : TE.right(invalid)
   }
 
-  const ofChallenge = (
+  const endChallenge = (
     c: Context,
     found: Found,
     { status }: t.TypeOf<typeof ChallengeForm>,
@@ -98,7 +106,7 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     const { challenge } = found.payment
     if (challenge === null || challenge.token !== c.req.param('challenge'))
       return TE.left(requestError(404, 'There is no such authentication.'))
-    return told(
+    return recordOutcome(
       found,
       status === 'success'
         ? { type: 'payment.succeeded', card: challenge.card, keep: challenge.keep }
@@ -106,20 +114,20 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
     )
   }
 
-  const posting = <A>(
+  const handleForm = <A>(
     c: Context,
     codec: t.Decoder<unknown, A>,
     judge: (found: Found, fields: A) => TE.TaskEither<KnownError, CardMessage>,
   ) =>
-    answering(
+    respond(
       c,
       answerError,
       pipe(
-        found(c),
+        findPayment(c),
         TE.chainW((found) =>
           pipe(
             formBody(c, FIELDS),
-            TE.chainEitherKW((form) => decoded(codec, form)),
+            TE.chainEitherKW((form) => decode(codec, form)),
             TE.chainW((fields) => judge(found, fields)),
           ),
         ),
@@ -127,19 +135,19 @@ export const payRoutes = (host: Host, baseUrl: string, answerError: AnswerError)
       (message) => c.json(message, 200, { 'cache-control': 'no-store' }),
     )
 
-  const showing = (c: Context, body: (found: Found) => string) =>
-    answering(c, answerError, found(c), (it) => page(c, body(it), { mayBeFramed: true }))
+  const showForm = (c: Context, body: (found: Found) => string) =>
+    respond(c, answerError, findPayment(c), (it) => page(c, body(it), { mayBeFramed: true }))
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()
-    .get(PATH, (c) => showing(c, () => cardFormPage(service, 'card')))
-    .post(PATH, limitBody(KIB_OF_OTHERS), (c) => posting(c, CardForm, ofCard))
-    .get(`${PATH}/card/:card`, (c) => showing(c, () => cardFormPage(service, 'cvc')))
-    .post(`${PATH}/card/:card`, limitBody(KIB_OF_OTHERS), (c) =>
-      posting(c, SavedCardForm, (found, fields) => ofSavedCard(c, found, fields)),
+    .get(PATH, (c) => showForm(c, () => cardFormPage(service, 'card')))
+    .post(PATH, limitBody(BODY_KIB_MAX), (c) => handleForm(c, CardForm, payByCard))
+    .get(`${PATH}/card/:card`, (c) => showForm(c, () => cardFormPage(service, 'cvc')))
+    .post(`${PATH}/card/:card`, limitBody(BODY_KIB_MAX), (c) =>
+      handleForm(c, SavedCardForm, (found, fields) => payBySavedCard(c, found, fields)),
     )
-    .get(`${PATH}/3ds/:challenge`, (c) => showing(c, () => challengePage(service)))
-    .post(`${PATH}/3ds/:challenge`, limitBody(KIB_OF_OTHERS), (c) =>
-      posting(c, ChallengeForm, (found, fields) => ofChallenge(c, found, fields)),
+    .get(`${PATH}/3ds/:challenge`, (c) => showForm(c, () => challengePage(service)))
+    .post(`${PATH}/3ds/:challenge`, limitBody(BODY_KIB_MAX), (c) =>
+      handleForm(c, ChallengeForm, (found, fields) => endChallenge(c, found, fields)),
     )
 }

@@ -13,7 +13,7 @@ export const paymentMethodOperations = ({ names }: Setting): Operations => ({
     id: 'showPaymentMethodsOfOrder',
     caller: 'merchant',
     title: 'See what an order may be paid with',
-    tells: 'Of the merchant’s products those that its amount fits, in the language of the order.',
+    description: 'Of the merchant’s products those that its amount fits, in the language of the order.',
     parameters: merchantHeader(names.merchantHeader),
     answers: { 200: answer('By category.', payLater(amount.value)) },
     problems: { 404: NO_ORDER },
@@ -23,7 +23,7 @@ export const paymentMethodOperations = ({ names }: Setting): Operations => ({
     caller: 'merchant',
     title: 'See what a merchant’s orders may be paid with',
     parameters: {
-      'Accept-Language': { in: 'header', tells: 'The language to be answered in.', codec: t.string },
+      'Accept-Language': { in: 'header', description: 'The language to be answered in.', codec: t.string },
     },
     answers: { 200: answer('By category.', payLater(null)) },
   },

@@ -5,18 +5,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { acceptedLanguage } from '../accepted-language.ts'
 import type { MerchantAccess } from '../merchant-access.ts'
-import type { OwnOrder } from '../own-order.ts'
-import { type AnswerError, answering } from './answers.ts'
+import type { OrderAccess } from '../own-order.ts'
+import { type AnswerError, respond } from './answers.ts'
 
-export const paymentMethodRoutes = (access: MerchantAccess, ownOrder: OwnOrder, answerError: AnswerError) =>
+export const paymentMethodRoutes = (access: MerchantAccess, ownOrder: OrderAccess, answerError: AnswerError) =>
   new Hono()
     .get('/orders/:uuid/payment_methods', (c) =>
-      answering(c, answerError, ownOrder(c), ({ placed: { merchant, total, language } }) =>
+      respond(c, answerError, ownOrder(c), ({ placed: { merchant, total, language } }) =>
         c.json(paymentMethods(merchant.products, total, languageOf(language)) satisfies PaymentMethods),
       ),
     )
     .get('/merchants/:ref/payment_methods', (c) =>
-      answering(
+      respond(
         c,
         answerError,
         pipe(

@@ -16,7 +16,7 @@ import {
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../openapi/examples.ts'
 import { answer, form, json, type Operation, type Operations, type Setting, text } from '../openapi/operation.ts'
-import { KIB_OF_OTHERS } from '../request.ts'
+import { BODY_KIB_MAX } from '../request.ts'
 
 const DEMO_KIB = 4096
 
@@ -26,7 +26,7 @@ const receiver = (
 ): Operation => ({
   ...own,
   caller: 'sandbox',
-  tells: 'The demo merchant’s own, so that a checkout finishes with nothing else running. It wants a signature.',
+  description: 'The demo merchant’s own, so that a checkout finishes with nothing else running. It wants a signature.',
   body: { kibMax: DEMO_KIB, contents },
   isSampled: false,
 })
@@ -45,16 +45,16 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
     id: 'listTriggers',
     caller: 'sandbox',
     title: 'See what can be made to happen',
-    tells: 'By the shopper’s surnames; and the one-time code, and the cards.',
+    description: 'By the shopper’s surnames; and the one-time code, and the cards.',
     answers: { 200: answer('The catalogue.', json(TriggerCatalogue)) },
   },
   'GET /sandbox/messages': {
     id: 'listMessages',
     caller: 'sandbox',
     title: 'See the SMS that were sent',
-    tells: 'A code that is on its way is waited for, a second at most.',
+    description: 'A code that is on its way is waited for, a second at most.',
     parameters: {
-      order_ref: { in: 'query', tells: 'Of this order.', codec: t.string, isRequired: true, variable: 'ORDER' },
+      order_ref: { in: 'query', description: 'Of this order.', codec: t.string, isRequired: true, variable: 'ORDER' },
     },
     answers: {
       200: answer(
@@ -75,9 +75,9 @@ export const sandboxOperations = ({ names }: Setting): Operations => ({
     id: 'advanceClock',
     caller: 'sandbox',
     title: 'Move the service’s clock forward',
-    tells: 'Everything that falls due runs in its order, and the answer comes once it has.',
+    description: 'Everything that falls due runs in its order, and the answer comes once it has.',
     body: {
-      kibMax: KIB_OF_OTHERS,
+      kibMax: BODY_KIB_MAX,
       contents: [json(AdvancePayload, { 'what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } })],
     },
     answers: {

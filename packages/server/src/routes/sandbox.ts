@@ -9,10 +9,10 @@ import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import { problem, problemText, requestError } from '../problem.ts'
-import { jsonBody, KIB_OF_OTHERS, limitBody } from '../request.ts'
+import { BODY_KIB_MAX, jsonBody, limitBody } from '../request.ts'
 import type { SandboxMessages } from '../sandbox-messages.ts'
-import type { SandboxTime } from '../sandbox-time.ts'
-import { type AnswerError, answering } from './answers.ts'
+import type { TestClockControl } from '../sandbox-time.ts'
+import { type AnswerError, respond } from './answers.ts'
 
 const KEEP_ALIVE = 10_000
 
@@ -25,21 +25,21 @@ const catalogue: TriggerCatalogue = {
   cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
 }
 
-export type Sandbox = { readonly messages: SandboxMessages; readonly time: SandboxTime }
+export type Sandbox = { readonly messages: SandboxMessages; readonly time: TestClockControl }
 
 export const sandboxRoutes = ({ messages, time }: Sandbox, answerError: AnswerError) =>
   new Hono()
     .get('/sandbox/triggers', (c) => c.json(catalogue))
     .get('/sandbox/messages', (c) =>
-      answering(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
+      respond(c, answerError, messages((c.req.query('order_ref') ?? '').toLowerCase()), (sent) =>
         c.json(sent.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }))),
       ),
     )
     .get('/sandbox/clock', (c) =>
       c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
     )
-    .post('/sandbox/clock/advance', limitBody(KIB_OF_OTHERS), (c) =>
-      answering(
+    .post('/sandbox/clock/advance', limitBody(BODY_KIB_MAX), (c) =>
+      respond(
         c,
         answerError,
         pipe(

@@ -4,14 +4,14 @@ import type {
   CompletionResult,
   DeliveryErased,
   DeliveryNotFound,
-  Dropped,
+  DroppedBatch,
   DropRequest,
-  Entry,
   FinalStatus,
+  Job,
   OperatorTask,
   QueueName,
-  Recovered,
   RecoverRequest,
+  RecoveryPage,
   ReleasedAs,
   Report,
   SavedCard,
@@ -36,7 +36,7 @@ export type JobInsert = {
   readonly excludes: string | null
 }
 
-export type EffectWrite = JobInsert | { readonly type: 'withdraw' | 'hasten'; readonly lane: string }
+export type EffectWrite = JobInsert | { readonly type: 'revoke' | 'expedite'; readonly lane: string }
 
 /** The order after a step, and the lines and effects that the step adds. The writer encrypts the texts. */
 export type OrderWrite = {
@@ -76,7 +76,7 @@ export type CompletionWrite = {
 export type WriteConflict = 'moved' | 'taken'
 
 /** `id`: its row number. The row stores the payload. */
-export type ClaimedJob = Omit<Entry, 'work'> & { readonly id: number }
+export type ClaimedJob = Omit<Job, 'work'> & { readonly id: number }
 
 export type Commands = {
   /** Returns the order's row number. */
@@ -92,9 +92,9 @@ export type Commands = {
     readonly id: string
     readonly at: number
   }) => Either<DeliveryNotFound | DeliveryErased, void>
-  readonly recover: (request: RecoverRequest) => Recovered
-  readonly dropDeliveries: (request: DropRequest) => Dropped
-  readonly dropJournals: (request: DropRequest) => Dropped
+  readonly recover: (request: RecoverRequest) => RecoveryPage
+  readonly dropDeliveries: (request: DropRequest) => DroppedBatch
+  readonly dropJournals: (request: DropRequest) => DroppedBatch
   readonly addMessage: (message: SandboxMessage) => void
   readonly keepCard: (input: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
   /** Returns how many milliseconds the clock is ahead afterwards. */

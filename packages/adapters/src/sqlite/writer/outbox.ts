@@ -151,19 +151,19 @@ export const createOutbox = (
   // A resend has one attempt and is never retried.
   const finishResend = ({ id, resend_of }: ClaimedRow, attemptResult: AttemptResult): FinalStatus => {
     sql.remove.run(id)
-    if (attemptResult.type === 'again') return 'stopped'
-    if (outcomeOf(attemptResult) === 'accepted') sql.finishDelivery.run(attemptResult.as, resend_of)
-    return attemptResult.as
+    if (attemptResult.type === 'retry') return 'stopped'
+    if (outcomeOf(attemptResult) === 'accepted') sql.finishDelivery.run(attemptResult.status, resend_of)
+    return attemptResult.status
   }
 
   const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: Completion): CompletionResult => {
     if (job.resend_of !== null) return finishResend(job, attemptResult)
     if (job.withdrawn === 1) return finish(job, 'stopped')
     if (finalStatus !== null) return finish(job, finalStatus)
-    if (attemptResult.type === 'ended') return finish(job, attemptResult.as)
+    if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
     sql.retry.run(attemptResult.dueAt, job.id)
     noteDue(attemptResult.dueAt)
-    return 'again'
+    return 'retry'
   }
 
   const unclaim = ({ id, resend_of, attempt }: ClaimedRow): void => {
@@ -172,7 +172,7 @@ export const createOutbox = (
   }
 
   const releaseUnlessRevoked = (job: ClaimedRow, as: ReleasedAs): void => {
-    if (as === 'begun') recordAttempt(job, 'lost', null)
+    if (as === 'started') recordAttempt(job, 'lost', null)
     else unclaim(job)
     if (job.withdrawn === 1) finish(job, 'stopped')
     else {
@@ -183,7 +183,7 @@ export const createOutbox = (
   }
 
   const releaseExpiredClaims = (realNow: number): void => {
-    for (const job of sql.overdueClaims.all(realNow)) releaseUnlessRevoked(job, 'begun')
+    for (const job of sql.overdueClaims.all(realNow)) releaseUnlessRevoked(job, 'started')
   }
 
   // A token ends with its row number; the row stores the rest.
@@ -216,7 +216,7 @@ export const createOutbox = (
       orderRef: row.order_ref,
       merchantRef: row.merchant_ref,
       lane,
-      until: row.until,
+      expiresAt: row.until,
       attempt,
       isResend: original !== null,
       firstAt: row.first_at ?? at,
@@ -311,7 +311,7 @@ export const createOutbox = (
         if (effect.type === 'do') {
           if (work !== null && !handOver(orderId, effect, work, write.at, call, n))
             insertPending(orderId, write, effect, work)
-        } else if (effect.type === 'withdraw') revoke(orderId, effect.lane)
+        } else if (effect.type === 'revoke') revoke(orderId, effect.lane)
         else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }
     },
@@ -321,7 +321,7 @@ export const createOutbox = (
       const counted = new Map<number, number>()
       const until = { at: request.at, leaseUntil: now + request.lease }
       const claimed = (due: readonly DueDelivery[]) => due.map(({ row, share }) => claimRow(row, share, counted, until))
-      // Deliveries first, so that jobs `behind` their lanes see them in flight.
+      // Deliveries first, so that jobs `excludes` their lanes see them in flight.
       const deliveries = claimed(due.deliveries(request))
       return [...claimed(due.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },

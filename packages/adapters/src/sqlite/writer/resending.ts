@@ -1,5 +1,5 @@
 // Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
-import { type AskedTrigger, type DeliveryNotFound, effectKeyParts, isRecovered } from '@plazo/core'
+import { type DeliveryNotFound, effectKeyParts, isRecoverable, type ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { RESEND_LANE_PREFIX } from '../../rows/beside.ts'
 import { deliveryErased, publicDeliveryState } from '../../rows/delivery-state.ts'
@@ -34,7 +34,7 @@ export const createResend = (db: Database, noteDue: MakingDue['noteDue']): Pick<
 
   const resendDelivery = (
     { id, order_id, lane, state }: Omit<Candidate, 'tried_at'>,
-    by: AskedTrigger,
+    by: ManualTrigger,
     at: number,
   ): void => {
     if (publicDeliveryState(state) !== 'pending') insertResend.run(at, at, by, id)
@@ -57,7 +57,7 @@ export const createResend = (db: Database, noteDue: MakingDue['noteDue']): Pick<
     recover: ({ merchantRef, since, at, after, limit }) => {
       const rows = candidates.all({ merchantRef }, after, limit)
       const matching = rows.filter(
-        ({ state, tried_at }) => isRecovered(publicDeliveryState(state)) && tried_at >= since && tried_at <= at,
+        ({ state, tried_at }) => isRecoverable(publicDeliveryState(state)) && tried_at >= since && tried_at <= at,
       )
       for (const row of matching) resendDelivery(row, 'recover', at)
       const last = rows.at(-1)

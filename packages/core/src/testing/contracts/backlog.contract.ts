@@ -2,11 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedShop } from './opened-store.ts'
-import { aMerchant, ended, given, HOUR, MINUTE, NOON, SECOND, type Shop } from './shop.ts'
+import { aMerchant, finishedAs, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 
-export const backlogContract = (current: () => OpenedShop) => {
+export const queueStatsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
@@ -14,23 +14,23 @@ export const backlogContract = (current: () => OpenedShop) => {
 
   describe('nextDueAt', () => {
     it('is null where nothing is pending', async () => {
-      expect(await given(opened.store.nextDueAt())).toBeNull()
+      expect(await unwrap(opened.store.nextDueAt())).toBeNull()
     })
 
     it('tells the soonest of what is pending, of every kind', async () => {
       const orderRef = await shop.place()
-      expect(await given(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       shop.advance(SECOND)
       await shop.submit(orderRef)
-      expect(await given(opened.store.nextDueAt())).toBe(NOON + SECOND)
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + SECOND)
       const [action] = await shop.claim({ work: 0 })
       const [sms] = await shop.claim({ deliveries: 0 })
       if (action === undefined || sms === undefined) throw new Error('Nothing is due.')
-      expect(await given(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
-      await shop.settle(sms, null, { type: 'again', dueAt: NOON + HOUR })
-      expect(await given(opened.store.nextDueAt())).toBe(NOON + HOUR)
-      await shop.settle(action, null, { type: 'again', dueAt: NOON + MINUTE })
-      expect(await given(opened.store.nextDueAt())).toBe(NOON + MINUTE)
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + HOUR })
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + HOUR)
+      await shop.completeClaim(action, null, { type: 'retry', dueAt: NOON + MINUTE })
+      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + MINUTE)
     })
   })
 
@@ -38,7 +38,7 @@ export const backlogContract = (current: () => OpenedShop) => {
     const nothing = { work: null, event: null, ipn: null }
 
     it('is empty where nothing is pending', async () => {
-      expect(await given(opened.store.queueStats())).toEqual({
+      expect(await unwrap(opened.store.queueStats())).toEqual({
         nextDueAt: nothing,
         inFlight: 0,
         stuck: 0,
@@ -48,16 +48,16 @@ export const backlogContract = (current: () => OpenedShop) => {
 
     it('tells when the next of each class is due, overdue ones too, and counts what is in flight apart', async () => {
       const orderRef = await shop.place()
-      await shop.lead(orderRef)
-      const { nextDueAt } = await given(opened.store.queueStats())
+      await shop.leadToConfirmation(orderRef)
+      const { nextDueAt } = await unwrap(opened.store.queueStats())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
-      expect(await given(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+      expect(await unwrap(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
       const claimed = await shop.claim()
-      const left = await given(opened.store.queueStats())
+      const left = await unwrap(opened.store.queueStats())
       expect(left).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: claimed.length })
-      await given(opened.store.release(claimed, 'begun'))
-      expect(await given(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
+      await unwrap(opened.store.release(claimed, 'started'))
+      expect(await unwrap(opened.store.queueStats())).toEqual({ nextDueAt, inFlight: 0, stuck: 0, slowMerchants: [] })
     })
 
     it('names the merchants that have something in flight under a smaller share', async () => {
@@ -66,17 +66,17 @@ export const backlogContract = (current: () => OpenedShop) => {
         work: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
-      expect((await given(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
-      for (const entry of claimed) await shop.settle(entry, null)
-      expect((await given(opened.store.queueStats())).slowMerchants).toEqual([])
+      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
+      for (const entry of claimed) await shop.completeClaim(entry, null)
+      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
     })
 
     it('counts what is stuck, which is due no longer', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const entry = await shop.claimOne(orderRef, 'sms')
-      await given(opened.store.complete(entry, ended(), () => E.left({ message: 'a fault of ours' }), null))
-      const { nextDueAt, stuck } = await given(opened.store.queueStats())
+      await unwrap(opened.store.complete(entry, finishedAs(), () => E.left({ message: 'a fault of ours' }), null))
+      const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.
       expect(nextDueAt.work).toBe(NOON + 24 * HOUR)

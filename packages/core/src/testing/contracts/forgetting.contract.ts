@@ -2,7 +2,7 @@
 import {
   type Delivery,
   eraseShopper,
-  forgetShopper,
+  eraseShopperData,
   type InternalError,
   type JournalLine,
   laneOfKey,
@@ -12,9 +12,9 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { anotherPerson, aPerson, ended, given, openShop, type Shop } from './shop.ts'
+import { anotherPerson, aPerson, finishedAs, openShop, type StoreShop, unwrap } from './shop.ts'
 
-export type OpenedForgetting = {
+export type OpenedErasure = {
   readonly store: Store
   /**
    * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
@@ -28,10 +28,10 @@ const ROUNDS = 30
 
 const ANSWERED = { durationMillis: 3, status: 200, error: null, response: 'to Ana' }
 
-export const forgettingContract = (name: string, open: () => Promise<OpenedForgetting>) =>
+export const erasureContract = (name: string, open: () => Promise<OpenedErasure>) =>
   describe(`${name} keeps the forgetting contract`, () => {
-    let opened: OpenedForgetting
-    let shop: Shop
+    let opened: OpenedErasure
+    let shop: StoreShop
     let orderRef: string
     beforeEach(async () => {
       opened = await open()
@@ -40,26 +40,26 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     })
     afterEach(() => opened.close())
 
-    const forget = () => forgetShopper({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+    const forget = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
     const deliveries = (): Promise<readonly Delivery[]> =>
-      given(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
+      unwrap(opened.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
 
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
 
     const confirmed = async (): Promise<void> => {
-      await shop.lead(orderRef)
+      await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.settle(ipn, { type: 'ipn.accepted', answers: ipn.key }, ended(), ANSWERED)
+      await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), ANSWERED)
     }
 
     /** Runs everything that is pending, and returns the order. */
     const done = async (): Promise<Order> => {
       for (let round = 0; round < ROUNDS; round++) {
         await shop.work()
-        for (const entry of await shop.claim()) await shop.settle(entry, null, ended(), ANSWERED)
-        const due = await given(opened.store.nextDueAt())
+        for (const entry of await shop.claim()) await shop.completeClaim(entry, null, finishedAs(), ANSWERED)
+        const due = await unwrap(opened.store.nextDueAt())
         if (due === null) return shop.read(orderRef)
         shop.advance(Math.max(0, due - shop.now()))
       }
@@ -77,7 +77,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       const before = await over()
       const history = await shop.journal(orderRef)
       expect(JSON.stringify(before.context)).toContain(aPerson.nin)
-      expect(await forget()).toEqual(E.right('forgotten'))
+      expect(await forget()).toEqual(E.right('erased'))
       const after = await shop.read(orderRef)
       expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
       expect(after).toEqual(eraseShopper(before, shop.now()).order)
@@ -106,11 +106,11 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       const other = await shop.place()
       await shop.submit(other, anotherPerson)
       expect(await Promise.all([forget(), forget()])).toEqual(
-        expect.arrayContaining([E.right('forgotten'), E.right('again')]),
+        expect.arrayContaining([E.right('erased'), E.right('already_erased')]),
       )
       const after = await shop.read(orderRef)
       shop.advance(1)
-      expect(await forget()).toEqual(E.right('again'))
+      expect(await forget()).toEqual(E.right('already_erased'))
       expect(await shop.read(orderRef)).toEqual(after)
       expect((await shop.read(other)).context.person).toMatchObject(anotherPerson)
       expect(await inputs(other)).not.toEqual([])
@@ -119,21 +119,21 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     it('destroys what has come since, where it is asked for again', async () => {
       await confirmed()
       await done()
-      expect(await forget()).toEqual(E.right('forgotten'))
+      expect(await forget()).toEqual(E.right('erased'))
       await shop.cancel(orderRef)
       const before = await done()
       expect(await inputs()).not.toEqual([])
-      expect(await forget()).toEqual(E.right('again'))
+      expect(await forget()).toEqual(E.right('already_erased'))
       expect(await inputs()).toEqual([])
       expect(await shop.read(orderRef)).toEqual(eraseShopper(before, shop.now()).order)
-      expect(await forget()).toEqual(E.right('again'))
+      expect(await forget()).toEqual(E.right('already_erased'))
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
     })
 
     it('lets nothing of him be written back by what was being decided meanwhile', async () => {
       await over()
       const deciding = () =>
-        given(
+        unwrap(
           opened.store.step<InternalError, string>(orderRef, (order) =>
             E.right({
               step: {
@@ -157,7 +157,7 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
           ),
         )
       const [, done] = await Promise.all([deciding(), forget(), deciding(), deciding()])
-      expect(done).toEqual(E.right('forgotten'))
+      expect(done).toEqual(E.right('erased'))
       expect(await deciding()).toBe('null')
       expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
       expect(await inputs()).toEqual([])
@@ -166,8 +166,8 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
     it('is refused while anything is to be done, naming its lanes, and where the order needs him', async () => {
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      const whatever = opened.erasure.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
-      expect(await whatever()).toMatchObject({
+      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      expect(await erasing()).toMatchObject({
         left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
       })
       expect(await forget()).toMatchObject({ left: { _tag: 'Refused' } })
@@ -179,9 +179,9 @@ export const forgettingContract = (name: string, open: () => Promise<OpenedForge
       await over()
       const [sent] = await deliveries()
       if (sent === undefined) throw new Error('Nothing was sent.')
-      await given(opened.store.deliveries.resend('demo', sent.id, shop.now()))
-      const whatever = opened.erasure.forget(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
-      expect(await whatever()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
+      await unwrap(opened.store.deliveries.resend('demo', sent.id, shop.now()))
+      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      expect(await erasing()).toEqual(E.left({ _tag: 'StillPending', lanes: [laneOfKey(sent.id)] }))
     })
 
     it('knows no order that was not placed', async () => {

@@ -1,26 +1,27 @@
 // Shared helpers of the tests about deliveries: create, settle, read and resend one delivery.
-import type { Delivery, Entry, Report } from '@plazo/core'
-import { ended, given, type Shop } from './shop.ts'
+import type { Delivery, Job, Report } from '@plazo/core'
+import { finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
-export const actionInFlight = async (shop: Shop, asking = {}): Promise<Entry> => {
+export const actionInFlight = async (shop: StoreShop, options = {}): Promise<Job> => {
   const orderRef = await shop.place()
   await shop.submit(orderRef)
-  return shop.claimOne(orderRef, 'action', asking)
+  return shop.claimOne(orderRef, 'action', options)
 }
 
-export const actionEndedAs = async (shop: Shop, as: Parameters<typeof ended>[0]): Promise<string> => {
+export const finishedAction = async (shop: StoreShop, as: Parameters<typeof finishedAs>[0]): Promise<string> => {
   const { key, ...entry } = await actionInFlight(shop)
-  await shop.settle({ key, ...entry }, null, ended(as), heard(as === 'delivered' ? 200 : 500))
+  await shop.completeClaim({ key, ...entry }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
   return key
 }
 
-export const found = ({ store }: Shop, id: string): Promise<Delivery> => given(store.deliveries.find('demo', id))
+export const findDelivery = ({ store }: StoreShop, id: string): Promise<Delivery> =>
+  unwrap(store.deliveries.find('demo', id))
 
-export const resend = ({ store, now }: Shop, id: string): Promise<void> =>
-  given(store.deliveries.resend('demo', id, now()))
+export const resend = ({ store, now }: StoreShop, id: string): Promise<void> =>
+  unwrap(store.deliveries.resend('demo', id, now()))
 
-export const heard = (status: number, own: Partial<Report> = {}): Report => ({
+export const attemptReport = (status: number, own: Partial<Report> = {}): Report => ({
   durationMillis: 12,
   status,
   error: status < 300 ? null : 'unaccepted_status',
@@ -28,4 +29,4 @@ export const heard = (status: number, own: Partial<Report> = {}): Report => ({
   ...own,
 })
 
-export const again = (dueAt: number) => ({ type: 'again', dueAt }) as const
+export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const

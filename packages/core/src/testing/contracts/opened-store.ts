@@ -1,6 +1,6 @@
 // Each test of the store contract gets a fresh store, and a shop that creates orders on it.
 import type { Store } from '@plazo/core'
-import type { Shop } from './shop.ts'
+import type { StoreShop } from './shop.ts'
 
 export type OpenedStore = {
   readonly store: Store
@@ -10,4 +10,4 @@ export type OpenedStore = {
 }
 
 /** The input of each test of the store contract. */
-export type OpenedShop = Omit<OpenedStore, 'close'> & { readonly shop: Shop }
+export type OpenedShop = Omit<OpenedStore, 'close'> & { readonly shop: StoreShop }

@@ -1,16 +1,16 @@
 // Tests settle this claimed effect to see whether the step that its answer causes was made.
-import type { Entry, OrderEvent } from '@plazo/core'
-import { CODE, type Shop } from './shop.ts'
+import type { Job, OrderEvent } from '@plazo/core'
+import { CODE, type StoreShop } from './shop.ts'
 
-export const screeningInFlight = async (shop: Shop, orderRef: string, asking = {}): Promise<Entry> => {
+export const screeningInFlight = async (shop: StoreShop, orderRef: string, options = {}): Promise<Job> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })
-  return shop.claimOne(orderRef, 'screening', asking)
+  return shop.claimOne(orderRef, 'screening', options)
 }
 
-export const approval = ({ key }: Entry): OrderEvent => ({
+export const approvalOf = ({ key }: Job): OrderEvent => ({
   type: 'screening.resolved',
-  answers: key,
+  inReplyTo: key,
   outcome: 'approved',
   alternative: null,
 })

@@ -3,9 +3,9 @@
 import {
   type AttemptResult,
   type Decide,
-  type Entry,
   type FinalStatus,
   type InternalError,
+  type Job,
   type OrderEvent,
   step,
   unchanged,
@@ -13,14 +13,14 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { found } from './one-delivery.ts'
+import { findDelivery } from './one-delivery.ts'
 import type { OpenedShop } from './opened-store.ts'
-import { approval, screeningInFlight } from './screening-in-flight.ts'
-import { CODE, ended, given, HOUR, lanesOf, MINUTE, NOON, SECOND, type Shop, terms } from './shop.ts'
+import { approvalOf, screeningInFlight } from './screening-in-flight.ts'
+import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, terms, unwrap } from './shop.ts'
 
-export const settlementsContract = (current: () => OpenedShop) => {
+export const completionContract = (current: () => OpenedShop) => {
   let opened: OpenedShop
-  let shop: Shop
+  let shop: StoreShop
   beforeEach(() => {
     opened = current()
     shop = opened.shop
@@ -30,7 +30,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('writes the conclusion and the step in one transaction', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
       expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
@@ -39,8 +39,8 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('settles once', async () => {
       const orderRef = await shop.place()
       const entry = await screeningInFlight(shop, orderRef)
-      expect(await shop.settle(entry, approval(entry))).toBe('delivered')
-      expect(await shop.settle(entry, approval(entry))).toBe('lost')
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('delivered')
+      expect(await shop.completeClaim(entry, approvalOf(entry))).toBe('lost')
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
     })
 
@@ -48,7 +48,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      expect(await shop.settle(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
+      expect(await shop.completeClaim(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
       expect(await shop.read(orderRef)).toEqual(before)
       expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
     })
@@ -57,7 +57,7 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       const [first] = await shop.claim({ deliveries: 0 })
-      if (first !== undefined) await shop.settle(first, null, { type: 'again', dueAt: NOON + 10 * SECOND })
+      if (first !== undefined) await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
       expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
       expect(await shop.claim({ at: NOON + 10 * SECOND, deliveries: 0 })).toEqual([
         { ...first, attempt: 2, startedAt: NOON + 10 * SECOND, token: expect.any(String) },
@@ -69,14 +69,14 @@ export const settlementsContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
       const first = await shop.claimOne(orderRef, 'action')
-      await shop.settle(first, null, { type: 'again', dueAt: NOON + HOUR })
+      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
       expect(await shop.claim({ work: 0, at: NOON + HOUR - 1 })).toEqual([])
       expect((await shop.claim({ work: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
     })
 
-    const again: AttemptResult = { type: 'again', dueAt: NOON + SECOND }
+    const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
 
-    it.each<AttemptResult>([again, ended('exhausted')])(
+    it.each<AttemptResult>([again, finishedAs('exhausted')])(
       'ends the entry as its step says, though it was %j',
       async (was) => {
         const orderRef = await shop.place()
@@ -84,8 +84,11 @@ export const settlementsContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const entry = await shop.claimOne(orderRef, 'action')
         const decide: Decide<never, FinalStatus> = (order) => E.right({ step: unchanged(order), answer: 'delivered' })
-        expect(await given(opened.store.complete(entry, was, decide, null))).toBe('delivered')
-        expect(await found(shop, entry.key)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'error' }] })
+        expect(await unwrap(opened.store.complete(entry, was, decide, null))).toBe('delivered')
+        expect(await findDelivery(shop, entry.key)).toMatchObject({
+          state: 'delivered',
+          attempts: [{ outcome: 'error' }],
+        })
         expect((await shop.claim({ work: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )
@@ -95,13 +98,13 @@ export const settlementsContract = (current: () => OpenedShop) => {
       const entry = await screeningInFlight(shop, orderRef)
       const decide: Decide<InternalError, null> = (order) =>
         pipe(
-          step(terms)(order, approval(entry), { at: NOON, fresh: shop.host.ids.fresh(), referenceIsTaken: false }),
+          step(terms)(order, approvalOf(entry), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
           E.map((made) => ({
-            step: { ...made, effects: [...made.effects, { type: 'withdraw', lane: 'screening' }] },
+            step: { ...made, effects: [...made.effects, { type: 'revoke', lane: 'screening' }] },
             answer: null,
           })),
         )
-      await given(opened.store.complete(entry, again, decide, null))
+      await unwrap(opened.store.complete(entry, again, decide, null))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
@@ -122,36 +125,38 @@ export const settlementsContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const entry = await shop.claimOne(orderRef, 'action')
-        expect(await given(opened.store.complete(entry, ended(), fault, null))).toBe('stuck')
+        expect(await unwrap(opened.store.complete(entry, finishedAs(), fault, null))).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
-        expect(await given(opened.store.stuck())).toEqual([{ key: entry.key, orderRef, message: 'a fault of ours' }])
+        expect(await unwrap(opened.store.stuckJobs())).toEqual([
+          { key: entry.key, orderRef, message: 'a fault of ours' },
+        ])
         // Its lane continues, and the stuck entry is never sent again by itself.
         const next = await shop.claim({ work: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
         expect(await shop.claim({ work: 0, at: NOON + 999 * HOUR })).toEqual([])
-        expect(await shop.settle(entry, null)).toBe('lost')
+        expect(await shop.completeClaim(entry, null)).toBe('lost')
       })
 
     it('lists what is stuck, of every order and kind of work, in the order it was asked for', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(second)
       await shop.submit(first)
-      expect(await given(opened.store.stuck())).toEqual([])
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       for (const [orderRef, lane] of [
         [first, 'action'],
         [second, 'action'],
         [second, 'sms'],
       ] as const)
-        await given(
+        await unwrap(
           opened.store.complete(
             await shop.claimOne(orderRef, lane),
-            ended(),
+            finishedAs(),
             () => E.left({ message: `no ${lane}` }),
             null,
           ),
         )
-      expect(await given(opened.store.stuck())).toEqual([
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([
         { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
         { key: `${second}:2:action`, orderRef: second, message: 'no action' },
         { key: `${first}:2:action`, orderRef: first, message: 'no action' },
@@ -161,27 +166,27 @@ export const settlementsContract = (current: () => OpenedShop) => {
     it('carries out again, under its own key, what is stuck and is released', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const parked = await shop.claimOne(orderRef, 'sms')
-      await given(opened.store.complete(parked, ended(), () => E.left({ message: 'no step' }), null))
-      await given(opened.store.retryStuckJob(parked.key, NOON + MINUTE))
-      expect(await given(opened.store.stuck())).toEqual([])
+      const stuckEntry = await shop.claimOne(orderRef, 'sms')
+      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
+      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON + MINUTE))
+      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      expect(again).toMatchObject({ key: parked.key, work: parked.work, attempt: 2 })
-      expect(await shop.settle(again, null)).toBe('delivered')
+      expect(again).toMatchObject({ key: stuckEntry.key, work: stuckEntry.work, attempt: 2 })
+      expect(await shop.completeClaim(again, null)).toBe('delivered')
     })
 
     it('releases what is stuck behind what has come into its lane since', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const parked = await shop.claimOne(orderRef, 'action')
-      await given(opened.store.complete(parked, ended(), () => E.left({ message: 'no step' }), null))
+      const stuckEntry = await shop.claimOne(orderRef, 'action')
+      await unwrap(opened.store.complete(stuckEntry, finishedAs(), () => E.left({ message: 'no step' }), null))
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
-      await given(opened.store.retryStuckJob(parked.key, NOON))
+      await unwrap(opened.store.retryStuckJob(stuckEntry.key, NOON))
       expect(lanesOf(await shop.claim({ work: 0 }))).toEqual([])
-      await shop.settle(next, null)
-      expect((await shop.claimOne(orderRef, 'action')).key).toBe(parked.key)
+      await shop.completeClaim(next, null)
+      expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckEntry.key)
     })
 
     it('says so where nothing of that key is stuck', async () => {
@@ -197,17 +202,17 @@ export const settlementsContract = (current: () => OpenedShop) => {
       await screeningInFlight(shop, orderRef)
       shop.advance(MINUTE)
       const timer = await shop.claimOne(orderRef, 'timer.screeningWindow')
-      expect(await shop.settle(timer, timerFired(timer))).toBe('delivered')
+      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('delivered')
       expect((await shop.read(orderRef)).context.screening.outcome).toBe('expired')
-      expect(await shop.settle(timer, timerFired(timer))).toBe('lost')
+      expect(await shop.completeClaim(timer, timerFired(timer))).toBe('lost')
       expect((await shop.journal(orderRef)).filter(({ event }) => event === 'timer.fired')).toHaveLength(1)
       expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('timer.screeningWindow')
     })
   })
 }
 
-const timerFired = ({ key, work }: Entry): OrderEvent => ({
+const timerFired = ({ key, work }: Job): OrderEvent => ({
   type: 'timer.fired',
-  answers: key,
+  inReplyTo: key,
   timer: work.kind === 'timer' ? work.timer : '',
 })

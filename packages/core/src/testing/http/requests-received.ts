@@ -2,7 +2,7 @@
 import type { EventName } from '../../delivery/acceptance.ts'
 import { hexHmac } from '../hmac.ts'
 import { fieldsOf, jsonOf } from '../reading.ts'
-import type { HeardBack, Judged, Line, Seen, Sent } from '../trace.ts'
+import type { AttemptOutcome, HistoryEntry, MerchantAnswer, MerchantRequest, TraceEntry } from '../trace.ts'
 import { callsTo, type ReceivedRequest, type Subject } from './subject.ts'
 
 type Attempt = {
@@ -11,7 +11,7 @@ type Attempt = {
   readonly started_at: string
   readonly outcome: string | null
 }
-type Delivery = { readonly id: string; readonly event: Sent['event']; readonly attempts: readonly Attempt[] }
+type Delivery = { readonly id: string; readonly event: MerchantRequest['event']; readonly attempts: readonly Attempt[] }
 
 const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
@@ -19,44 +19,49 @@ const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string
 const keyOf = (request: ReceivedRequest): string =>
   headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
 
-const eventOf = ({ path: to, body }: ReceivedRequest): Sent['event'] => {
+const eventOf = ({ path: to, body }: ReceivedRequest): MerchantRequest['event'] => {
   if (to.endsWith('/ipn')) return 'ipn'
   const name = fieldsOf(jsonOf(body)).event ?? new URLSearchParams(body).get('event')
   return (name ?? 'denied') as EventName
 }
 
 /** The `seq` of the history line that created a request, if its `Webhook-Id` has our format; otherwise 0. */
-const madeBy = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
+const creatingSeq = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
 
-type Known = {
+type RequestContext = {
   readonly key: string
   readonly n: number
   readonly delivery: Delivery | undefined
   readonly attempt: Attempt | undefined
 }
 
-type Exchange = { readonly sent: Sent; readonly heard: HeardBack; readonly judged: Judged | null }
+type Exchange = {
+  readonly sent: MerchantRequest
+  readonly heard: MerchantAnswer
+  readonly judged: AttemptOutcome | null
+}
 
 /**
  * Merges lines and requests into their necessary order. A request comes after the line that created it, and before later lines
  * of the same or a later instant, because its answer may have caused them.
  */
-export const woven = (lines: readonly Line[], requests: readonly Exchange[]): readonly Seen[] => {
-  const seen: Seen[] = []
+export const mergeInOrder = (lines: readonly HistoryEntry[], requests: readonly Exchange[]): readonly TraceEntry[] => {
+  const seen: TraceEntry[] = []
   let left = [...requests].sort((a, b) => a.sent.at - b.sent.at)
-  const take = (is: (request: Exchange) => boolean): void => {
-    for (const { sent, heard, judged } of left.filter(is)) seen.push(sent, heard, ...(judged === null ? [] : [judged]))
-    left = left.filter((request) => !is(request))
+  const take = (isDue: (request: Exchange) => boolean): void => {
+    for (const { sent, heard, judged } of left.filter(isDue))
+      seen.push(sent, heard, ...(judged === null ? [] : [judged]))
+    left = left.filter((request) => !isDue(request))
   }
   for (const line of lines) {
-    take(({ sent }) => madeBy(sent.key) < line.seq && sent.at <= line.at)
+    take(({ sent }) => creatingSeq(sent.key) < line.seq && sent.at <= line.at)
     seen.push(line)
   }
   take(() => true)
   return seen
 }
 
-type RequestsReceivedParts = {
+type ReceivedRequestsParts = {
   readonly subject: Subject
   readonly orderRef: string
   /** The path of the merchant's addresses. */
@@ -66,21 +71,21 @@ type RequestsReceivedParts = {
 }
 
 /** Each call returns the requests that are new since the last call and whose answers have been judged. */
-export const requestsReceived = ({
+export const receivedRequests = ({
   subject,
   orderRef,
   path,
   secret,
   now,
-}: RequestsReceivedParts): (() => Promise<readonly Exchange[]>) => {
+}: ReceivedRequestsParts): (() => Promise<readonly Exchange[]>) => {
   const { receiver, merchant } = subject
   const calls = callsTo(subject)
-  const taken = new Set<number>()
+  const handledIndexes = new Set<number>()
 
   const requestSeen = async (
     to: string,
     request: ReceivedRequest,
-    { key, n, delivery, attempt }: Known,
+    { key, n, delivery, attempt }: RequestContext,
   ): Promise<Exchange> => {
     const at = attempt === undefined ? await now() : Date.parse(attempt.started_at)
     const headers = headersOf(request)
@@ -107,25 +112,25 @@ export const requestsReceived = ({
 
   return async () => {
     if (receiver === null) return []
-    const mine = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
-    if (mine.length === taken.size) return []
+    const ownRequests = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
+    if (ownRequests.length === handledIndexes.size) return []
     const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
     const deliveries = new Map(
       (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
     )
     const counts = new Map<string, number>()
-    const made: Exchange[] = []
-    for (const [index, request] of mine.entries()) {
+    const exchanges: Exchange[] = []
+    for (const [index, request] of ownRequests.entries()) {
       const key = keyOf(request)
       const n = (counts.get(key) ?? 0) + 1
       counts.set(key, n)
       const delivery = deliveries.get(key)
       const attempt = delivery?.attempts.find((each) => each.n === n)
       // An attempt in flight is taken later, when its answer has been judged.
-      if (taken.has(index) || attempt?.outcome === null) continue
-      taken.add(index)
-      made.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
+      if (handledIndexes.has(index) || attempt?.outcome === null) continue
+      handledIndexes.add(index)
+      exchanges.push(await requestSeen(receiver.url, request, { key, n, delivery, attempt }))
     }
-    return made
+    return exchanges
   }
 }

@@ -1,38 +1,42 @@
 // The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has its causes.
-import { type Finding, found, type Invariant } from '../invariant.ts'
-import { actionOf, isAnswered, isTakenIn, stateAt } from '../reading.ts'
-import { type Seen, type Submitted, seenOf, type Trace } from '../trace.ts'
+import { type Finding, findingAt, type Invariant } from '../invariant.ts'
+import { actionOf, isAnswered, isValidForm, stateAt } from '../reading.ts'
+import { entriesOf, type FormSubmission, type Trace, type TraceEntry } from '../trace.ts'
 
 /** The final states of orders that the merchant never accepted. */
 export const UNCONFIRMED = ['rejected', 'cancelled', 'conflicted', 'failed', 'expired']
-const ENDS: { readonly [action: string]: true | undefined } = { reject: true, show_conflict: true, show_error: true }
-const END_TOLD: { readonly [action: string]: readonly string[] | undefined } = {
+const FINAL_ACTIONS: { readonly [action: string]: true | undefined } = {
+  reject: true,
+  show_conflict: true,
+  show_error: true,
+}
+const SAME_FINAL_ACTION: { readonly [action: string]: readonly string[] | undefined } = {
   reject: ['reject'],
   show_error: ['show_error', 'show_conflict'],
   show_conflict: ['show_conflict', 'show_error'],
 }
 
 // Identification answers a conflicted order with show_error, so show_error and show_conflict count as the same end.
-const endIsTold = ({ seen }: Trace): Finding | null => {
+const finalAnswerStays = ({ seen }: Trace): Finding | null => {
   let end: string | null = null
   for (const [index, each] of seen.entries()) {
     if (!isAnswered(each)) continue
     const action = actionOf(each)
-    if (end !== null && END_TOLD[end]?.includes(action) === false)
-      return found(index, `After ${end} the order answered ${action}.`)
-    if (end === null && ENDS[action] === true) end = action
+    if (end !== null && SAME_FINAL_ACTION[end]?.includes(action) === false)
+      return findingAt(index, `After ${end} the order answered ${action}.`)
+    if (end === null && FINAL_ACTIONS[action] === true) end = action
   }
   return null
 }
 
-const endStays = ({ seen }: Trace): Finding | null => {
+const finalStateStays = ({ seen }: Trace): Finding | null => {
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'line') continue
     const { from, to } = each
     if ([...UNCONFIRMED, 'confirmed'].includes(from.checkout) && to.checkout !== from.checkout)
-      return found(index, `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`)
+      return findingAt(index, `${each.event} led an order on that had ended ${from.checkout}, to ${to.checkout}.`)
     if (from.cancellation === 'cancelled' && to.cancellation !== 'cancelled')
-      return found(index, `${each.event} made a cancelled order's cancellation ${to.cancellation}.`)
+      return findingAt(index, `${each.event} made a cancelled order's cancellation ${to.cancellation}.`)
   }
   return null
 }
@@ -41,8 +45,8 @@ export const terminalAbsorption: Invariant = {
   number: 6,
   name: 'terminal absorption',
   clauses: [
-    { claim: 'what has ended goes on answering its end', needs: ['submission', 'poll'], violation: endIsTold },
-    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: endStays },
+    { claim: 'what has ended goes on answering its end', needs: ['submission', 'poll'], violation: finalAnswerStays },
+    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], violation: finalStateStays },
   ],
 }
 
@@ -50,18 +54,18 @@ const firstFinish = ({ seen }: Trace): number =>
   seen.findIndex((each) => isAnswered(each) && actionOf(each) === 'finish')
 
 /** Names the first condition of `finish` that is not met, or null if all are. */
-const reasonMissing = (trace: Trace, before: readonly Seen[]): string | null => {
-  const submitted = before.filter((each): each is Submitted => each.part === 'submission')
-  if (!submitted.some(isTakenIn)) return 'no identification was accepted'
+const missingCondition = (trace: Trace, before: readonly TraceEntry[]): string | null => {
+  const submitted = before.filter((each): each is FormSubmission => each.part === 'submission')
+  if (!submitted.some(isValidForm)) return 'no identification was accepted'
   const payments = before.flatMap((each) => (each.part === 'payment' ? [each.what] : []))
   const wasAsked = before.some((each) => isAnswered(each) && actionOf(each) === 'require_payment')
-  if (wasAsked && !payments.includes('succeeded') && lastAskedFor(before))
+  if (wasAsked && !payments.includes('succeeded') && lastAnswerIsPayment(before))
     return 'the payment asked for has not succeeded'
-  return merchantSaidYes(trace, before) ? null : 'the merchant has not taken the order'
+  return merchantAccepted(trace, before) ? null : 'the merchant has not taken the order'
 }
 
 // A payment voided by another person's submission need not be made, so only the last answer counts.
-const lastAskedFor = (before: readonly Seen[]): boolean => {
+const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
   const last = before.findLast(
     (each) =>
       isAnswered(each) &&
@@ -70,7 +74,7 @@ const lastAskedFor = (before: readonly Seen[]): boolean => {
   return last !== undefined && isAnswered(last) && actionOf(last) === 'require_payment'
 }
 
-const merchantSaidYes = ({ names }: Trace, before: readonly Seen[]): boolean => {
+const merchantAccepted = ({ names }: Trace, before: readonly TraceEntry[]): boolean => {
   const approved = new Set(
     before.flatMap((each) =>
       each.part === 'sent' &&
@@ -87,18 +91,18 @@ const merchantSaidYes = ({ names }: Trace, before: readonly Seen[]): boolean => 
         each.status !== null &&
         each.status >= 200 &&
         each.status < 300) ||
-      (each.part === 'merchant' && each.act === 'confirmed' && each.isTaken),
+      (each.part === 'merchant' && each.act === 'confirmed' && each.isAccepted),
   )
 }
 
-const finishHasItsReasons = (trace: Trace): Finding | null => {
+const finishHasConditions = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const missing = reasonMissing(trace, trace.seen.slice(0, index))
-  return missing === null ? null : found(index, `The order finished, and ${missing}.`)
+  const missing = missingCondition(trace, trace.seen.slice(0, index))
+  return missing === null ? null : findingAt(index, `The order finished, and ${missing}.`)
 }
 
-const codeGivenBefore = (trace: Trace): Finding | null => {
+const codeWasSubmitted = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
   const before = trace.seen.slice(0, index)
@@ -107,23 +111,23 @@ const codeGivenBefore = (trace: Trace): Finding | null => {
     ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
   ])
   const given = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
-  return given ? null : found(index, 'The order finished, and no code that was sent has been given.')
+  return given ? null : findingAt(index, 'The order finished, and no code that was sent has been given.')
 }
 
 const FORWARD = ['approved', 'review', 'alternative', 'identity']
 
-const decidersSaidYes = (trace: Trace): Finding | null => {
+const providersApproved = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const decided = seenOf({ seen: trace.seen.slice(0, index) }, 'decided')
+  const decided = entriesOf({ seen: trace.seen.slice(0, index) }, 'decided')
   const screened = decided.findLast(({ by }) => by === 'screening')?.said
   if (screened === undefined || !FORWARD.includes(screened))
-    return found(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
+    return findingAt(index, `The order finished, and screening last said ${screened ?? 'nothing'}.`)
   if (screened !== 'identity') return null
   const identity = decided.findLast(({ by }) => by === 'identity')?.said
   return identity === 'VERIFIED'
     ? null
-    : found(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
+    : findingAt(index, `The order finished, and the ID check said ${identity ?? 'nothing'}.`)
 }
 
 const finishStays = (trace: Trace): Finding | null => {
@@ -133,7 +137,7 @@ const finishStays = (trace: Trace): Finding | null => {
   const answered = trace.seen[later]
   return answered === undefined || !isAnswered(answered)
     ? null
-    : found(later, `After finish the order answered ${actionOf(answered)}.`)
+    : findingAt(later, `After finish the order answered ${actionOf(answered)}.`)
 }
 
 export const finishReasons: Invariant = {
@@ -143,17 +147,17 @@ export const finishReasons: Invariant = {
     {
       claim: 'finish comes after an accepted form, what was to be paid, and the merchant’s yes',
       needs: ['submission', 'poll', 'payment', 'heard', 'merchant'],
-      violation: finishHasItsReasons,
+      violation: finishHasConditions,
     },
     {
       claim: 'finish comes after a code that was sent has been given',
       needs: ['submission', 'poll', 'message'],
-      violation: codeGivenBefore,
+      violation: codeWasSubmitted,
     },
     {
       claim: 'finish comes after screening, and the ID check where one was wanted, said yes',
       needs: ['submission', 'poll', 'decided'],
-      violation: decidersSaidYes,
+      violation: providersApproved,
     },
     { claim: 'finish stays', needs: ['submission', 'poll'], violation: finishStays },
   ],
@@ -166,10 +170,10 @@ const lastIpnAnswer = (
   trace: Trace,
   index: number,
 ): { readonly status: number | null; readonly index: number } | null => {
-  const ipns = new Set(seenOf(trace, 'sent').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
+  const ipns = new Set(entriesOf(trace, 'sent').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
   const at = trace.seen.findLastIndex((each, place) => place < index && each.part === 'heard' && ipns.has(each.key))
-  const heard = trace.seen[at]
-  return heard?.part === 'heard' ? { status: heard.status, index: at } : null
+  const answer = trace.seen[at]
+  return answer?.part === 'heard' ? { status: answer.status, index: at } : null
 }
 
 const conflictHasCause = (trace: Trace): Finding | null => {
@@ -178,7 +182,7 @@ const conflictHasCause = (trace: Trace): Finding | null => {
     const last = lastIpnAnswer(trace, index)
     // If there was no IPN, the conflict comes from a reference that another order holds.
     if (last !== null && !isRefusal(last.status))
-      return found(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
+      return findingAt(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
   }
   return null
 }
@@ -190,7 +194,7 @@ const refusalIsConflict = (trace: Trace): Finding | null => {
     if (last === null || !isRefusal(last.status)) continue
     if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) continue
     if (actionOf(each) !== 'show_conflict')
-      return found(index, `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`)
+      return findingAt(index, `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`)
   }
   return null
 }

@@ -4,7 +4,7 @@ import { attributeExactness, closure } from './action-tables.ts'
 import { cancelProtocol } from './cancel.ts'
 import { delivery } from './delivery.ts'
 import { conflict, finishReasons, terminalAbsorption } from './ends.ts'
-import { engine } from './engine.ts'
+import { outboxRules } from './engine.ts'
 import { pollingIsRead, validation } from './form-and-polling.ts'
 import { oneSendOneUse, otpGate } from './one-time-code.ts'
 import { noSecondCharge } from './payments.ts'
@@ -32,5 +32,5 @@ export const INVARIANTS: readonly Invariant[] = [
   risk,
   cancelProtocol,
   delivery,
-  engine,
+  outboxRules,
 ]

@@ -1,7 +1,7 @@
 // A merchant who uses pushed events must learn the same as one who polls.
-import { type Clause, type Finding, firstOf, found, type Invariant } from '../invariant.ts'
+import { type Clause, type Finding, findingAt, firstOf, type Invariant } from '../invariant.ts'
 import { actionOf, isSameJson, withoutCountdown } from '../reading.ts'
-import { type Polled, type Sent, seenOf, type Trace } from '../trace.ts'
+import { entriesOf, type MerchantRequest, type Trace, type WaitPoll } from '../trace.ts'
 import { isActionEvent, pushedAction } from './action-tables.ts'
 
 const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
@@ -10,26 +10,29 @@ const pushesEachChange = ({ seen, placed }: Trace): Finding | null => {
     if (each.part !== 'step') continue
     const pushed = each.made.effects.flatMap((effect) =>
       effect.type === 'do' && effect.work.kind === 'event' && effect.work.event === 'identification_action'
-        ? [pushedAction({ ...effect.work } as unknown as Sent)]
+        ? [pushedAction({ ...effect.work } as unknown as MerchantRequest)]
         : [],
     )
     const isChange = before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))
     before = each.wait
     const isDue = isChange && placed.merchant.sendsActionEvents && placed.eventsWebhook !== null
     if (pushed.length !== (isDue ? 1 : 0))
-      return found(
+      return findingAt(
         index,
         `Wait ${isChange ? 'changed' : 'did not change'} and ${pushed.length} action events were made.`,
       )
     if (isDue && !isSameJson(pushed[0], each.wait))
-      return found(index, `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`)
+      return findingAt(
+        index,
+        `An action event says ${JSON.stringify(pushed[0])}, and wait ${JSON.stringify(each.wait)}.`,
+      )
   }
   return null
 }
 
 /** The first attempts of action events, in the order in which they were sent. */
-const actionEventsBefore = (trace: Trace, index: number): readonly Sent[] =>
-  seenOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
+const actionEventsBefore = (trace: Trace, index: number): readonly MerchantRequest[] =>
+  entriesOf({ seen: trace.seen.slice(0, index) }, 'sent').filter(
     (sent) => isActionEvent(sent) && sent.trigger === 'schedule' && sent.n === 1,
   )
 
@@ -39,23 +42,23 @@ const lastPushIsPolled = (trace: Trace): Finding | null => {
   if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
   for (const [index, each] of seen.entries()) {
     if (each.part !== 'poll' || seen[index - 1]?.part !== 'idle' || seen[index + 1]?.part === 'line') continue
-    const sent = seenOf({ seen: seen.slice(0, index) }, 'sent').filter(isActionEvent)
+    const sent = entriesOf({ seen: seen.slice(0, index) }, 'sent').filter(isActionEvent)
     const accepted = new Set(
-      seenOf({ seen: seen.slice(0, index) }, 'judged').flatMap(({ key, outcome }) =>
+      entriesOf({ seen: seen.slice(0, index) }, 'judged').flatMap(({ key, outcome }) =>
         outcome === 'accepted' ? [key] : [],
       ),
     )
     if (sent.some(({ key }) => !accepted.has(key))) continue
     const last = actionEventsBefore(trace, index).at(-1)
-    const firstPoll = seen.find((one): one is Polled => one.part === 'poll')
+    const firstPoll = seen.find((one): one is WaitPoll => one.part === 'poll')
     const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
     if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
-      return found(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
+      return findingAt(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
   }
   return null
 }
 
-const nonePushedUnasked: Clause = {
+const noUnrequestedPush: Clause = {
   claim: 'no action event leaves for a merchant who has not asked for them',
   needs: ['sent'],
   violation: firstOf('sent', (sent, { placed }) =>
@@ -79,6 +82,6 @@ export const pushPullParity: Invariant = {
       needs: ['sent', 'judged', 'poll', 'idle'],
       violation: lastPushIsPolled,
     },
-    nonePushedUnasked,
+    noUnrequestedPush,
   ],
 }
