@@ -115,16 +115,16 @@ describe('the adapters', () => {
 })
 
 describe('the server', () => {
-  it('chooses a store only in open-home.ts, except for backup and doctor', () => {
+  it('chooses a store only in compose/storage.ts, except for backup and doctor', () => {
     const stores = sources(join(packages, 'server/src')).filter((file) =>
       importsOf(file).some((target) => /@plazo\/adapters\/(sqlite|memory|postgres)/.test(target)),
     )
     expect(stores.map((file) => relative(join(packages, 'server/src'), file)).sort()).toEqual([
       'commands/backup.ts',
       'commands/doctor.ts',
-      'doctor/database.ts',
+      'compose/storage.ts',
       'doctor/postgres.ts',
-      'open-home.ts',
+      'doctor/sqlite.ts',
     ])
   })
 })

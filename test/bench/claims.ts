@@ -3,15 +3,14 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { fillWithOrders } from './copy-orders.ts'
 import { fill, hostOn } from './fill.ts'
-import { fillWithOrders } from './filling.ts'
 import { storedOrders } from './growth.ts'
-import { type OpenedStore, openStoreAt } from './homes.ts'
-import type { Part, PartOptions, PartResult } from './part.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 import { scansOf } from './plans.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 // Each finished order leaves one finished delivery: the event that reports its risk.

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contendersOf, figureNamesOf } from './figures.ts'
-import type { PartResult } from './part.ts'
+import type { PartResult } from './rounds.ts'
 
 const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
 

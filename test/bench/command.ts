@@ -1,10 +1,10 @@
 // `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers. `pnpm bench report` writes the
 // stored results into docs/performance.md.
 import { parseArgs } from 'node:util'
-import type { Part } from './part.ts'
 import { PARTS } from './parts.ts'
 import { report } from './report.ts'
 import { storeResult } from './results.ts'
+import type { Part } from './rounds.ts'
 import { openStores, STORES, type Stores } from './stores.ts'
 
 const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--small] [--json]

@@ -10,7 +10,8 @@ import {
   wireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { PERSON } from '../support/shop.ts'
+import { PERSON } from '../harness/shop.ts'
+import { inRounds, type Part, type PartOptions, type PartResult } from './rounds.ts'
 
 const link = (...parts: readonly string[]): string => `http://localhost:3000/${parts.join('/')}`
 
@@ -71,7 +72,7 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
   ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.awaited.ipn ?? '' }),
 ]
 
-export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
+const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   const walk = (): void => {
     let order = placed()
     for (const event of PATH) order = right(step(terms)(order, event(order), moment))
@@ -82,3 +83,12 @@ export const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number
   for (let count = 0; count < checkouts; count++) walk()
   return { stepsPerSecond: Math.round((checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000)) }
 }
+
+// Measures the steps per second of the pure core without a store: the cost of the rules alone.
+
+const CHECKOUTS = { full: 10_000, small: 300 } as const
+
+const measure = ({ rounds, size, say }: PartOptions): Promise<PartResult> =>
+  inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, { rounds, size, say })
+
+export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }

@@ -3,8 +3,8 @@ import { systemClock, systemIds } from '@plazo/adapters/system'
 import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { DEMO, orderBody, PERSON } from '../support/shop.ts'
-import { type OpenedStore, openStoreAt } from './homes.ts'
+import { DEMO, orderBody, PERSON } from '../harness/shop.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 
 export const MERCHANTS = 32
 const TOGETHER = 200

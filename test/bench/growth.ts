@@ -1,10 +1,9 @@
 // Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
-import { fillWithOrders } from './filling.ts'
+import { fillWithOrders } from './copy-orders.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
-import type { Part, PartOptions, PartResult } from './part.ts'
 import { drained } from './plazo.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Rounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Rounds, type Sample } from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 
 const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 80, 120] } as const

@@ -1,9 +1,8 @@
 // Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
 import { readFileSync } from 'node:fs'
-import type { Part, PartOptions, PartResult } from './part.ts'
 import { drained, startPlazo } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
-import type { Sample } from './rounds.ts'
+import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const CONNECTIONS = 50

@@ -1,9 +1,8 @@
 // Measures whole orders per second with one, two and three nodes on one PostgreSQL. The connections are distributed among the
 // nodes.
 import { CONNECTIONS, plazoHost, TIMES, watchOrders } from './orders.ts'
-import type { Part, PartOptions, PartResult } from './part.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 
 const NODES = [1, 2, 3] as const
 

@@ -1,13 +1,12 @@
 // Measures whole orders per second over HTTP at 50 connections, next to peers with the same order. An order counts when it is
 // finished and the merchant has its event. Flushes of the block device are counted too.
 import { flushesUnder } from './flushes.ts'
-import type { Part, PartOptions, PartResult } from './part.ts'
 import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
 import { type MeasuredServer, startPlazo } from './plazo.ts'
 import { plazoOrder, plazoOrderWithIpn } from './plazo-orders.ts'
 import { merchantAt, type Running, startSink } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { crowd } from './shoppers.ts'
 import { called } from './stores.ts'
 

@@ -1,8 +1,8 @@
 // Counts table scans: it checks the plans of all statements that a store runs during an operation.
 
 import pg from 'pg'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { type OpenedStore, openStoreAt } from './homes.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
 
 type Act = (home: OpenedStore) => Promise<void>
 

@@ -1,5 +1,5 @@
 // Starts a plazo server for a measurement: with the options of `pnpm start`, with encryption, and with little logging.
-import { type RunningServer, startServer } from '../support/running-server.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 export type MeasuredServer = RunningServer & { readonly port: number }
 

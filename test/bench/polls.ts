@@ -2,11 +2,10 @@
 // bare Hono handler that answers a constant.
 
 import { type Load, run } from './load.ts'
-import type { Part, PartOptions, PartResult } from './part.ts'
 import { startPlazo } from './plazo.ts'
 import { openOrders, poll } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 const CONNECTIONS = 50

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { PartResult } from './part.ts'
 import { PEERS } from './peers/install.ts'
+import type { PartResult } from './rounds.ts'
 
 export type Result = PartResult & {
   readonly part: string

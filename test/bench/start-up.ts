@@ -1,9 +1,9 @@
 // Measures the milliseconds from the start of the process until `/readyz` succeeds, on an existing database. The limit is a
 // bare Hono server on the same Node.
-import type { Part, PartOptions, PartResult } from './part.ts'
+
 import { startPlazo } from './plazo.ts'
 import { startProcess } from './processes.ts'
-import { inRounds, type Sample } from './rounds.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
 import { called } from './stores.ts'
 
 type Started = { readonly port: number; readonly stop: () => Promise<unknown> }

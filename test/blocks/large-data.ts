@@ -1,7 +1,6 @@
 // Fills a sandbox's database with enough data to make each listing long. The commands in this folder measure against it.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { openDatabase } from '../../packages/adapters/src/sqlite/database.ts'
-import { attemptReport } from '../../packages/core/src/testing/contracts/one-delivery.ts'
+import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import {
   aMerchant,
   finishedAs,
@@ -10,7 +9,8 @@ import {
   type StoreShop,
   unwrap,
 } from '../../packages/core/src/testing/contracts/shop.ts'
-import { addDemoMerchant } from '../../packages/server/src/demo-merchant.ts'
+import { attemptReport } from '../../packages/core/src/testing/contracts/store-fixtures.ts'
+import { addDemoMerchant } from '../../packages/server/src/merchants/demo-merchant.ts'
 
 type Size = {
   readonly orders: number

@@ -1,4 +1,4 @@
-// Starts the process of served.ts, and reads its measurements.
+// Starts the process of measured-process.ts, and reads its measurements.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
-import type { ChildMessage, ParentMessage } from './served.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
+import type { ChildMessage, ParentMessage } from './measured-process.ts'
 
-const SERVED = fileURLToPath(new URL('./served.ts', import.meta.url))
+const SERVED = fileURLToPath(new URL('./measured-process.ts', import.meta.url))
 
 type Reading = Extract<ChildMessage, { type: 'reading' }>
 

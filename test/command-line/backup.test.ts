@@ -2,13 +2,13 @@
 // answered before.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const { path, remove } = temporaryPath('plazo.db')
 const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: newKeyEntry() }

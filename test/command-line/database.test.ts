@@ -5,8 +5,8 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']

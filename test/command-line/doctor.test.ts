@@ -6,10 +6,10 @@ import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } f
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startServer } from '../support/running-server.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { startServer } from '../harness/running-server.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.url))
 

@@ -1,11 +1,11 @@
 // `plazo orders`, next to a running server: the list, and one order with the author of each decision. Contract §3.
 import type { HistoryLine, orderView } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
 import { stagesOf, surnames } from '../e2e/stages.ts'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 type View = ReturnType<typeof orderView>
 type Sheet = {

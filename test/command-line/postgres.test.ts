@@ -1,10 +1,10 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
-import { newKeyEntry } from '@plazo/adapters/sealing'
+import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../support/command-line.ts'
-import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { type OwnPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
 type Examined = { readonly ok: boolean; readonly findings: readonly Finding[] }

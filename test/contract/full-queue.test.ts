@@ -6,7 +6,7 @@ import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPostgresTestStorage } from '../support/postgres-home.ts'
+import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 
 type Opened = { readonly store: Store; readonly close: () => Promise<void> }
 

@@ -1,13 +1,13 @@
 // A backup of a SQLite database must show one instant, no matter what is committed while it is made.
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newKeyring } from '@plazo/adapters/sealing'
+import { newKeyring } from '@plazo/adapters/encryption'
 import { backUp, openSqlite } from '@plazo/adapters/sqlite'
 import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from './temporary-folder.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const keyring = newKeyring()
 let path: string

@@ -2,8 +2,8 @@
 import { memoryStore } from '@plazo/adapters/memory'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
-import { openPostgresTestStorage } from '../support/postgres-home.ts'
-import { temporaryPath } from './temporary-folder.ts'
+import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 
 const aRealTime = () => {
   let now = 1_000_000

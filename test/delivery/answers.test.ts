@@ -1,7 +1,7 @@
 // All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { floods, HEAD, OK, rawMerchant, replies } from '../support/raw-merchant.ts'
+import { floods, HEAD, OK, rawMerchant, replies } from '../harness/raw-merchant.ts'
 import { AGREED, answered, attempt, DELIVERED, erred, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const

@@ -10,7 +10,7 @@ import {
   type MerchantGateway,
 } from '@plazo/core'
 import { expect } from 'vitest'
-import { aGateway } from '../support/raw-merchant.ts'
+import { aGateway } from '../harness/raw-merchant.ts'
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND

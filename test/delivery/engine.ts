@@ -14,8 +14,8 @@ import {
 } from '@plazo/core'
 import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { type DispatcherParts, startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { afterTest } from '../support/raw-merchant.ts'
+import { type DispatcherParts, startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
+import { afterTest } from '../harness/raw-merchant.ts'
 
 type EngineParts = {
   readonly shop: StoreShop

@@ -3,12 +3,12 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
 import { addressesAt, requestsAt, stagesOf, stateOf } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Json, shopAt } from '../support/shop.ts'
-import { waitUntil } from './until.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Json, shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MAIN = fileURLToPath(new URL('./leased-server.ts', import.meta.url))
 // Much longer than a request takes to arrive here.

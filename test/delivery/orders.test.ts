@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
 import { servedShop } from '../e2e/served-shop.ts'
 import { addressesAt, requestsAt, stateOf, surnames } from '../e2e/stages.ts'
-import type { Answer, Received } from '../support/receiver.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import type { Answer, Received } from '../harness/receiver.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
 
 const { receiver, shop, stages } = await servedShop()
 

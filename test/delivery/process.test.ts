@@ -3,13 +3,13 @@
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { type CrashReport, crashRun } from '../crash/run.ts'
+import { type CrashReport, crashRun } from '../cluster/crash/run.ts'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { shopAt } from '../support/shop.ts'
-import { waitUntil } from './until.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { shopAt } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const HOUR = 3_600
 const DENIAL = surnames('denial event')

@@ -1,6 +1,6 @@
 // Checks such as the code and screening hold for one person only. If another person submits, they start over. Contract §4.
 import { describe, expect, it } from 'vitest'
-import { CARD, type Json } from '../support/shop.ts'
+import { CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, CODE, checkoutOf, countEvents, surnames } from './stages.ts'
 

@@ -1,7 +1,7 @@
 // The cancel request, and plazo's reaction to each answer of a merchant. Interface §6.1, contract §6, cancel answers.
 import { describe, expect, it } from 'vitest'
-import type { Answer, Received } from '../support/receiver.ts'
-import type { Json } from '../support/shop.ts'
+import type { Answer, Received } from '../harness/receiver.ts'
+import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 

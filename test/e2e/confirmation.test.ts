@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { DEMO, type Json } from '../support/shop.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, checkoutOf, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, checkoutOf, requestsAt, surnames } from './stages.ts'
 

@@ -2,9 +2,9 @@
 // §4, §6.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startWithAccounts } from '../support/own-accounts.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
-import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { startWithAccounts } from '../harness/accounts.ts'
+import { type Received, startReceiver } from '../harness/receiver.ts'
+import { type Action, CARD, DECLINED_CARD, DEMO, type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { addressesAt, agreement, CODE, countEvents, requestsAt, stagesOf, surnames } from './stages.ts'
 
 const SECRET = 'fedcba9876543210fedcba9876543210'

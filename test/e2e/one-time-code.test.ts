@@ -1,8 +1,8 @@
 // The one-time code sent by SMS: when it is sent, when it becomes void, and how often it can be requested. Contract §4, OTP;
 // §8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Action, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { CODE, checkoutOf, countEvents, stagesOf } from './stages.ts'
 
 let server: RunningServer

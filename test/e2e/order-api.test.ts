@@ -1,6 +1,6 @@
 // The Order API for shops: placing, reading and updating orders. Contract §3.
 import { describe, expect, it } from 'vitest'
-import { DEMO, type Json, orderBody } from '../support/shop.ts'
+import { DEMO, type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
 

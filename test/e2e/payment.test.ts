@@ -1,6 +1,6 @@
 // Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
 import { describe, expect, it } from 'vitest'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../support/shop.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, checkoutOf, countEvents, surnames } from './stages.ts'
 

@@ -9,15 +9,15 @@ import { verify } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { waitUntil } from '../delivery/until.ts'
-import { callbacksTo } from '../support/callback.ts'
-import { freePort } from '../support/free-port.ts'
-import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../support/front.ts'
-import { LOOPBACK_CERTIFICATE } from '../support/loopback-certificate.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type SampleProvider, startSampleProvider } from '../support/sample-provider.ts'
-import { basic, DEMO, orderBody, type Shop, shopAt } from '../support/shop.ts'
+import { freePort } from '../harness/free-port.ts'
+import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
+import { callbacksTo } from '../harness/provider-callback.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../harness/tls-proxy.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { agreement, checkoutOf, countEvents } from './stages.ts'
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url))
@@ -161,7 +161,7 @@ describe('production with all required settings', () => {
   beforeAll(async () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
-    const names = new URL('../support/names.ts', import.meta.url)
+    const names = new URL('../harness/fake-dns.ts', import.meta.url)
     server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
     tlsProxy.forwardTo(plain)
     const added = await ended(

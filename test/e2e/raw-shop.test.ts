@@ -2,7 +2,7 @@
 // mean, but stays strict about money and identity. Contract §3, §5.
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { basic, DEMO, type Json, orderBody } from '../support/shop.ts'
+import { basic, DEMO, type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, checkoutOf, countEvents } from './stages.ts'
 

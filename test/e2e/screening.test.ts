@@ -1,6 +1,6 @@
 // Screening and its results: expiry, ID verification, an alternative. Contract §4, Screening, Outcomes, ID verification; §8.
 import { describe, expect, it } from 'vitest'
-import type { Action } from '../support/shop.ts'
+import type { Action } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, checkoutOf, requestsAt, surnames } from './stages.ts'
 

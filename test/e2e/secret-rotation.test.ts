@@ -2,10 +2,10 @@
 // Contract §6 and §7.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../contract/temporary-folder.ts'
-import { commandLine } from '../support/command-line.ts'
-import type { Received } from '../support/receiver.ts'
-import { DEMO, type Json } from '../support/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
+import type { Received } from '../harness/receiver.ts'
+import { DEMO, type Json } from '../harness/shop.ts'
+import { temporaryPath } from '../harness/temporary-path.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
 

@@ -1,6 +1,6 @@
 // Moves orders from one stage of the checkout to the next, acting as shopper, merchant and operator.
-import type { Received, Receiver } from '../support/receiver.ts'
-import { type Action, CARD, type Json, type Shop } from '../support/shop.ts'
+import type { Received, Receiver } from '../harness/receiver.ts'
+import { type Action, CARD, type Json, type Shop } from '../harness/shop.ts'
 
 export const CODE = '12345'
 

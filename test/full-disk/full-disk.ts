@@ -15,11 +15,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newKeyEntry } from '@plazo/adapters/sealing'
-import { queryPostgres } from '../support/ask-postgres.ts'
-import { startOwnPostgres } from '../support/postgres.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { basic, DEMO, orderBody, PERSON } from '../support/shop.ts'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 
 const HELP = `pnpm full-disk [sqlite|postgres]
 

@@ -1,6 +1,6 @@
 // Places orders of many merchants and takes each to its IPN, no matter how the merchants' endpoints behave.
 import { Agent, request } from 'node:http'
-import { basic, orderBody, PERSON } from '../support/shop.ts'
+import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
 const CODE = '12345'
 export const PASSWORD = 'isolation'

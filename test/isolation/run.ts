@@ -1,11 +1,11 @@
 // One run has good and bad merchants, each with orders at a fixed pace. It measures how long the IPNs of the good merchants take.
 import { readFileSync } from 'node:fs'
+import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
-import { hashPassword } from '@plazo/adapters/sealing'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { seededRandom } from '../crash/seeded.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { keyringOf } from '../support/secret-keys.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { keyringOf } from '../harness/secret-keys.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
 import { ask, confirmingSince, credentialsOf, leadOrder, PASSWORD, type PlacedOrder } from './orders.ts'
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 

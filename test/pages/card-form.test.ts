@@ -7,9 +7,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../support/shop.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Action, CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop, shopAt } from '../harness/shop.ts'
 
 const NARROW = 320
 const GUIDE = fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url))

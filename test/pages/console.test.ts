@@ -3,9 +3,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesAt, agreement, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
-import { type Shop, shopAt } from '../support/shop.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { type Shop, shopAt } from '../harness/shop.ts'
 import { NARROW, type OperatorsBrowser, operatorsBrowser, tabTo, WIDE } from './operators-browser.ts'
 
 let server: RunningServer

@@ -4,10 +4,10 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkoutOf, stateOf } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type ServerWithAccounts, startWithAccounts } from '../support/own-accounts.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../support/shop.ts'
+import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { CARD, DECLINED_CARD, type Json, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 
 let accounts: ServerWithAccounts
 let receiver: Receiver

@@ -1,7 +1,7 @@
 // A browser signed in as the operator, without scripts unless requested. It records the output of the browser's console.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser } from '../harness/browser.ts'
 
 export const WIDE = 1280
 export const NARROW = 320

@@ -3,9 +3,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../packages/server/src/openapi/open-api.ts'
-import { launchBrowser, type OwnBrowser } from '../support/browser.ts'
-import { type RunningServer, startServer } from '../support/running-server.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
+import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 const WIDE = 1280
 const NARROW = 320

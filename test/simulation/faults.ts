@@ -1,6 +1,6 @@
 // The faults of a simulated world, drawn in advance. Each can be left out, to find out if a violation needs it.
-import { seededRandom } from '../crash/seeded.ts'
-import { DAY, HOUR } from './plan.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
+import { DAY, HOUR } from './order-plan.ts'
 
 export type FaultKind =
   /** The process dies at this instant, or at its next pass of one of these points, and restarts after `millis`. */

@@ -7,10 +7,10 @@ import type { Timers } from '@plazo/adapters/system'
 import { completeJob, type Delivery, executeEffect } from '@plazo/core'
 import { NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import { startDispatcher } from '../../packages/server/src/dispatcher.ts'
-import { seededRandom } from '../crash/seeded.ts'
+import { startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
 import { anEvent, anIpn, placeWith } from '../delivery/engine.ts'
-import { AS_IN_SANDBOX } from '../support/raw-merchant.ts'
+import { AS_IN_SANDBOX } from '../harness/raw-merchant.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
 import { scheduler } from './scheduler.ts'
 
 export const SOCKETS = 40

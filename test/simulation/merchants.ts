@@ -1,15 +1,14 @@
 // The merchants that receive every IPN and event: honest, erratic, lying or absent. The answers of each are drawn from the
 // stream of its order.
-import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
-import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
+import { type HttpRequest, type HttpResult, sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { SeededRandom } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Network } from './network.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './order-plan.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { EventLog } from './story.ts'
-import type { FaultLevels } from './weather.ts'
 
 export type SentRequest = {
   readonly at: number

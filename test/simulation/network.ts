@@ -1,9 +1,9 @@
 // The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
 // after the request was carried out.
-import type { SeededRandom } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { EventLog } from './story.ts'
-import type { FaultLevels } from './weather.ts'
 
 export type Answered = {
   readonly status: number

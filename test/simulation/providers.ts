@@ -3,10 +3,10 @@
 import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { SeededRandom } from '../crash/seeded.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import type { EventLog } from './event-log.ts'
+import type { FaultLevels } from './fault-levels.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { EventLog } from './story.ts'
-import type { FaultLevels } from './weather.ts'
 
 type ProvidersParts = {
   readonly scheduler: Scheduler

@@ -1,6 +1,7 @@
 // Prints the result of a simulation: a table of what happened, or the story of a violation and the command to replay it.
+
+import { formatEvents, type Tally, type Violation } from './event-log.ts'
 import type { Shrunk } from './shrink.ts'
-import { formatEvents, type Tally, type Violation } from './story.ts'
 
 const WIDTH = 120
 const COUNT_WIDTH = 13

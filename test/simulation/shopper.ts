@@ -1,11 +1,11 @@
 // A shopper and their shop, who take an order to any of its ends. Most do what they are asked; some click twice, enter wrong
 // codes, change the person, pay in an old form, or leave.
-import type { SeededRandom } from '../crash/seeded.ts'
-import { basic, CARD, CHALLENGED_CARD, DECLINED_CARD, PERSON } from '../support/shop.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import { basic, CARD, CHALLENGED_CARD, DECLINED_CARD, PERSON } from '../harness/shop.ts'
+import type { EventLog } from './event-log.ts'
 import type { Answered, Network, Request } from './network.ts'
-import { ACCOUNT, type Plan } from './plan.ts'
+import { ACCOUNT, type Plan } from './order-plan.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { EventLog } from './story.ts'
 
 type ShopperParts = {
   readonly scheduler: Scheduler

@@ -1,6 +1,6 @@
 import type { Store } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
-import { REGRESSION_SEEDS } from './found.ts'
+import { REGRESSION_SEEDS } from './regression-seeds.ts'
 import { failureText, tallyTable } from './report.ts'
 import { simulate } from './simulation.ts'
 import { runWorld } from './world.ts'

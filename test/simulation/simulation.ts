@@ -1,8 +1,7 @@
 // Runs worlds of a hundred orders each, with one seed after another, until there were enough orders or a law is broken.
 
+import { addTallies, type Tally, type Violation } from './event-log.ts'
 import { type Shrunk, shrink } from './shrink.ts'
-import type { Violation } from './story.ts'
-import { addTallies, type Tally } from './story.ts'
 import { runWorld, type WorldOptions } from './world.ts'
 
 type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {

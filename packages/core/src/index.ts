@@ -10,63 +10,79 @@ export * from './protocol/wire-names.ts'
 
 // The ports, which a host must implement.
 
-export * from './ports/clock.ts'
-export * from './ports/conclusion.ts'
-export * from './ports/deciders.ts'
+export * from './ports/clock-and-ids.ts'
+export * from './ports/clock-and-ids.ts'
 export * from './ports/deliveries.ts'
-export * from './ports/forgetting.ts'
-export * from './ports/ids.ts'
+export * from './ports/deliveries.ts'
+export * from './ports/erasure.ts'
 export * from './ports/merchant-gateway.ts'
 export * from './ports/merchants.ts'
-export * from './ports/orders.ts'
+export * from './ports/operator-inbox.ts'
+export * from './ports/providers.ts'
 export * from './ports/retention.ts'
 export * from './ports/store.ts'
 export * from './ports/unavailable.ts'
 
 // For the merchant: their orders, their confirmations and updates, and the views they get.
 
-export { confirmOrder } from './checkout/confirm-order.ts'
+export { confirmOrder } from './checkout/merchant/confirm-order.ts'
 export {
   type DeliveryPage,
+  deliveryView,
   type EncodedDeliveriesOptions,
   type EncodedDelivery,
   type EncodedPage,
+  exampleView,
   listDeliveries,
   listEncodedDeliveries,
-} from './checkout/list-deliveries.ts'
-export { type CheckUrl, placeOrder } from './checkout/place-order.ts'
-export { type OrderHistory, readHistory } from './checkout/read-history.ts'
-export { type Recovery, recoverDeliveries } from './checkout/recover-deliveries.ts'
-export { EXAMPLES, type Example, sendExample } from './checkout/send-example.ts'
-export { deliveryView, exampleView } from './checkout/show-delivery.ts'
-export { historyLine, orderView } from './checkout/show-order.ts'
-export { paymentMethods } from './checkout/show-payment-methods.ts'
-export { updateOrder } from './checkout/update-order.ts'
+  type Recovery,
+  recoverDeliveries,
+} from './checkout/merchant/deliveries.ts'
+export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
+export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
+export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
+export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
+export { updateOrder } from './checkout/merchant/update-order.ts'
 
 // For the shopper: their frontend, and the pages that it opens.
 
-export { awaitOutcome } from './checkout/await-outcome.ts'
-export { type PaymentNotFound, type PaymentUpdate, paymentWith, recordPayment } from './checkout/record-payment.ts'
-export { recordVerification, type SessionNotFound } from './checkout/record-verification.ts'
-export { type Consent, checkoutMetadata, type ProductNotOffered, productForOrder } from './checkout/show-metadata.ts'
-export { submitIdentification } from './checkout/submit-identification.ts'
+export {
+  type PaymentNotFound,
+  type PaymentUpdate,
+  paymentWith,
+  recordPayment,
+} from './checkout/shopper/record-payment.ts'
+export { recordVerification, type SessionNotFound } from './checkout/shopper/record-verification.ts'
+export {
+  type Consent,
+  checkoutMetadata,
+  type ProductNotOffered,
+  productForOrder,
+} from './checkout/shopper/show-metadata.ts'
+export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
 
-export { cancelOrder, requestCancellation } from './checkout/cancel-order.ts'
-export { applyDecision, type DecisionError, isDecisionAllowed } from './checkout/decision.ts'
-export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/find-orders.ts'
-export { eraseShopperData } from './checkout/forget-shopper.ts'
-export { approveOrder, rejectOrder } from './checkout/review-order.ts'
+export { eraseShopperData } from './checkout/operator/erase-shopper-data.ts'
+export { findOrders, listOrders, type OrderFilter, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
+export {
+  applyDecision,
+  approveOrder,
+  cancelOrder,
+  type DecisionError,
+  isDecisionAllowed,
+  rejectOrder,
+  requestCancellation,
+} from './checkout/operator/order-decisions.ts'
 
 // Runs due effects, all at once or entry by entry, and records what providers report by themselves.
 
-export { type EffectHandlers, executeEffect } from './checkout/carry-out.ts'
-export { type DueEffectHandlers, runDueEffects } from './checkout/carry-out-due.ts'
-export type { DeliveryWork, WebhookSender } from './checkout/deliver.ts'
-export { recordProviderCallback } from './checkout/record-news.ts'
-export type { EffectResult } from './checkout/result.ts'
-export { completeJob } from './checkout/settle-entry.ts'
+export { completeJob } from './checkout/worker/complete-job.ts'
+export type { DeliveryWork, WebhookSender } from './checkout/worker/deliver.ts'
+export type { EffectResult } from './checkout/worker/effect-result.ts'
+export { type EffectHandlers, executeEffect } from './checkout/worker/execute-effect.ts'
+export { recordProviderCallback } from './checkout/worker/record-provider-callback.ts'
+export { type DueEffectHandlers, runDueEffects } from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type CancelVerdict,
@@ -90,10 +106,11 @@ export {
   type Lane,
   laneOfKey,
   type MerchantRequest,
-} from './order/effect.ts'
-export { eraseShopper } from './order/forgotten.ts'
+} from './order/effects/effect.ts'
+export { eraseShopper } from './order/erase-shopper.ts'
+export { errorMessage } from './order/error-message.ts'
 export { identificationAction, waitAction } from './order/next-action.ts'
-export { heldReference, isOver, type Order } from './order/order.ts'
+export { heldReference, isOver, type OperatorTask, type Order, operatorTaskOf } from './order/order.ts'
 export {
   type Alternative,
   type FailureReason,
@@ -114,14 +131,11 @@ export {
   step,
   unchanged,
 } from './order/step.ts'
-export { errorMessage } from './order/thrown.ts'
-export { type OperatorTask, operatorTaskOf } from './order/waiting.ts'
 
 // The statechart, and an order's state in it.
 
-export { machineInput } from './order/machine-input.ts'
-export { orderMachine } from './order/order-machine.ts'
-export type { MachineContext, MachineEvent, StateMeta } from './order/order-setup.ts'
+export { orderMachine } from './order/machine/order-machine.ts'
+export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
 export {
   machineValue,
   metaOf,
@@ -131,7 +145,8 @@ export {
   type Region,
   restingStates,
   stateOnWire,
-} from './order/order-state.ts'
+} from './order/order.ts'
+export { machineInput } from './order/step.ts'
 
 // The stored form of an order.
 
@@ -181,7 +196,6 @@ export * from './protocol/problem.ts'
 
 // On the wire: requests to merchants and the answers that they give.
 
-export * from './protocol/action-event.ts'
 export {
   type CancelAnswer,
   CancelAnswerBody,
@@ -190,18 +204,20 @@ export {
   parseAnswer,
   RETRY_IN_MINUTES_MAX,
 } from './protocol/cancel-answer.ts'
-export { FORM_CONTENT_TYPE } from './protocol/form-encoding.ts'
 export * from './protocol/ipn.ts'
 export {
+  ActionEvent,
+  actionEventBody,
   CancelForm,
   CancelledForm,
   DeniedForm,
+  FORM_CONTENT_TYPE,
   type LifecycleEvent,
   type LifecycleEventName,
   lifecycleEventBody,
   RiskAssessmentForm,
   RiskLevel,
-} from './protocol/lifecycle-event.ts'
+} from './protocol/webhook-event.ts'
 
 // On the wire: answers and callbacks of providers.
 
@@ -225,16 +241,23 @@ export * from './protocol/provider-callback.ts'
 
 // On the wire: the sandbox and the health check.
 
-export * from './protocol/card-form.ts'
-export * from './protocol/health.ts'
+export * from './protocol/problem.ts'
+export * from './protocol/sandbox.ts'
 export * from './protocol/sandbox.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
+export { normalizeText } from './order/person.ts'
 export type { JsonSchema, SchemaOf } from './protocol/annotation.ts'
-export { CATALOGUE, type Category, type CreditProduct, type ProductText } from './protocol/catalogue.ts'
-export { normalizeText } from './protocol/composed.ts'
-export { type Agreement, type Plan, planOf } from './protocol/credit-product.ts'
+export {
+  type Agreement,
+  CATALOGUE,
+  type Category,
+  type CreditProduct,
+  type Plan,
+  type ProductText,
+  planOf,
+} from './protocol/credit-product.ts'
 export { INSTANT_FORMAT, instantOf } from './protocol/instant.ts'
 export { type Reflector, reflector } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf } from './protocol/language.ts'

@@ -1,42 +1,54 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
+
 import { type Host, type MerchantGateway, type Merchants, type ProviderPort, sendExample } from '@plazo/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { limitAccountReads } from './limits/account-reads.ts'
-import type { ClientAddress } from './limits/client-address.ts'
-import { createLogins } from './limits/logins.ts'
-import type { RateLimits } from './limits/rate-limits.ts'
-import { createErrorReporter } from './log/faults.ts'
+import type { Router } from 'hono/router'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { merchantAccess, operatorAccess, orderAccess, requireSameOrigin } from './http/access.ts'
+import { limitAccountReads } from './http/limits/account-reads.ts'
+import type { ClientAddress } from './http/limits/client-address.ts'
+import { createLogins } from './http/limits/logins.ts'
+import type { RateLimits } from './http/limits/rate-limits.ts'
+import { answerError, internalErrorDetail, problem } from './http/problem.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { createErrorReporter } from './log/error-reporter.ts'
 import type { Log } from './log/log.ts'
 import type { Outage } from './log/outage.ts'
 import { logRequests } from './log/request-log.ts'
-import { merchantAccess } from './merchant-access.ts'
-import type { Metrics } from './metrics.ts'
-import { operatorAccess } from './operator-access.ts'
-import { orderAccess } from './own-order.ts'
-import { requireSameOrigin } from './own-origin.ts'
-import { answerError, internalErrorDetail, problem } from './problem.ts'
-import { createRouter } from './router.ts'
+import type { Metrics } from './metrics/prometheus.ts'
 import { allowedMethods } from './routes/answers.ts'
-import { cardFormSdkRoutes } from './routes/card-form-sdk.ts'
-import { checkoutRoutes } from './routes/checkout.ts'
+import { checkoutRoutes, privacyRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { demoRoutes } from './routes/demo.ts'
-import { healthRoutes, type Readiness } from './routes/health.ts'
-import { identificationFormRoutes } from './routes/identification-form.ts'
-import { merchantRoutes } from './routes/merchants.ts'
-import { metricsRoutes } from './routes/metrics.ts'
+import { healthRoutes, metricsRoutes, type Readiness } from './routes/health.ts'
+import { cardFormSdkRoutes, identificationFormRoutes } from './routes/identification-form.ts'
+import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes, type UrlChecks } from './routes/orders.ts'
-import { payRoutes } from './routes/pay.ts'
-import { paymentMethodRoutes } from './routes/payment-methods.ts'
-import { privacyRoutes } from './routes/privacy.ts'
 import { identityPages, paymentPages } from './routes/provider-pages.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
-import { verifyRoutes } from './routes/verify.ts'
-import { securityHeaders } from './security-headers.ts'
+import { demoRoutes, type Sandbox, sandboxRoutes } from './routes/sandbox.ts'
+import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
+
+// Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
+// more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
+
+const MERCHANTS = '/merchants/'
+
+const createRouter = <T>(): Router<T> => {
+  const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
+  return {
+    name: 'plazo',
+    add: (method, path, handler) => {
+      const isMerchantPath = path.startsWith(MERCHANTS)
+      if (isMerchantPath || path === '*' || path === '/*') merchantRouter.add(method, path, handler)
+      if (!isMerchantPath) otherRouter.add(method, path, handler)
+    },
+    match: (method, path) => (path.startsWith(MERCHANTS) ? merchantRouter : otherRouter).match(method, path),
+  }
+}
 
 type AppParts = {
   readonly host: Host

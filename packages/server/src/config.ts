@@ -1,10 +1,10 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Contract §7.
 
+import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { type AddressRange, type AllowedNetwork, parseWebhookAllow } from '@plazo/adapters/http'
-import { type Keyring, parseKeyring } from '@plazo/adapters/sealing'
 import { ipnParameterNames, type ProviderPort, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseNetworks } from './limits/client-address.ts'
+import { parseNetworks } from './http/limits/client-address.ts'
 
 const SECOND = 1000
 const UNITS: { readonly [unit: string]: number } = {

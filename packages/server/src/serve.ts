@@ -2,16 +2,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { compose, type Plazo, type TestSeams } from './compose.ts'
+import { listenError } from './boot/startup-errors.ts'
+import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
 import type { Config } from './config.ts'
-import { baseUrlOf } from './links.ts'
+import { batchRequests } from './http/batch-requests.ts'
+import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './http/limits/socket-limits.ts'
+import { baseUrlOf } from './http/links.ts'
+import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
+import { serializeRequests } from './http/pipelining.ts'
 import { type Log, openLog } from './log/log.ts'
-import { serializeRequests } from './one-at-a-time.ts'
-import { batchRequests } from './read-first.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/health.ts'
-import { limitConnections, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
-import { listenError } from './unfit-setting.ts'
-import { answerInvalidUrl, refuseMalformedRequests } from './unreadable.ts'
 
 export type Serving = {
   readonly baseUrl: string

@@ -12,9 +12,8 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { publicDeliveryState } from '../rows/delivery-state.ts'
-import { readWithinByteLimit } from '../rows/shown-delivery.ts'
-import type { MemoryJob } from './kept-entry.ts'
+import { publicDeliveryState, readWithinByteLimit } from '../sql/delivery-view.ts'
+import type { MemoryJob } from './job.ts'
 
 type MemoryDeliveriesParts = {
   /** In the order in which they were added. */

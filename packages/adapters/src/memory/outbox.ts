@@ -18,7 +18,8 @@ import {
   type Taker,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { RESEND_LANE_PREFIX } from '../rows/beside.ts'
+import { RESEND_LANE_PREFIX } from '../sql/resend.ts'
+import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
   completeAttempt,
@@ -27,8 +28,7 @@ import {
   isUnfinished,
   type MemoryJob,
   unclaim,
-} from './kept-entry.ts'
-import { createShareLookup, takeTurns } from './turns.ts'
+} from './job.ts'
 
 type MemoryOutbox = {
   /** In the order in which they were added. */

@@ -9,7 +9,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { isUnfinished, type MemoryJob } from './kept-entry.ts'
+import { isUnfinished, type MemoryJob } from './job.ts'
 
 type MemoryOrder = { readonly journal: JournalLine[]; readonly jobs: readonly MemoryJob[] }
 

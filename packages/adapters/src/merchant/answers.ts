@@ -1,6 +1,6 @@
 // The answers that a merchant's handlers may give, and the HTTP responses for them. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
-import type { ReceiverResponse } from './answer-memory.ts'
+import type { ReceiverResponse } from './idempotency.ts'
 
 /** The order is cancelled at the shop. */
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })

@@ -1,7 +1,7 @@
 // The handlers of a shop, one function for each event. An event without a handler is answered with 501.
 import type { CancelAnswer } from '@plazo/core'
-import type { ReceiverResponse } from './answer-memory.ts'
 import { cancelResponse, type IpnAnswer, ipnResponse, OK_RESPONSE } from './answers.ts'
+import type { ReceiverResponse } from './idempotency.ts'
 import type { Webhook } from './webhook.ts'
 
 type EventOf<Event extends Webhook['event']> = Extract<Webhook, { readonly event: Event }>

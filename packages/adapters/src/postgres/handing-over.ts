@@ -1,9 +1,9 @@
 // Claims due jobs in the same commit that creates them, and hands them to this process after the commit. Without this, each of
 // them would need a claim of its own before it runs.
 import { type EffectPayload, effectKey, type Job, type Store, type Taker } from '@plazo/core'
-import { type EffectRow, type HandedRow, offerValues } from './added-effects.ts'
+import type { ClaimingOptions } from './claim.ts'
 import { encodeToken } from './claim-token.ts'
-import type { ClaimingOptions } from './claiming.ts'
+import { type EffectRow, type HandedRow, offerValues } from './sql/insert-effects.sql.ts'
 
 /** An effect's row, and what else is needed to execute it. */
 export type MadeEffect = {

@@ -10,12 +10,12 @@ import type {
 } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { createLruCache } from '../rows/memory-of-rows.ts'
-import { aadForSecret } from '../rows/places.ts'
-import type { Cipher } from '../sealing/sealer.ts'
-import { batchReads } from './batching.ts'
-import { type Connection, encodeText, isText, runOrUnavailable, type Statement } from './connection.ts'
-import { registerKey } from './master-keys.ts'
+import type { Cipher } from '../encryption/cipher.ts'
+import { aadForSecret } from '../sql/associated-data.ts'
+import { batchReads } from '../sql/batch-reads.ts'
+import { createLruCache } from '../sql/lru-cache.ts'
+import { type Connection, encodeText, isText, runOrUnavailable, type Statement } from './connection/connection.ts'
+import { registerKey } from './encryption/master-keys.ts'
 
 type MerchantSettings = Pick<
   Merchant,

@@ -1,10 +1,10 @@
 // Builds the change that one write makes to an order: a step, the result of a claimed job, or both together.
 import type { Order, Step } from '@plazo/core'
 import { type ClaimToken, isResend } from './claim-token.ts'
-import type { CachedOrder } from './order-reading.ts'
-import { toStepRows } from './rows-of-step.ts'
+import type { CachedOrder } from './order-cache.ts'
+import { toStepRows } from './step-rows.ts'
 import type { OrderChange } from './write-queue.ts'
-import type { CompletionRow, LaneRow } from './writing.ts'
+import type { CompletionRow, LaneRow } from './writer/orders.ts'
 
 const completedLane = (orderRef: string, { id, lane }: ClaimToken, { ends_as }: CompletionRow): LaneRow => ({
   order_ref: orderRef,

@@ -2,12 +2,12 @@
 // statement is answered. A job is decided on the cached order, or on a fresh read if there is none. If the order has changed
 // meanwhile, it is read and the job decided again; the others are written. No caller is answered before the commit.
 import { errorMessage, type Order } from '@plazo/core'
-import { isKeyMissing } from '../sealing/sealer.ts'
-import { type Connection, isConflict, isRowError, isUuid } from './connection.ts'
-import { CAPACITY, queueFullMessage } from './gathering.ts'
+import { isKeyMissing } from '../encryption/cipher.ts'
+import { CAPACITY, queueFullMessage } from '../sql/batch-reads.ts'
+import { type Connection, isConflict, isRowError, isUuid } from './connection/connection.ts'
 import type { HandingOver, MadeEffect } from './handing-over.ts'
-import type { CachedOrder, OrderCache } from './order-reading.ts'
-import { isDone, type LaneRow, type LineRow, type OrderWrite, type WriteOutcome, writeOrders } from './writing.ts'
+import type { CachedOrder, OrderCache } from './order-cache.ts'
+import { isDone, type LaneRow, type LineRow, type OrderWrite, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 /** The changes that one job makes to its order. */
 export type OrderChange = {

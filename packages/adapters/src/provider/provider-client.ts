@@ -12,11 +12,11 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createKeepAliveAgents, type KeepAliveAgents } from '../http/kept-connections.ts'
-import type { HttpResult } from '../http/read-answer.ts'
-import { toRequestFailure } from '../http/request-failure.ts'
+import { createKeepAliveAgents, type KeepAliveAgents } from '../http/client/keep-alive-agents.ts'
+import type { HttpResult } from '../http/client/read-response.ts'
+import { toRequestFailure } from '../http/client/request-failure.ts'
 import { signStandardWebhook } from '../http/signature.ts'
-import type { OutgoingRequest } from './question.ts'
+import type { OutgoingRequest } from './provider-request.ts'
 
 export type ProviderClientOptions = {
   readonly port: ProviderPort

@@ -3,9 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Timers } from '../system/timers.ts'
 import { commitQueue, type QueuedWrite } from './commit-queue.ts'
-import type { Batch, Write } from './writer/batch.ts'
-import type { Command } from './writer/calls.ts'
-import type { Outcome } from './writer/committing.ts'
+import type { Batch, Command, Write } from './writer/commands.ts'
+import type { Outcome } from './writer/transaction.ts'
 
 /** A clock and an event loop that move only when the test moves them. */
 const standingTimers = () => {

@@ -6,9 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type CancelableTimer, createSteadyClock, systemTimers, type Timers } from '../system/timers.ts'
 import { type HandingOver, handingOver } from './handing-over.ts'
 import { type Ranked, requestsFirst } from './requests-first.ts'
-import type { Write, Written } from './writer/batch.ts'
-import type { Command, CommandOf, Commands } from './writer/calls.ts'
-import { type Failure, toFailure } from './writer/committing.ts'
+import type { Command, CommandOf, Commands, Write, Written } from './writer/commands.ts'
+import { type Failure, toFailure } from './writer/transaction.ts'
 
 export type QueuedWrite = {
   /** The order that the job decides on. Null: it decides on no order. */

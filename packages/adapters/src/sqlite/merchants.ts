@@ -14,11 +14,11 @@ import type {
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { aadForSecret } from '../rows/places.ts'
-import type { Cipher } from '../sealing/sealer.ts'
-import { createChangeDetector } from './changes.ts'
-import type { Database } from './database.ts'
-import { runOrUnavailable } from './trying.ts'
+import type { Cipher } from '../encryption/cipher.ts'
+import { aadForSecret } from '../sql/associated-data.ts'
+import { runOrUnavailable } from '../sql/task.ts'
+import { createChangeDetector } from './change-counter.ts'
+import type { Database } from './schema/database.ts'
 
 const CACHE_MAX = 10_000
 

@@ -1,17 +1,18 @@
 // Opens one SQLite file that holds all of plazo's data.
-import type { Storage } from '../rows/home.ts'
-import type { Keyring } from '../sealing/keyring.ts'
+
+import type { Keyring } from '../encryption/keyring.ts'
+import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/timers.ts'
-import { type CommitOptions, openCommitQueue } from './commits.ts'
-import { type Database, openDatabase } from './database.ts'
-import { sqliteErasure } from './forgetting.ts'
-import { outOfSpaceError } from './full-disk.ts'
-import { sqliteKeyRotation } from './key-keeping.ts'
-import { freeBytesOf, isOutOfSpace } from './log-space.ts'
+import { openDataKeys } from './encryption/data-keys.ts'
+import { sqliteKeyRotation } from './encryption/key-rotation.ts'
+import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
-import { openDataKeys } from './open-vault.ts'
-import { sqliteSandboxStore } from './sandbox-shelf.ts'
+import { type CommitOptions, openCommitQueue } from './open-commit-queue.ts'
+import { sqliteSandboxStore } from './sandbox-store.ts'
+import { type Database, openDatabase } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
+import { outOfSpaceError } from './wal/full-disk.ts'
+import { freeBytesOf, isOutOfSpace } from './wal/log-space.ts'
 
 export type OpenSqliteOptions = CommitOptions & {
   /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */

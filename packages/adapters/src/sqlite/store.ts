@@ -1,5 +1,4 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-
 import {
   type Decide,
   type HistoryPage,
@@ -8,33 +7,38 @@ import {
   type OrderNotFound,
   type QueueStats,
   type ReferenceTaken,
+  type Retention,
   type Step,
   type Store,
   type Unavailable,
   unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { earliest } from '../rows/earliest.ts'
-import { aadForInput } from '../rows/places.ts'
-import { sqliteAttempts } from './attempts.ts'
-import { createClaim } from './claiming.ts'
+import { aadForInput } from '../sql/associated-data.ts'
+import { earliest } from '../sql/merchant-shares.ts'
+import { runOrUnavailable } from '../sql/task.ts'
+import { createClaim } from './claim.ts'
 import type { CommitQueue, QueuedWrite } from './commit-queue.ts'
-import type { Database } from './database.ts'
-import { createOrderDecider } from './deciding.ts'
-import { sqliteDeliveries } from './deliveries.ts'
-import { createDueJobs } from './due.ts'
-import { prepareReadHistory, prepareReadLines } from './journal.ts'
-import { createOrderCache, ORDER, type OrderRow } from './order-rows.ts'
-import { toHandedOverJob, toPlaceWrite, toStepWrite } from './order-writes.ts'
-import { sqliteOrders } from './orders.ts'
-import { encodeReference } from './reference-text.ts'
-import { sqliteRetention } from './retention.ts'
-import { createJobCompletion } from './settling.ts'
-import { sqliteStuckJobs } from './stuck.ts'
-import { runOrUnavailable } from './trying.ts'
-import type { DataKeys } from './vault.ts'
-import { createPayloadCache } from './works.ts'
-import type { WriteConflict } from './writer/calls.ts'
+import { createJobCompletion } from './completion.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import { createOrderCache, createOrderDecider, ORDER, type OrderRow } from './order-cache.ts'
+import { createPayloadCache } from './payload-cache.ts'
+import { sqliteAttempts } from './queries/attempts.ts'
+import { sqliteDeliveries } from './queries/deliveries.ts'
+import { createDueJobs } from './queries/due-jobs.ts'
+import { prepareReadHistory, prepareReadLines } from './queries/journal.ts'
+import { sqliteOrders } from './queries/orders.ts'
+import type { Database } from './schema/database.ts'
+import { encodeReference, toHandedOverJob, toPlaceWrite, toStepWrite } from './step-rows.ts'
+import { sqliteStuckJobs } from './stuck-jobs.ts'
+import type { WriteConflict } from './writer/commands.ts'
+
+// Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
+
+const sqliteRetention = (queue: CommitQueue): Retention => ({
+  dropDeliveries: (request) => () => queue.askSoon({ name: 'dropDeliveries', input: request }),
+  dropJournals: (request) => () => queue.askSoon({ name: 'dropJournals', input: request }),
+})
 
 const notFound: OrderNotFound = { _tag: 'OrderNotFound' }
 

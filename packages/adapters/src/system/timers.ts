@@ -1,4 +1,5 @@
 // Time and timers as a parameter: the machine's own, or those of a simulation.
+import type { Clock } from '@plazo/core'
 
 export type CancelableTimer = { readonly cancel: () => void }
 
@@ -42,3 +43,7 @@ export const backgroundTimers: Timers = {
     return { cancel: () => clearTimeout(timer) }
   },
 }
+
+// The computer's own clock.
+
+export const systemClock: Clock = { now: () => Date.now() }

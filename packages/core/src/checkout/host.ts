@@ -1,7 +1,6 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random source.
 import type { StepInput, Terms } from '../order/terms.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
+import type { Clock, Ids } from '../ports/clock-and-ids.ts'
 import type { Store } from '../ports/store.ts'
 
 export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }

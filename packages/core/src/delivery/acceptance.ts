@@ -1,7 +1,7 @@
 // The meaning of a merchant's answer: which status codes are accepted for which event, and the result of an IPN or a `cancel`
 // question. These are pure functions, so that the rules can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
-import type { LifecycleEventName } from '../protocol/lifecycle-event.ts'
+import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 
 export type EventName = LifecycleEventName | 'identification_action'
 

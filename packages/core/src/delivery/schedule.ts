@@ -1,6 +1,6 @@
 // The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do not push the last one
 // past the week. Contract §6, Schedule and Other effects.
-import type { EffectKind } from '../order/effect.ts'
+import type { EffectKind } from '../order/effects/effect.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

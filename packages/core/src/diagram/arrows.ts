@@ -1,6 +1,6 @@
 // All diagrams share the arrows between states, their labels, and the initial states.
 import type { Graph, GraphState, GraphTransition, Trigger } from './graph.ts'
-import { guardText } from './named-guard.ts'
+import { guardText } from './guards-and-actions.ts'
 
 const triggerText = (trigger: Trigger): string => {
   switch (trigger.type) {

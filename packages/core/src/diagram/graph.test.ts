@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
-import { REGIONS, restingStates } from '../order/order-state.ts'
+import { REGIONS, restingStates } from '../order/order.ts'
 import { arrowsOf, initialStatesOf } from './arrows.ts'
 import { graphOf, graphWithin } from './graph.ts'
+import { guardText } from './guards-and-actions.ts'
 import { orderGraph } from './index.ts'
-import { guardText } from './named-guard.ts'
 
 const transitionsFrom = (state: string) => orderGraph.transitions.filter(({ from }) => from === state)
 

@@ -1,9 +1,7 @@
 // Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments become calls of functions,
 // which the host must provide under the same names. Effects become `send`, and captions become attributes of our own.
 import { childStates, type Graph, type GraphState, type GraphTransition } from './graph.ts'
-import type { NamedAction } from './named-action.ts'
-import type { NamedGuard } from './named-guard.ts'
-import type { Params } from './params.ts'
+import type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
 
 type Element = {
   readonly tag: string

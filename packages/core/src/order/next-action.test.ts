@@ -14,7 +14,7 @@ import {
   submitPerson,
   TERMS,
   VISA,
-} from '../testing/told-order.ts'
+} from '../testing/harness/order-fixture.ts'
 import { agreementOf } from './agreement.ts'
 import { identificationAction, returnUrlOf, waitAction } from './next-action.ts'
 

@@ -8,11 +8,9 @@ import type {
   WaitActionName,
 } from '../protocol/action.ts'
 import { money } from '../protocol/money.ts'
-import { agreementOf } from './agreement.ts'
-import { offeredAgreement } from './offered-agreement.ts'
-import type { Order } from './order.ts'
+import { agreementOf, offeredAgreement } from './agreement.ts'
+import { metaOf, type Order } from './order.ts'
 import { openPaymentOf } from './order-context.ts'
-import { metaOf } from './order-state.ts'
 import { textsFor } from './shopper-texts.ts'
 import type { Terms } from './terms.ts'
 

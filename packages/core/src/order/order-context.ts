@@ -2,8 +2,8 @@
 // milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
-import { RiskLevel } from '../protocol/lifecycle-event.ts'
 import { orNull } from '../protocol/scalars.ts'
+import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
 

@@ -2,8 +2,8 @@
 // effect's key.
 import type { Agreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
-import type { RiskLevel } from '../protocol/lifecycle-event.ts'
 import type { Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type { RiskLevel } from '../protocol/webhook-event.ts'
 import type { SavedCard } from './order-context.ts'
 
 /** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */

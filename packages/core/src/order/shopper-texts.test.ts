@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../protocol/language.ts'
-import { orderFixture } from '../testing/told-order.ts'
+import { orderFixture } from '../testing/harness/order-fixture.ts'
 import { textsFor } from './shopper-texts.ts'
 
 const { placed } = orderFixture().order()

@@ -4,9 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith } from '../protocol/scalars.ts'
-import type { Order } from './order.ts'
+import { type Order, type OrderState, restingStates } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
-import { type OrderState, restingStates } from './order-state.ts'
 
 /** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
 export const SNAPSHOT_VERSION = 1

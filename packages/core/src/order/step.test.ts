@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
-import { alongShortestPaths } from '../testing/machine-paths.ts'
 import {
   ANA,
   CODE,
@@ -24,7 +22,9 @@ import {
   submitPerson,
   TERMS,
   VISA,
-} from '../testing/told-order.ts'
+} from '../testing/harness/order-fixture.ts'
+import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
+import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { waitAction } from './next-action.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 import type { OrderEvent } from './order-event.ts'

@@ -1,20 +1,31 @@
 // The pure step: (terms) => (order, event, moment) => Either<Fault, Step>. It is total: a fault is returned as a value.
 // No other file runs the machine.
+
 import * as E from 'fp-ts/lib/Either.js'
-import { isPending, resolvePending, trackPending } from './awaited.ts'
-import type { Effect } from './effect.ts'
-import { actionEvent, effectMakers, type MaybeEffect } from './effects.ts'
-import { journalDetail } from './event-detail.ts'
-import { machineInput } from './machine-input.ts'
-import { machineEvent, timerEffect } from './machine-timer.ts'
+import type { Effect } from './effects/effect.ts'
+import { actionEvent, effectMakers, type MaybeEffect, machineEvent, timerEffect } from './effects/effects.ts'
+import { isPending, resolvePending, trackPending } from './effects/pending-effects.ts'
+import { errorMessage } from './error-message.ts'
+import { journalDetail } from './journal.ts'
+import type { MachineContext } from './machine/order-setup.ts'
 import { waitAction } from './next-action.ts'
-import { heldReference, type Order } from './order.ts'
+import { heldReference, type Order, type OrderState, pathOf, REGIONS } from './order.ts'
 import { newContext, type OrderContext, type Placed } from './order-context.ts'
 import { isReply, type OrderEvent, type ReplyEvent } from './order-event.ts'
-import { type OrderState, pathOf, REGIONS } from './order-state.ts'
 import type { StepInput, Terms } from './terms.ts'
-import { errorMessage } from './thrown.ts'
 import { begin, type Configuration, type MachineAction, nodeAt, transition } from './transition.ts'
+
+// Builds the machine's context from an order and a moment. Both the step and XState's own tools need exactly this value.
+
+/** The context for the next step of the order: its revision is one above the order's. */
+export const machineInput =
+  ({ rules }: Pick<Terms, 'rules'>) =>
+  ({ placed, context, revision }: Omit<Order, 'state'>, moment: StepInput): MachineContext => ({
+    ...context,
+    placed,
+    rules,
+    moment: { ...moment, revision: revision + 1 },
+  })
 
 /** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
 export type JournalLine = {

@@ -2,8 +2,17 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../delivery/acceptance.ts'
 import type { Attempt, Outcome, Trigger } from '../delivery/attempt.ts'
-import type { AttemptResult, FinalStatus } from './conclusion.ts'
 import type { Unavailable } from './unavailable.ts'
+
+// The result of running an effect, shared by the ports that store it and the use cases that produce it.
+
+/** How an effect ended. `unsupported`: the merchant does not support the request. */
+export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
+
+/** The next state of a claimed entry. If a step has withdrawn the entry meanwhile, it is `stopped` in any case. */
+export type AttemptResult =
+  | { readonly type: 'finished'; readonly status: FinalStatus }
+  | { readonly type: 'retry'; readonly dueAt: number }
 
 export type DeliveryNotFound = { readonly _tag: 'DeliveryNotFound' }
 /** The content of the delivery was erased together with the order's shopper. */

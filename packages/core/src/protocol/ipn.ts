@@ -1,9 +1,9 @@
 // The instant payment notification (IPN) asks the merchant to accept the order. Contract §5.
 import * as t from 'io-ts'
 import { description, schemaName } from './annotation.ts'
-import { encodeForm } from './form-encoding.ts'
 import type { OrderReferences } from './order-payload.ts'
 import { textOf } from './scalars.ts'
+import { encodeForm } from './webhook-event.ts'
 
 export type IpnState = 'approved' | 'needs_review'
 

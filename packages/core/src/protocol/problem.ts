@@ -23,3 +23,8 @@ export const OrderRefusal = schemaName(
   t.readonly(t.strict({ errors: description('A sentence for each thing that is wrong.', t.readonlyArray(t.string)) })),
 )
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
+
+// The answers of the health checks: the process is alive, and it is ready to serve. Contract §7.
+
+export const Alive = t.readonly(t.strict({ status: t.literal('alive') }))
+export const Ready = t.readonly(t.strict({ status: t.literal('ready') }))

@@ -4,10 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { description, schemaName } from './annotation.ts'
-import { productOf } from './catalogue.ts'
-import type { Agreement } from './credit-product.ts'
-import { RiskLevel } from './lifecycle-event.ts'
+import { type Agreement, productOf } from './credit-product.ts'
 import { absentOr, decodeWith, documentedAs, objectOf, orNull, refined, textOf } from './scalars.ts'
+import { RiskLevel } from './webhook-event.ts'
 
 /** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { description, schemaName } from './annotation.ts'
-import type { RiskLevel } from './lifecycle-event.ts'
 import {
   CancelAdvice,
   type Decode,
@@ -21,6 +20,7 @@ import {
   type SessionStatus,
 } from './provider-answer.ts'
 import { decodeWith, objectOf, textOf } from './scalars.ts'
+import type { RiskLevel } from './webhook-event.ts'
 
 /** The names of the ports in settings and addresses. */
 export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const

@@ -1,7 +1,7 @@
 // Valid and invalid forms, with the result that interface §2.1 and contract §4 require. They share no rule with the codecs,
 // so that an error in a codec is found: a check letter or an age is computed here from the law, not from the code.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/catalogue.ts'
+import { CATALOGUE } from '../protocol/credit-product.ts'
 import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 
 /** A JSON object as `JSON.parse` returns it. */

@@ -1,15 +1,14 @@
 // Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
 // adds a mark to every transition of the machine's definition and sends it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
-import { isPending } from '../order/awaited.ts'
-import { machineInput } from '../order/machine-input.ts'
-import { machineEvent } from '../order/machine-timer.ts'
-import type { Order } from '../order/order.ts'
+import { machineEvent } from '../order/effects/effects.ts'
+import { isPending } from '../order/effects/pending-effects.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
+import { machineValue, type Order, REGIONS, restingStates } from '../order/order.ts'
 import { isReply, type OrderEvent } from '../order/order-event.ts'
-import { orderMachine } from '../order/order-machine.ts'
-import { machineValue, REGIONS, restingStates } from '../order/order-state.ts'
+import { machineInput } from '../order/step.ts'
 import type { Rules, StepInput } from '../order/terms.ts'
-import { entriesOf, type Trace } from './trace.ts'
+import { entriesOf, type Trace } from './trace/trace.ts'
 
 export type Missing = {
   readonly states: readonly string[]

@@ -8,7 +8,7 @@ import { type Placed, wasDeclined } from '../order/order-context.ts'
 import type { OrderEvent } from '../order/order-event.ts'
 import { initialStep, type Step, step } from '../order/step.ts'
 import type { StepInput, Terms } from '../order/terms.ts'
-import { ANA, CODE, EVA, FP1, I1, VISA } from './told-order.ts'
+import { ANA, CODE, EVA, FP1, I1, VISA } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
 type PathEvent = {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { type BackupError, type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import type { WithConfig } from './home.ts'
+import type { WithConfig } from './storage.ts'
 import { endProgress, refuse, refuseValue, say, showProgress } from './terminal.ts'
 
 const POSTGRES =

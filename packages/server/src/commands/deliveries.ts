@@ -14,12 +14,21 @@ import {
 } from '@plazo/core'
 import { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { BLOCKED_TODO, refusalTodo } from '../doctor/reach.ts'
-import { baseUrlOf, linksFrom } from '../links.ts'
-import { clockOf, requireMerchant, type WithStorage } from './home.ts'
-import { sayList } from './listing.ts'
-import { lastAttempt } from './order-sheet.ts'
-import { endProgress, hint, refuse, refuseValue, say, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
+import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
+import { baseUrlOf, linksFrom } from '../http/links.ts'
+import { lastAttempt } from './order-details.ts'
+import { clockOf, requireMerchant, type WithStorage } from './storage.ts'
+import {
+  endProgress,
+  hint,
+  refuse,
+  refuseValue,
+  say,
+  sayList,
+  showProgress,
+  valueOrRefuse,
+  wholeNumber,
+} from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 type OfMerchant = Json & { readonly merchant: string }
@@ -119,7 +128,7 @@ const example =
       if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
       const merchantRef = await requireMerchant(storage, merchant)
       const clock = await clockOf(storage)
-      const { createWebhookSender } = await import('../compose.ts')
+      const { createWebhookSender } = await import('../compose/compose.ts')
       // A single request does not need a thread.
       const { gateway, checkUrl } = createWebhookSender(config, storage.merchants, clock, { isThreaded: false })
       const links = linksFrom(baseUrlOf(config, config.port))

@@ -1,9 +1,8 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
-import type { KeyUsage } from '@plazo/adapters/sealing'
+import type { KeyUsage } from '@plazo/adapters/encryption'
 import { Command } from 'commander'
-import type { Storage, WithStorage } from './home.ts'
-import { type Row, sayList } from './listing.ts'
-import { endProgress, refuse, say, showProgress, valueOrRefuse } from './terminal.ts'
+import type { Storage, WithStorage } from './storage.ts'
+import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 

@@ -16,7 +16,7 @@ type Options = { readonly format: string; readonly json?: boolean; readonly out?
 
 const writeAll = async (folder: string): Promise<void> => {
   // The renderer of the pictures is large, and nothing else needs it.
-  const { machineFiles } = await import('../machine.ts')
+  const { machineFiles } = await import('./machine-files.ts')
   await mkdir(folder, { recursive: true }).catch(() =>
     refuseValue('--out', folder, 'a folder, or a path where one can be made'),
   )

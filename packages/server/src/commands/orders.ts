@@ -1,12 +1,81 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a running server.
-import { INSTANT_FORMAT, instantOf, listOrders, orderView, STATES_ON_WIRE } from '@plazo/core'
+import {
+  eraseShopperData,
+  findOrders,
+  INSTANT_FORMAT,
+  instantOf,
+  listOrders,
+  type Order,
+  orderView,
+  STATES_ON_WIRE,
+} from '@plazo/core'
 import { Command } from 'commander'
-import { eraseCommand } from './erase.ts'
-import { requireMerchant, type WithStorage } from './home.ts'
-import { sayList } from './listing.ts'
-import { findOneOrder } from './one-order.ts'
-import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-sheet.ts'
-import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
+import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
+import { clockOf, requireMerchant, type Storage, type WithStorage } from './storage.ts'
+import { refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
+
+// An operator may name an order by either of its references: this finds the one they mean.
+
+const requireOne = (orders: readonly Order[], reference: string): Order => {
+  const [first, ...others] = orders
+  if (first === undefined)
+    return refuse(
+      `There is no order ${JSON.stringify(reference)}. Give its order_ref, or the order_ref_1 of an order that is being ` +
+        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` shows them.',
+    )
+  return others.length === 0
+    ? first
+    : refuse(
+        `${orders.length} orders are ${JSON.stringify(reference)} to their merchants: give the order_ref of one.`,
+        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
+      )
+}
+
+/** Finds an order by its `order_ref` or `order_ref_1`; refuses if none or several match. */
+const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
+  requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
+
+// `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs.
+
+const erase =
+  (withStorage: WithStorage) =>
+  (reference: string, { json }: { readonly json?: boolean }): Promise<void> =>
+    withStorage(async (storage) => {
+      const { orderRef } = (await findOneOrder(storage, reference)).placed
+      const { erasure } = storage
+      const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
+        Refused: ({ sentences }) => [
+          ...sentences,
+          'A shopper can be erased once nothing more is to be done for the order.',
+        ],
+        OrderNotFound: () => 'The order no longer exists.',
+      })
+      if (json)
+        return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
+      say(
+        outcome === 'already_erased'
+          ? `The shopper of order ${orderRef} was already erased. What came since then is erased too.`
+          : `The shopper of order ${orderRef} is erased. Backups from before still contain their data for as long as you keep them.`,
+      )
+    })
+
+const eraseCommand = (withStorage: WithStorage): Command =>
+  new Command('erase')
+    .description('erases an order’s shopper for good; the order, its state, history and deliveries stay')
+    .argument('<reference>', 'its order_ref, or its order_ref_1 at its merchant')
+    .option('--json', 'prints JSON: {order_ref, forgotten, before (it was already done)}')
+    .addHelpText(
+      'after',
+      `
+Destroys the order's encryption key, and with it everything personal: the shopper's data, what the merchant sent, all messages
+and answers, and the saved cards. It is refused while the checkout is in progress or anything is still to be done.
+Only a backup from before can restore the data.
+
+Examples:
+  plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10
+  plazo orders erase A-1042 --json`,
+    )
+    .action(erase(withStorage))
 
 type ListOptions = {
   readonly merchant?: string

@@ -4,14 +4,32 @@ import { backupCommand } from './backup.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
-import { withConfig, withNewStorage, withStorage } from './home.ts'
 import { keysCommand } from './keys.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
-import { serveCommand } from './serve.ts'
+import { withConfig, withNewStorage, withStorage } from './storage.ts'
 import { stuckCommand } from './stuck.ts'
+
+// `plazo serve`: runs the server, as `pnpm start` does.
+
+const serveCommand = (): Command =>
+  new Command('serve')
+    .description('serves plazo, as `pnpm start` does, until SIGTERM or SIGINT')
+    .addHelpText(
+      'after',
+      `
+Prints a line of its own once it listens, then a log of JSON lines. On SIGTERM it takes no new connection, finishes what
+is in flight within 30 s, and ends with 0 (pnpm around it with 143). A wrong setting ends it with 1 and a line for each.
+
+Examples:
+  plazo serve
+  PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve`,
+    )
+    .action(async () => {
+      await import('./start.ts')
+    })
 
 const allCommands = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(allCommands)]
 

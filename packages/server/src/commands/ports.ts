@@ -2,10 +2,9 @@
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { Command } from 'commander'
-import { baseUrlOf, callbackUrl } from '../links.ts'
-import type { WithStorage } from './home.ts'
-import { sayList } from './listing.ts'
-import { say } from './terminal.ts'
+import { baseUrlOf, callbackUrl } from '../http/links.ts'
+import type { WithStorage } from './storage.ts'
+import { say, sayList } from './terminal.ts'
 
 type Json = { readonly json?: boolean }
 

@@ -1,8 +1,7 @@
 // `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and retries them. Contract §6, Stuck.
 import { Command } from 'commander'
-import { clockOf, type WithStorage } from './home.ts'
-import { sayList } from './listing.ts'
-import { say, valueOrRefuse } from './terminal.ts'
+import { clockOf, type WithStorage } from './storage.ts'
+import { say, sayList, valueOrRefuse } from './terminal.ts'
 
 type Options = { readonly json?: boolean }
 

@@ -1,8 +1,7 @@
 // Checks that the PostgreSQL database answers, is up to date, keeps what it has committed, and has room for connections.
 import type { PostgresInspection } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Finding, ok, problem } from './finding.ts'
-import { migrationsFinding } from './migrations.ts'
+import { type Finding, migrationsFinding, ok, problem } from './finding.ts'
 
 // As many connections as a server opens, and some for the command line.
 const FREE_CONNECTIONS_MIN = 12

@@ -1,8 +1,8 @@
 // Limits what a log line may hold, field by field. Each field writes its value in a form that leaves no room for text from
 // outside, and omits a value that does not fit.
 import type { Mode } from '../config.ts'
+import { type ErrorSummary, summarizeError } from './error-summary.ts'
 import { loggableReason } from './reason.ts'
-import { type ErrorSummary, summarizeError } from './thrown.ts'
 
 type FormattedValue = string | number | ErrorSummary | undefined
 type Field<A> = (value: A) => FormattedValue

@@ -1,9 +1,21 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
+
 import type { Job } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import { type FieldName, type FieldValue, formatFields } from './fields.ts'
-import { logOutput } from './output.ts'
+
+// Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the server.
+
+// Bytes that wait for the next line that can be written; anything beyond is lost.
+const BUFFERED_BYTES_MAX = 2 ** 20
+
+/** pino's own destination, but it ignores errors and omits pino's last flush, which would retry forever. */
+export const logOutput = (fd: number): DestinationStream => {
+  const output = pino.destination({ dest: fd, sync: true, maxLength: BUFFERED_BYTES_MAX })
+  output.on('error', () => {})
+  return { write: (line) => void output.write(line) }
+}
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 

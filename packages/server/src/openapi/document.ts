@@ -1,12 +1,11 @@
 // Builds the OpenAPI 3.1 document from the descriptions next to the routes and from the codecs that decode requests.
 import { type JsonSchema, reflector, type SchemaOf } from '@plazo/core'
-import { yieldToEventLoop } from '../event-loop.ts'
-import { contentOf, responseOf } from './contents.ts'
-import type { OpenApiDocument, OperationObject, ParameterObject } from './open-api.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import { samplesOf } from './curl-samples.ts'
+import type { OpenApiDocument, OperationObject, ParameterObject } from './document-types.ts'
 import type { Caller, Operation, Operations, Setting } from './operation.ts'
-import { PATH_PARAMETERS } from './path-parameter.ts'
-import { alsoAsPage, refusal, refusalsOf, sharedRefusals } from './refusals.ts'
-import { samplesOf } from './sample.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
+import { alsoAsPage, contentOf, refusal, refusalsOf, responseOf, sharedRefusals } from './responses.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** A route in the app's own table. */

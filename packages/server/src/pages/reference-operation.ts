@@ -7,8 +7,8 @@ import type {
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../openapi/open-api.ts'
-import type { Markup } from './console.ts'
+} from '../openapi/document-types.ts'
+import type { Markup } from './console-page.ts'
 import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
 
 // Its members are described once, among the schemas.

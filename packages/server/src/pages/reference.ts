@@ -2,9 +2,9 @@
 // style.
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { yieldToEventLoop } from '../event-loop.ts'
-import type { OpenApiDocument, PathsObject } from '../openapi/open-api.ts'
-import type { Markup } from './console.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
+import type { Markup } from './console-page.ts'
 import { type Call, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
 

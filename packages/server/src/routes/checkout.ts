@@ -8,15 +8,18 @@ import {
   formFields,
   type Host,
   submitIdentification,
+  type WireNames,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
-import type { RateLimits } from '../limits/rate-limits.ts'
-import { readProduct } from '../product-query.ts'
-import { BODY_KIB_MAX, jsonBody, limitBody, uuidParam } from '../request.ts'
-import { hasAllHeaders, respondJson } from '../security-headers.ts'
+import { readProduct } from '../http/decode.ts'
+import type { RateLimits } from '../http/limits/rate-limits.ts'
+import { acceptedLanguage, BODY_KIB_MAX, jsonBody, limitBody, uuidParam } from '../http/request.ts'
+import { hasAllHeaders, respondJson } from '../http/security-headers.ts'
+import { privacyPage, privacyTitle } from '../pages/privacy.ts'
+import { shopperPage } from '../pages/shopper-page.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
@@ -77,3 +80,14 @@ export const checkoutRoutes = (host: Host, privacyPolicy: string, limits: RateLi
       ),
     )
 }
+
+// Serves the privacy policy that shoppers read if the operator names no page of their own.
+
+export const PRIVACY_PATH = '/privacy'
+
+export const privacyRoutes = ({ service }: WireNames) =>
+  new Hono().get(PRIVACY_PATH, (c) => {
+    const language = acceptedLanguage(c)
+    const title = privacyTitle(language, service)
+    return shopperPage(c, { language, title, scripts: [], body: privacyPage(language, service), policy: [] })
+  })

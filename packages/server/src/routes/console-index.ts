@@ -5,13 +5,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import { invalidValue } from '../decoded.ts'
-import { yieldToEventLoop } from '../event-loop.ts'
-import { consolePage } from '../pages/console.ts'
-import { INBOX_KINDS, type InboxKind, type InboxSection, inboxPage, type SearchResult } from '../pages/waiting.ts'
-import type { KnownError, RequestError } from '../problem.ts'
-import type { AnswerError } from './answers.ts'
-import { respondOnConsole, wantsPage } from './console-answers.ts'
+import { yieldToEventLoop } from '../http/chunked-json.ts'
+import { invalidValue } from '../http/decode.ts'
+import type { KnownError, RequestError } from '../http/problem.ts'
+import { consolePage } from '../pages/console-page.ts'
+import {
+  INBOX_KINDS,
+  type InboxKind,
+  type InboxSection,
+  inboxPage,
+  type SearchResult,
+} from '../pages/operator-inbox.ts'
+import { type AnswerError, respondOnConsole, wantsPage } from './answers.ts'
 
 const PAGE = 20
 

@@ -4,9 +4,9 @@ import { type Host, type Order, paymentWith } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
+import { type KnownError, requestError } from '../http/problem.ts'
+import { uuidParam } from '../http/request.ts'
 import { page } from '../pages/page.ts'
-import { type KnownError, requestError } from '../problem.ts'
-import { uuidParam } from '../request.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */

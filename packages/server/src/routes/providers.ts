@@ -15,8 +15,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
-import { type RequestError, requestError } from '../problem.ts'
-import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody } from '../request.ts'
+import { type RequestError, requestError } from '../http/problem.ts'
+import { BODY_KIB_MAX, bodyBytes, isJsonRequest, limitBody } from '../http/request.ts'
 import { type AnswerError, respond } from './answers.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>

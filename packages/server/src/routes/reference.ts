@@ -1,12 +1,12 @@
 // Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { pageHeaders } from '../http/security-headers.ts'
 import { openApiDocument, type Route } from '../openapi/document.ts'
 import type { Setting } from '../openapi/operation.ts'
 import { operations } from '../openapi/operations.ts'
 import { webhooks } from '../openapi/webhooks.ts'
 import { referencePage } from '../pages/reference.ts'
-import { pageHeaders } from '../security-headers.ts'
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
 type Rendered = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }

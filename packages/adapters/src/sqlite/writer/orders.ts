@@ -1,13 +1,13 @@
 // Writes orders, encrypted under their own data keys, with their journal lines and effects. A step is written only if the order
 // has not changed since the decision. Each write runs in phases, see `phases.ts`.
 import type { CompletionResult } from '@plazo/core'
-import { AAD_ORDER_PAYLOAD, AAD_PLACED, aadForInput, aadForSnapshot } from '../../rows/places.ts'
-import { type DataKey, encrypt } from '../../sealing/sealer.ts'
-import type { Database } from '../database.ts'
-import { type JournalEnd, prepareAppend, prepareReadEnd } from '../journal.ts'
-import { UPDATE_ORDER } from '../order-rows.ts'
-import type { DataKeys } from '../vault.ts'
-import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite, WriteConflict } from './calls.ts'
+import { type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { AAD_ORDER_PAYLOAD, AAD_PLACED, aadForInput, aadForSnapshot } from '../../sql/associated-data.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
+import { UPDATE_ORDER } from '../order-cache.ts'
+import { type JournalEnd, prepareAppend, prepareReadEnd } from '../queries/journal.ts'
+import type { Database } from '../schema/database.ts'
+import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite, WriteConflict } from './commands.ts'
 import type { Outbox, StoredPayload } from './outbox.ts'
 import type { Phased } from './phases.ts'
 

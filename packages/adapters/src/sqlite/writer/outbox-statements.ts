@@ -1,7 +1,7 @@
 // The SQL statements of the outbox, each prepared once.
 import type { QueueName, Trigger } from '@plazo/core'
-import type { Database } from '../database.ts'
-import { UNFINISHED } from '../due.ts'
+import { UNFINISHED } from '../queries/due-jobs.ts'
+import type { Database } from '../schema/database.ts'
 
 export type ClaimedRow = {
   readonly id: number

@@ -14,14 +14,14 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { withoutResendPrefix } from '../../rows/beside.ts'
-import { aadForPayload, aadForStuckMessage } from '../../rows/places.ts'
-import { type DataKey, encrypt } from '../../sealing/sealer.ts'
-import type { Attempts } from '../attempts.ts'
-import type { Database } from '../database.ts'
-import { createDueJobs, type DueDelivery, type DueJobRow } from '../due.ts'
-import type { DataKeys } from '../vault.ts'
-import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './calls.ts'
+import { type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { aadForPayload, aadForStuckMessage } from '../../sql/associated-data.ts'
+import { withoutResendPrefix } from '../../sql/resend.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
+import type { Attempts } from '../queries/attempts.ts'
+import { createDueJobs, type DueDelivery, type DueJobRow } from '../queries/due-jobs.ts'
+import type { Database } from '../schema/database.ts'
+import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
 import type { MakingDue } from './making-due.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 

@@ -1,10 +1,10 @@
 // The thread that `beside.ts` starts. It runs the writer with its own connection and its own vault.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createCipher } from '../../sealing/sealer.ts'
-import { openDatabase } from '../database.ts'
-import { sqliteDataKeys } from '../vault.ts'
-import type { Batch } from './batch.ts'
-import type { WriterThreadData, WriterThreadMessage } from './beside.ts'
+import { createCipher } from '../../encryption/cipher.ts'
+import { sqliteDataKeys } from '../encryption/data-keys.ts'
+import { openDatabase } from '../schema/database.ts'
+import type { Batch } from './commands.ts'
+import type { WriterThreadData, WriterThreadMessage } from './threaded-writer.ts'
 import { sqliteWriter } from './writer.ts'
 
 const { path, keyring, boot, patience, moments }: WriterThreadData = workerData

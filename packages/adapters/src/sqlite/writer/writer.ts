@@ -1,19 +1,18 @@
 // Writes orders and their effects to SQLite, many calls in one commit. It takes plain data and contains no rules, so that it
 // can run in another thread than the decisions.
-import { createCheckValue } from '../../sealing/key-proofs.ts'
-import { sqliteAttempts } from '../attempts.ts'
-import type { Database } from '../database.ts'
-import { type FreeBytes, freeBytesOf, logSpace } from '../log-space.ts'
-import type { Batch, Written } from './batch.ts'
-import type { CommandInput, CommandName, Commands } from './calls.ts'
-import { createTransactionRunner, type TransactionOptions } from './committing.ts'
+import { createCheckValue } from '../../encryption/key-check-values.ts'
+import { sqliteAttempts } from '../queries/attempts.ts'
+import type { Database } from '../schema/database.ts'
+import { type FreeBytes, freeBytesOf, logSpace } from '../wal/log-space.ts'
+import type { Batch, CommandInput, CommandName, Commands, Written } from './commands.ts'
 import { makingDue } from './making-due.ts'
 import { createOrderWriter } from './orders.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 import type { WriterJob } from './phases.ts'
-import { createResend } from './resending.ts'
+import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
-import { createSandboxWriter } from './shelf.ts'
+import { createSandboxWriter } from './sandbox-store.ts'
+import { createTransactionRunner, type TransactionOptions } from './transaction.ts'
 
 type WriterOptions = Omit<OutboxOptions, 'realNow'> &
   Pick<TransactionOptions, 'patience' | 'monotonicNow' | 'onCommit'> & { readonly freeBytes?: FreeBytes }

@@ -2,9 +2,16 @@
 import type { AttemptResult, Job, OrderEvent, Report } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, resend, retryAt } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+  retryAt,
+} from './store-fixtures.ts'
 
 /** A cancel question whose order was cancelled while the question was in flight. */
 const revokedInFlight = async (shop: StoreShop): Promise<Job> => {

@@ -2,9 +2,15 @@
 import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, resend } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { aMerchant, CODE, finishedAs, NOON, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+} from './store-fixtures.ts'
 
 export const deliveriesContract = (opened: () => OpenedShop) => {
   const list = ({ store }: StoreShop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>

@@ -13,8 +13,8 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OpenedShop } from './opened-store.ts'
 import { aMerchant, CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
+import type { OpenedShop } from './store-fixtures.ts'
 
 type DoEffect = Extract<Effect, { readonly type: 'do' }>
 

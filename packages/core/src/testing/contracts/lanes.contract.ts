@@ -1,9 +1,8 @@
 // Store contract: the lanes of an order wait for each other, and can be withdrawn and hastened.
 import type { Job } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OpenedShop } from './opened-store.ts'
-import { approvalOf, screeningInFlight } from './screening-in-flight.ts'
 import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
 
 export const lanesContract = (current: () => OpenedShop) => {
   let opened: OpenedShop

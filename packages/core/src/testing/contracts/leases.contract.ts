@@ -1,9 +1,7 @@
 // Store contract: a claim lasts until its lease expires or until it is given back.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readEverything } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
-import { approvalOf, screeningInFlight } from './screening-in-flight.ts'
 import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, type OpenedShop, readEverything, screeningInFlight } from './store-fixtures.ts'
 
 export const leasesContract = (current: () => OpenedShop) => {
   let opened: OpenedShop

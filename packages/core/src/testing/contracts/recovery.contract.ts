@@ -2,9 +2,15 @@
 import { recoverDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, retryAt } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { finishedAs, HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  retryAt,
+} from './store-fixtures.ts'
 
 export const recoveryContract = (opened: () => OpenedShop) => {
   const recover = ({ host }: StoreShop, since: number, limit = 100): Promise<number> =>

@@ -2,9 +2,16 @@
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, resend, retryAt } from './one-delivery.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  type OpenedShop,
+  resend,
+  retryAt,
+} from './store-fixtures.ts'
 
 export const resendsContract = (opened: () => OpenedShop) => {
   describe('a resend', () => {

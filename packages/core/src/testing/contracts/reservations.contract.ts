@@ -10,9 +10,8 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readEverything } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
+import { type OpenedShop, readEverything } from './store-fixtures.ts'
 
 export const reservationsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop

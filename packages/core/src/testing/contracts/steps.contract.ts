@@ -2,9 +2,8 @@
 import { confirmOrder, type HistoryPage, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readEverything } from './everything-of.ts'
-import type { OpenedShop } from './opened-store.ts'
 import { aMerchant, lanesOf, type StoreShop, unwrap } from './shop.ts'
+import { type OpenedShop, readEverything } from './store-fixtures.ts'
 
 export const stepsContract = (current: () => OpenedShop) => {
   let opened: OpenedShop

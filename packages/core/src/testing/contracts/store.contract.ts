@@ -2,21 +2,21 @@
 // functions of the port, and its test titles are the promises.
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
-import { queueStatsContract } from './backlog.contract.ts'
 import { claimsContract } from './claims.contract.ts'
+import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { handOverContract } from './hand-over.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
 import { leasesContract } from './leases.contract.ts'
-import type { OpenedShop, OpenedStore } from './opened-store.ts'
 import { ordersContract } from './orders.contract.ts'
+import { queueStatsContract } from './queue-stats.contract.ts'
 import { recoveryContract } from './recovery.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
-import { completionContract } from './settlements.contract.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
+import type { OpenedShop, OpenedStore } from './store-fixtures.ts'
 
 /** `handsOver`: false if the store hands nothing over and leaves all due effects to claims. */
 export const storeContract = (name: string, open: () => Promise<OpenedStore>, { handsOver = true } = {}) =>

@@ -1,9 +1,10 @@
 // Checks a server against the twenty invariants over HTTP alone. It leads one order along every journey and examines the
 // traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
-import { examine, type Unchecked, type Violation } from '../invariant.ts'
+
 import { INVARIANTS } from '../invariants/index.ts'
-import { actionOf, fieldsOf } from '../reading.ts'
-import { entriesOf } from '../trace.ts'
+import { examine, type Unchecked, type Violation } from '../invariants/invariant.ts'
+import { entriesOf } from '../trace/trace.ts'
+import { actionOf, fieldsOf } from '../trace/trace-queries.ts'
 import { JOURNEYS, type Journey, runJourney } from './journeys.ts'
 import { type MerchantTerms, placeRemoteOrder } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'

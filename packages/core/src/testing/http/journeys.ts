@@ -2,10 +2,10 @@
 // nothing more.
 import fc from 'fast-check'
 import type { FormRules } from '../../protocol/identification-form.ts'
+import { PERSON } from '../harness/order-harness.ts'
 import { invalidIdentification } from '../identification-arbitraries.ts'
-import { fieldsOf } from '../reading.ts'
-import type { OperatorAction } from '../trace.ts'
-import { PERSON } from '../world.ts'
+import type { OperatorAction } from '../trace/trace.ts'
+import { fieldsOf } from '../trace/trace-queries.ts'
 import type { RemoteOrder } from './remote-order.ts'
 
 export type Journey = {

@@ -1,9 +1,17 @@
 // One order on a remote server, and the trace of everything that a client can see of it.
 import { DEFAULT_RULES } from '../../order/terms.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
-import { fieldsOf } from '../reading.ts'
-import type { HistoryEntry, MerchantAction, OperatorAction, Part, ReceivedAnswer, Trace, TraceEntry } from '../trace.ts'
-import { mergeInOrder, receivedRequests } from './requests-received.ts'
+import type {
+  HistoryEntry,
+  MerchantAction,
+  OperatorAction,
+  Part,
+  ReceivedAnswer,
+  Trace,
+  TraceEntry,
+} from '../trace/trace.ts'
+import { fieldsOf } from '../trace/trace-queries.ts'
+import { mergeInOrder, receivedRequests } from './received-requests.ts'
 import { type CallResult, callsTo, namesOf, type Subject } from './subject.ts'
 
 export type RemoteOrder = {

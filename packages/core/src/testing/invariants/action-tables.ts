@@ -1,8 +1,9 @@
 // The two tables of actions, with the attributes of each, against which answers and pushed events are checked.
 // They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
-import { firstOf, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, jsonOf } from '../reading.ts'
-import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace.ts'
+
+import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace/trace.ts'
+import { actionOf, fieldsOf, jsonOf } from '../trace/trace-queries.ts'
+import { firstOf, type Invariant } from './invariant.ts'
 
 const RETURN_URL = ['return_url']
 const ID_SESSION = ['session_url', 'status', 'message']

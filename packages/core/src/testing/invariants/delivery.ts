@@ -1,9 +1,9 @@
 // The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and readable bodies.
-import { LIFECYCLE_EVENTS } from '../../protocol/lifecycle-event.ts'
-import { type Finding, findingAt, type Invariant } from '../invariant.ts'
-import { fieldsOf, formOf, jsonOf, parametersOf } from '../reading.ts'
-import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace.ts'
-import { cancelMeaning } from './cancel-answer-said.ts'
+import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
+import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
+import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
+import { cancelMeaning } from './cancel.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 

@@ -1,7 +1,8 @@
 // Right forms must be accepted and wrong ones refused without any change, and polling must only read.
-import { type Finding, findingAt, firstOf, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../reading.ts'
-import type { FormSubmission, Trace } from '../trace.ts'
+
+import type { FormSubmission, Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | null => {
   if (wrongFields === null) return null

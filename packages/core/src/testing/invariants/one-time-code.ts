@@ -1,10 +1,10 @@
 // The rules of the one-time code: which code is accepted, how often, and where a code may be visible. Contract §4, OTP.
 
-import { isSamePerson } from '../../order/same-person.ts'
+import { isSamePerson } from '../../order/person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
-import { type Finding, findingAt, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isValidForm, stateAt } from '../reading.ts'
-import type { FormSubmission, SmsMessage, Trace } from '../trace.ts'
+import type { FormSubmission, SmsMessage, Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isValidForm, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 /** A form submitted while the order asks for a code. */
 type CodeSubmission = {

@@ -1,9 +1,9 @@
 // The payments of an order: requested until one succeeds, shown with the right amount, and refunded if not due.
 import { languageTag } from '../../protocol/language.ts'
-import { type Finding, findingAt, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../reading.ts'
-import type { Trace, TraceEntry } from '../trace.ts'
-import { UNCONFIRMED } from './ends.ts'
+import type { Trace, TraceEntry } from '../trace/trace.ts'
+import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
 const noSecondRequest = ({ seen }: Trace): Finding | null => {

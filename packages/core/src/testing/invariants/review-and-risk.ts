@@ -1,7 +1,8 @@
 // Decisions that take long: an order on hold, an ID check, the risk of an order paid in full.
-import { type Finding, findingAt, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, formOf, stateAt } from '../reading.ts'
-import { entriesOf, type MerchantRequest, type Trace } from '../trace.ts'
+
+import { entriesOf, type MerchantRequest, type Trace } from '../trace/trace.ts'
+import { actionOf, fieldsOf, formOf, stateAt } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 const isYes = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 

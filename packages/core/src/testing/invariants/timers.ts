@@ -1,6 +1,5 @@
 // The effects of time on an order: the screening's countdown, and the timers that are armed and cancelled.
-import { type Finding, findingAt, type Invariant } from '../invariant.ts'
-import { actionOf, fieldsOf, isSameJson, isValidForm, SECOND } from '../reading.ts'
+
 import {
   type CommittedStep,
   entriesOf,
@@ -8,7 +7,9 @@ import {
   type Trace,
   type TraceEntry,
   type WaitPoll,
-} from '../trace.ts'
+} from '../trace/trace.ts'
+import { actionOf, fieldsOf, isSameJson, isValidForm, SECOND } from '../trace/trace-queries.ts'
+import { type Finding, findingAt, type Invariant } from './invariant.ts'
 
 const countdownOf = (each: TraceEntry): number | null => {
   if (each.part !== 'poll' && each.part !== 'submission') return null
