@@ -6,8 +6,8 @@ import { belongsToOrder, type Statement } from '../connection/connection.ts'
 import { insertEffectsSql } from './insert-effects.sql.ts'
 import { bytes } from './json-rows.ts'
 
-// The rows to write, one for each order (`given`); what the snapshot says about each (`read_orders`); and whether that is still true
-// once the orders are locked (`unchanged`). Orders are always locked in the same sequence, so two statements cannot deadlock.
+// The rows to write, one for each order (`given`); what the snapshot says about each (`read_orders`); and whether that is
+// still true once the orders are locked (`locked_orders`). Orders are always locked in the same sequence, so two statements cannot deadlock.
 const READ_AND_LOCK = `
 given as materialized (
   select * from json_to_recordset($1) as j(
@@ -17,10 +17,7 @@ given as materialized (
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
     response text, unblocks_jobs boolean)),
 read_orders as materialized (
-  -- A given that was handed over has no attempt number, so the count of attempts is used. The same is true for a given of a server
-  -- of the previous version that is locked_orders running. Such a server writes an attempt when it begins.
-  select j.*, o.version, coalesce(b.attempt, b.attempts) as attempt, coalesce(b.started_at, b.first_at) as started_at,
-    coalesce(b.started_by, 'schedule') as started_by, j.id is null or b.withdrawn is not null as holds_claim,
+  select j.*, o.version, b.attempt, b.started_at, b.started_by, j.id is null or b.withdrawn is not null as holds_claim,
     j.final_status is null and not b.withdrawn as stays_pending, b.withdrawn
   from given j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
@@ -33,9 +30,9 @@ locked_orders as materialized (
   cross join lateral (
     select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l)`
 
-// Orders that have not changed, whose claim is held, and whose reference no other order held_reference (`unreserved_orders`). If two orders ask for
-// the same reference at once, only the first one is `accepted`. Everything below is written only for orders that are `accepted`.
-const DONE = `
+// Orders that have not changed, whose claim is held, and whose reference no other order holds (`unreserved_orders`). If two
+// orders ask for the same reference at once, only the first one is in `accepted`. Everything below is written only for those.
+const ACCEPT = `
 unreserved_orders as materialized (
   select j.* from locked_orders j
   left join lateral (
@@ -124,7 +121,7 @@ uncounted_resends as (
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
 // The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a claim may have come between.
-// Withdrawn effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
+// Revoked effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
 // the first one (`lane_heads`) becomes pending.
 const WRITE_LANES = `
 lane_jobs as materialized (
@@ -156,7 +153,7 @@ updated_jobs as (
       when s.state = 'pending' or h.is_missing and h.id = s.id then least(b.due_at, s.expedited_to)
       else b.due_at end
   from lane_jobs s left join lane_heads h on h.order_ref = s.order_ref and h.lane = s.lane
-  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_concluded
+  where ${belongsToOrder('b', 's')} and b.id = s.id and not s.is_completed
     and not (s.revokes and s.state <> 'claimed' and s.class = 'work')
     and (s.revokes or h.is_missing and h.id = s.id or s.state = 'pending' and s.expedited_to < b.due_at)),
 inserted_effects as (${insertEffectsSql(
@@ -169,7 +166,7 @@ export const WRITE: Statement = {
   name: 'orders-write',
   text: `
 with
-${[READ_AND_LOCK, DONE, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',\n')}
+${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',\n')}
 
 select s.order_ref,
   case
