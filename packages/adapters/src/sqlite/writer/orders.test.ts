@@ -86,7 +86,7 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
 const stepping = (...given: Parameters<typeof aStep>): Command => ({ name: 'step', input: aStep(...given) })
 
 const completing = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
-  name: 'settle',
+  name: 'complete',
   input: {
     ...{ orderRef, token, attemptResult: { type: 'finished', status: 'delivered' }, finalStatus: null },
     ...{ report: null, step: null, fault: null, ...changes },
@@ -132,7 +132,7 @@ describe('the writes of a wave', () => {
         placing('d'),
         stepping('c', c),
       ),
-    ).toEqual(['moved', 'delivered', 'lost', c + 1, 'done'])
+    ).toEqual(['changed', 'delivered', 'lost', c + 1, 'done'])
   })
 
   it('leave out a command that is refused', () => {
@@ -148,7 +148,7 @@ describe('the writes of a wave', () => {
         completing(job, { step: aStep('a', a, asking) }),
         stepping('b', b, { expectedRevision: 7 }),
       ),
-    ).toEqual(['taken', 'taken', 'moved'])
+    ).toEqual(['reference_taken', 'reference_taken', 'changed'])
     expect(rows('select order_ref from orders')).toEqual(['a', 'b', 'holder'])
     expect(rows('select max(revision) from orders')).toEqual([1])
     expect(rows(`select count(*) from outbox where state = 'claimed'`)).toEqual([2])
@@ -167,7 +167,7 @@ describe('the writes of a wave', () => {
   it('are repeated one by one if two new orders ask for the same reference', () => {
     const { write, rows } = aWriter()
     const asking = { requestedReference: 'R', heldReference: 'R' }
-    expect(write(placing('a', asking), placing('b', asking), placing('c'))).toEqual([1, 'taken', 2])
+    expect(write(placing('a', asking), placing('b', asking), placing('c'))).toEqual([1, 'reference_taken', 2])
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
   })
 

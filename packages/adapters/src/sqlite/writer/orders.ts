@@ -19,7 +19,7 @@ import type {
 import type { Outbox, StoredPayload } from './outbox.ts'
 import type { ClaimedRow } from './outbox-statements.ts'
 
-export type OrderCommand = CommandOf<'place'> | CommandOf<'step'> | CommandOf<'settle'>
+export type OrderCommand = CommandOf<'place'> | CommandOf<'step'> | CommandOf<'complete'>
 
 /** The result of each command, by its input. */
 type Results = Map<OrderCommand['input'], ReturnType<Commands[OrderCommand['name']]>>
@@ -83,12 +83,12 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   /** The journal's end, if the order is still as the step was decided on and the reference is free. */
   const checkUnchanged = (write: StepWrite): JournalEnd | WriteConflict => {
     const end = journalEnd.get(write.id)
-    if (end?.revision !== write.expectedRevision) return 'moved'
-    return isTaken(write, write.id) ? 'taken' : end
+    if (end?.revision !== write.expectedRevision) return 'changed'
+    return isTaken(write, write.id) ? 'reference_taken' : end
   }
 
   const checkPlacement = (write: PlaceWrite, { placements, results }: Checked): void => {
-    if (isTaken(write, null)) results.set(write, 'taken')
+    if (isTaken(write, null)) results.set(write, 'reference_taken')
     else placements.push(write)
   }
 

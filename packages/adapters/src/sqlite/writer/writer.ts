@@ -29,7 +29,7 @@ type LoneName = Exclude<CommandName, (OrderCommand | MessageCommand)['name']>
 type LoneHandlers = { readonly [Name in LoneName]: (input: CommandInput<Name>) => ReturnType<Commands[Name]> }
 
 const isOrderCommand = (command: Command): command is OrderCommand =>
-  command.name === 'place' || command.name === 'step' || command.name === 'settle'
+  command.name === 'place' || command.name === 'step' || command.name === 'complete'
 
 const isMessageCommand = (command: Command): command is MessageCommand => command.name === 'addMessage'
 
@@ -61,8 +61,8 @@ export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const writeOrders = createOrderWriter(db, dataKeys, jobQueue)
   const lone: LoneHandlers = {
     claim: jobQueue.claim,
-    giveBack: ({ token, as }) => jobQueue.release(token, as),
-    unpark: ({ key, at }) => jobQueue.retryStuckJob(key, at),
+    release: ({ token, as }) => jobQueue.release(token, as),
+    retryStuckJob: ({ key, at }) => jobQueue.retryStuckJob(key, at),
     resend: resends.resend,
     recover: resends.recover,
     dropDeliveries: retention.dropDeliveries,
