@@ -13,7 +13,7 @@ import {
 import type { Keyring } from '../../encryption/keyring.ts'
 import { createLruCache } from '../../sql/lru-cache.ts'
 import { createChangeDetector } from '../change-counter.ts'
-import type { Database } from '../schema/database.ts'
+import { type Database, stablePlan } from '../schema/database.ts'
 import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
 import { adoptKeys, knownKeyIds } from './master-keys.ts'
 
@@ -42,7 +42,7 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   const insert = db.prepare(`
     insert into data_keys (order_id, key_id, tag, sealed) values (?, ?, ?, ?)
     on conflict do update set key_id = excluded.key_id, tag = excluded.tag, sealed = excluded.sealed`)
-  const find = db.prepare<[number], KeyRow>(`
+  const find = db.prepare<[number], KeyRow>(stablePlan`
     select k.key_id as keyId, k.tag, k.sealed, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
   const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()

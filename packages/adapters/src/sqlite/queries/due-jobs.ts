@@ -2,7 +2,7 @@
 // became due. Every function here runs inside the caller's transaction and writes nothing.
 import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
 import { createSharesDecoder, earliest } from '../../sql/merchant-shares.ts'
-import type { Database } from '../schema/database.ts'
+import { type Database, stablePlan } from '../schema/database.ts'
 
 export type DueJobRow = {
   readonly id: number
@@ -46,7 +46,7 @@ type DueJobs = {
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
 // A job and another job that is `excludes` its lane are never in flight together: the earlier one runs first.
-const dueSql = (keyCondition: string): string => `
+const dueSql = (keyCondition: string): string => stablePlan`
   select b.id, o.order_ref, o.merchant_ref, b.revision, b.lane, b.class, b.until, b.attempts, b.first_at, b.due_at,
     b.cause, b.resend_of, b.queue
   from outbox b join orders o on o.id = b.order_id
@@ -61,13 +61,13 @@ const dueSql = (keyCondition: string): string => `
     ${keyCondition}
   order by b.due_at, b.id limit ?`
 
-const UNDER_KEYS = `
+const UNDER_KEYS = stablePlan`
   and exists (
     select 1 from data_keys k
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
 // When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
-const NEXT_BY_MERCHANT = `
+const NEXT_BY_MERCHANT = stablePlan`
   with recursive q(queue) as (
     select min(queue) from outbox where state = 'pending' and class = ?
     union all
@@ -121,7 +121,7 @@ const ranksToFill = (waiting: readonly WaitingMerchant[], room: number): number 
 const merchantAccounts = (db: Database) => {
   const read = db
     .prepare<[string, string, string, string], string | null>(
-      `select coalesce(
+      stablePlan`select coalesce(
          (select account from outbox where state = 'pending' and class = ? and queue = ? limit 1),
          (select account from outbox where state = 'claimed' and class = ? and queue = ? limit 1))`,
     )
@@ -148,10 +148,10 @@ export const createDueJobs = (db: Database): DueJobs => {
   const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
   const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
   const inFlight = db.prepare<[string], { readonly queue: string; readonly count: number }>(
-    `select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
+    stablePlan`select queue, count(*) as count from outbox where state = 'claimed' and class = ? group by queue`,
   )
   const sharesInFlight = db.prepare<[string], { readonly queue: string; readonly share: number }>(
-    `select queue, min(share) as share from outbox
+    stablePlan`select queue, min(share) as share from outbox
      where state = 'claimed' and share is not null and class = ? group by queue`,
   )
   const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)

@@ -2,7 +2,7 @@
 // the previous line of its order, and an order names its last line.
 import type { HistoryPage, JournalLine } from '@plazo/core'
 import { decodeState } from '../../sql/step-rows.ts'
-import type { Database } from '../schema/database.ts'
+import { type Database, stablePlan } from '../schema/database.ts'
 
 /** A line to write. Its encrypted input is passed separately. */
 export type LineWrite = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
@@ -17,7 +17,7 @@ type EncryptedLine = Omit<JournalLine, 'input'> & { readonly input: Buffer | nul
 type LineRow = Omit<EncryptedLine, 'from' | 'to'> & { readonly from_state: string; readonly to_state: string }
 
 /** Selects all lines of the order whose row number is bound. Statements about the journal begin with it. */
-export const JOURNAL_LINES = `
+export const JOURNAL_LINES = stablePlan`
   with recursive lines (id, previous) as (
     select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
     union all
@@ -77,7 +77,7 @@ type HistoryRow = Omit<LineRow, 'input'> & { readonly previous: number | null }
  */
 export const prepareReadHistory = (db: Database) => {
   const end = prepareReadEnd(db)
-  const read = db.prepare<[number, number, number], HistoryRow>(`
+  const read = db.prepare<[number, number, number], HistoryRow>(stablePlan`
     with recursive lines (id, previous, n) as (
       select id, previous, 1 from journal where id = ? and order_id = ?
       union all

@@ -57,7 +57,7 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
     limitLog(db, freeBytes)
     // A killed server may have left a log that is too large for the space that is free now.
     if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
-    return keepQueryPlans(db)
+    return db
   } catch (cause) {
     db.close()
     throw cause
@@ -74,12 +74,14 @@ const isLarge = (db: Database): boolean => {
   return bytes.reduce((a, b) => a * b) > 2 ** 30
 }
 
-// SQLite recompiles a statement whenever a bare parameter that may influence its plan is bound again. That costs many times
-// as much as running it. A parameter after a unary plus influences no plan, and the plus changes nothing else.
-const keepQueryPlans = (db: Database): Database => {
-  const prepare = db.prepare.bind(db) as (sql: string) => Sqlite.Statement
-  return Object.assign(db, { prepare: (sql: string) => prepare(sql.replaceAll('?', '+?')) })
-}
+/**
+ * Writes each `?` of a statement's text as `+?`. SQLite recompiles a statement when a bare parameter that may influence its plan
+ * is bound again, which takes up to 30 times as long as running it. A parameter after a unary plus influences no plan, and the
+ * plus changes nothing else. Frequent statements need this, except for inserts and for rows found by a unique key. SQL that is
+ * inserted with `${…}` stays as it is.
+ */
+export const stablePlan = ({ raw }: TemplateStringsArray, ...parts: readonly string[]): string =>
+  String.raw({ raw: raw.map((text) => text.replaceAll('?', '+?')) }, ...parts)
 
 const TRIES = 20
 

@@ -1,7 +1,7 @@
 // The SQL statements of the outbox, each prepared once.
 import type { QueueName, Trigger } from '@plazo/core'
 import { UNFINISHED } from '../queries/due-jobs.ts'
-import type { Database } from '../schema/database.ts'
+import { type Database, stablePlan } from '../schema/database.ts'
 
 export type ClaimedRow = {
   readonly id: number
@@ -30,35 +30,35 @@ const CLAIMED_ROWS = `
       where f.order_id = b.order_id and f.behind = b.lane and f.state = 'pending') as next_behind
   from outbox b`
 
-export const EXPEDITE = `
+export const EXPEDITE = stablePlan`
   update outbox set due_at = min(due_at, ?) where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`
 
 /** @internal The driver's types have no name for its result, which a declaration would need. */
 export const outboxStatements = (db: Database) => ({
-  insert: db.prepare(`
+  insert: db.prepare(stablePlan`
     insert into outbox (order_id, revision, lane, class, queue, account, work, event, state, due_at, until, behind, made_at)
     values (?, ?, ?, ?, ?, ?, ?, ?,
       case when exists (select 1 from outbox where order_id = ? and lane = ? and ${UNFINISHED}) then 'queued' else 'pending' end,
       ?, ?, ?, ?)`),
   nextInLane: db
     .prepare<[number, string], number | null>(
-      `select min(due_at) from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
+      stablePlan`select min(due_at) from outbox where order_id = ? and lane = ? and ${UNFINISHED} and state = 'pending'`,
     )
     .pluck(),
   nextInQueue: db
     .prepare<[string, string], number | null>(
-      `select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
+      stablePlan`select min(due_at) from outbox where state = 'pending' and class = ? and queue = ?`,
     )
     .pluck(),
   unfinishedInLane: db.prepare<
     [number, string],
     Pick<ClaimedRow, 'id' | 'class' | 'behind'> & { readonly state: string }
-  >(`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
+  >(stablePlan`select id, class, behind, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
   markRevoked: db.prepare('update outbox set withdrawn = 1 where id = ?'),
   setFinalState: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
   remove: db.prepare('delete from outbox where id = ?'),
   expedite: db.prepare(EXPEDITE),
-  advance: db.prepare(`
+  advance: db.prepare(stablePlan`
     update outbox set state = 'pending'
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
   claim: db.prepare(`
@@ -69,9 +69,11 @@ export const outboxStatements = (db: Database) => ({
   countResend: db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck(),
-  overdueClaims: db.prepare<[number], ClaimedRow>(`${CLAIMED_ROWS} where state = 'claimed' and lease_until <= ?`),
+  overdueClaims: db.prepare<[number], ClaimedRow>(
+    stablePlan`${CLAIMED_ROWS} where state = 'claimed' and lease_until <= ?`,
+  ),
   findClaimed: db.prepare<[number, string], ClaimedRow>(
-    `${CLAIMED_ROWS} where id = ? and state = 'claimed' and token = ?`,
+    stablePlan`${CLAIMED_ROWS} where id = ? and state = 'claimed' and token = ?`,
   ),
   // If another attempt was requested during this one, its due time stays.
   retry: db.prepare(`
