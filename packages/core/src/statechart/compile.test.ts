@@ -161,6 +161,32 @@ describe('a compiled machine moves', () => {
     expect(resultOf(config, ['go'])).toMatchObject({ value: { par: { p: 'p2', q: 'q1', s: 's2' } }, names: ['+q1'] })
   })
 
+  it('a region to itself without touching its neighbours', () => {
+    const p = logged('p', { initial: 'p1', states: { p1: logged('p1') }, on: { self: { target: 'p' } } })
+    expect(resultOf({ type: 'parallel', states: { p, q: logged('q') } }, ['self']).names).toEqual(['-p1', '+p1'])
+  })
+
+  it('out of the source if one of several targets is outside of it', () => {
+    const p = logged('p', {
+      initial: 'p1',
+      states: { p1: {}, p2: {} },
+      on: { inside: { target: ['.p2', '#m.q.q2'] }, itself: { target: ['p', '#m.q.q2'] } },
+    })
+    const q = logged('q', { initial: 'q1', states: { q1: {}, q2: {} } })
+    const [inside, itself] = ['inside', 'itself'].map((event) =>
+      resultOf({ type: 'parallel', states: { p, q } }, [event]),
+    )
+    expect(inside).toMatchObject({ value: { p: 'p2', q: 'q2' }, names: ['-q', '-p', '+p', '+q'] })
+    expect(itself).toMatchObject({ value: { p: 'p1', q: 'q2' }, names: ['-q', '-p', '+p', '+q'] })
+  })
+
+  it('out of the parallel state from the first region, although the second one only moves within it', () => {
+    const p = { on: { go: { target: '#m.x', actions: 'p goes' } } }
+    const q = { initial: 'q1', states: { q1: { on: { go: { target: 'q2', actions: 'q goes' } } }, q2: {} } }
+    const config = { initial: 'par', states: { par: { type: 'parallel', states: { p, q } }, x: {} } }
+    expect(resultOf(config, ['go'])).toMatchObject({ value: 'x', names: ['p goes'] })
+  })
+
   it('one of two regions that both leave the parallel state: the first, unless the second is an inner one', () => {
     const leaving = (from: object, others: object = {}) => ({
       initial: 'par',
@@ -226,6 +252,13 @@ describe('a compiled machine chooses a transition', () => {
     expect(resultOf(parallel, ['unanswered']).names).toEqual(['m’s own'])
   })
 
+  it('of the parallel state if the guards of all regions refuse', () => {
+    const on = { go: { guard: ({ context }: Scope) => context.n > 0, actions: 'region' } }
+    const config = { type: 'parallel', states: { p: { on }, q: { on }, r: {} }, on: { go: { actions: 'm' } } }
+    expect(resultOf(config, ['go']).names).toEqual(['m'])
+    expect(resultOf(config, ['go'], { n: 1 }).names).toEqual(['region', 'region'])
+  })
+
   it('not at all if an inner state forbids the event', () => {
     const config = { initial: 'a', states: { a: { on: { go: {} } } }, on: { go: { actions: 'never' } } }
     expect(resultOf(config, ['go']).names).toEqual([])
@@ -268,6 +301,7 @@ describe('a compiled machine chooses a transition', () => {
       true,
       false,
     ])
+    expect([holds(not(isSet)), holds(not(isSet), 1)]).toEqual([false, true])
     expect([holds(and([isSet, not(isSet)])), holds(and([isSet, isSet])), holds(and([]))]).toEqual([false, true, true])
     expect([holds(or([not(isSet), isSet])), holds(or([not(isSet), not(isSet)])), holds(or([]))]).toEqual([
       true,

@@ -46,7 +46,7 @@ export const compileNodes = (machine: Machine): CompiledNodes => {
     const place = placeOf(node)
     const performs = (actions: readonly unknown[]) => actions.map((action) => compileAction(action, place))
     const transitions = (definitions: readonly Transition[]): readonly CompiledTransition[] =>
-      definitions.map(({ source, target, reenter, guard, actions }) => ({
+      definitions.map(({ source, target = [], reenter, guard, actions }) => ({
         source,
         target,
         reenter,

@@ -32,12 +32,18 @@ export const guardCompiler = (machine: Machine): ((guard: unknown, place: string
 
   const compileBuiltIn = (guard: BuiltInGuard, place: string, outer: readonly string[]): Guard => {
     if (guard.check === CHECKS.stateIn) return compileStateIn(guard.stateValue)
-    const inner = (guard.guards ?? []).map((each) => compile(each, place, outer))
-    if (guard.check === CHECKS.and) return (scope, active) => inner.every((holds) => holds(scope, active))
-    if (guard.check === CHECKS.or) return (scope, active) => inner.some((holds) => holds(scope, active))
-    const [only] = inner
-    if (guard.check === CHECKS.not && only !== undefined) return (scope, active) => !only(scope, active)
-    return refuse(place, 'a built-in guard other than and, or, not and stateIn')
+    const all = () => guard.guards.map((each) => compile(each, place, outer))
+    if (guard.check === CHECKS.and) {
+      const guards = all()
+      return (scope, active) => guards.every((holds) => holds(scope, active))
+    }
+    if (guard.check === CHECKS.or) {
+      const guards = all()
+      return (scope, active) => guards.some((holds) => holds(scope, active))
+    }
+    if (guard.check !== CHECKS.not) return refuse(place, 'a built-in guard other than and, or, not and stateIn')
+    const holds = compile(guard.guards[0], place, outer)
+    return (scope, active) => !holds(scope, active)
   }
 
   const compileNamed = ({ type, params }: NamedGuard, place: string, outer: readonly string[]): Guard => {

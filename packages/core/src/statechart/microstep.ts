@@ -70,7 +70,7 @@ export const planner = (compiled: CompiledNodes, known: KnownStates): Planner =>
       // A set iterates in the order of insertion: states that are left and entered again come last.
       const active = new Set([...from.order, ...from.nodes].filter((node) => !left.has(node)))
       const entries = enter(kept, active)
-      const isSame = active.size === from.nodes.size && [...active].every((node) => from.nodes.has(node))
+      const isSame = [...active].every((node) => from.nodes.has(node))
       const next = isSame ? from : known.entered([...active].filter(isLeaf))
       return {
         performs: [

@@ -43,7 +43,7 @@ const withState = (state: object) =>
 
 const guarded = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
 const acting = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
-const notOurs = Object.assign(() => true, { check: () => true, guards: [] })
+const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd'] })
 
 describe('compile', () => {
   it.each<[feature: string, object]>([

@@ -83,27 +83,50 @@ describe('always', () => {
     ).toEqual(['again', 'again', 'again'])
   })
 
-  // Quirk of XState: within a step, the region that has just moved is asked last. Between steps the order is forgotten.
-  it('is asked of the regions in the order in which they were entered', () => {
+  // Quirk of XState: within a step, a region that has just moved is asked last. Between steps the order is forgotten.
+  describe('of several regions', () => {
+    const isLast = ({ event }: Scope) => event.type === 'last'
     const region = (name: string) => ({
       initial: 'one',
       states: {
-        one: { on: { [name]: { target: 'two' }, all: { target: 'two' } } },
+        one: { on: { [name]: 'two' } },
         two: {
-          always: {
-            guard: ({ event }: Scope) => event.type === 'all' || event.type === 'q',
-            target: 'three',
-            actions: name,
-          },
+          always: { guard: isLast, target: 'three', actions: name },
+          on: { [`reenter ${name}`]: { target: 'two', reenter: true } },
         },
         three: {},
       },
+      always: { guard: isLast, actions: `${name} again` },
     })
-    const config = { type: 'parallel', states: { p: region('p'), q: region('q') } }
-    expect(resultOf(config, ['all']).names).toEqual(['p', 'q'])
-    expect(resultOf(config, ['p', 'q']).names).toEqual(['p', 'q'])
-    const raising = { ...config, on: { go: { actions: [raise({ type: 'q' }), raise({ type: 'p' })] } } }
-    expect(resultOf(raising, ['go'])).toMatchObject({ names: ['q'], value: { p: 'two', q: 'three' } })
+    const raising = (...types: readonly string[]) => types.map((type) => raise({ type }))
+    const config = {
+      type: 'parallel',
+      states: { p: region('p'), q: region('q') },
+      on: {
+        qFirst: { actions: raising('q', 'p', 'last') },
+        pFirst: { actions: raising('p', 'q', 'last') },
+        reenter: { actions: raising('reenter p', 'last') },
+      },
+    }
+
+    it('is asked in the order in which they were entered within the step', () => {
+      expect(resultOf(config, ['qFirst']).names).toEqual(['q', 'p', 'p again', 'q again'])
+      expect(resultOf(config, ['pFirst']).names).toEqual(['p', 'q', 'p again', 'q again'])
+    })
+
+    it('is asked in document order after a rest', () => {
+      expect(resultOf(config, ['q', 'p', 'last']).names).toEqual(['p', 'q', 'p again', 'q again'])
+    })
+
+    it('is asked in the same order if the same states have been entered again', () => {
+      expect(resultOf(config, ['q', 'p', 'reenter']).names).toEqual(['p', 'q', 'p again', 'q again'])
+    })
+
+    it('is asked of atomic regions first', () => {
+      const p = { initial: 'p1', states: { p1: { always: { guard: isLast, actions: 'p' } } } }
+      const q = { always: { guard: isLast, actions: 'q' } }
+      expect(resultOf({ type: 'parallel', states: { p, q } }, ['last']).names).toEqual(['q', 'p'])
+    })
   })
 })
 
@@ -158,6 +181,21 @@ describe('a final state', () => {
     expect(resultOf(config, ['p', 'q'])).toMatchObject({ names: ['inner'] })
     expect(resultOf(config, ['r', 'p', 'q'])).toMatchObject({ names: ['inner', 'outer'], value: 'end' })
     expect(resultOf(config, ['p', 'q', 'r'])).toMatchObject({ names: ['outer'], value: 'end' })
+  })
+
+  it('completes nothing while another region is still to be entered', () => {
+    const regions = {
+      p: { initial: 'a', states: { a: { type: 'final' } } },
+      q: { initial: 'a', states: { a: {} } },
+    }
+    const config = { initial: 'par', states: { par: { type: 'parallel', states: regions, onDone: 'end' }, end: {} } }
+    expect(resultOf(config, []).value).toEqual({ par: { p: 'a', q: 'a' } })
+  })
+
+  it('completes a parallel state only once', () => {
+    const regions = { p: { type: 'final' }, q: { type: 'final' } }
+    const par = { type: 'parallel', states: regions, onDone: { actions: 'done' } }
+    expect(resultOf({ initial: 'par', states: { par } }, []).names).toEqual(['done'])
   })
 
   it('may itself be a region', () => {

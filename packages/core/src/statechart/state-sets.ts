@@ -5,7 +5,7 @@ import type { AnyStateNode, StateValue } from 'xstate'
 /** The part of a transition that decides which states it leaves and enters. */
 export type Movement = {
   readonly source: AnyStateNode
-  readonly target: readonly AnyStateNode[] | undefined
+  readonly target: readonly AnyStateNode[]
   readonly reenter: boolean
 }
 
@@ -59,7 +59,7 @@ export const isCompleted = (node: AnyStateNode, active: ReadonlySet<AnyStateNode
 }
 
 // The innermost state that stays active throughout the transition. Undefined: the root itself is left and entered again.
-const domainOf = ({ source, target = [], reenter }: Movement): AnyStateNode | undefined => {
+const domainOf = ({ source, target, reenter }: Movement): AnyStateNode | undefined => {
   if (!reenter && target.every((node) => node === source || isInside(node, source))) return source
   const [first = source, ...others] = [...target, source]
   const common = ancestorsOf(first).find((ancestor) => others.every((node) => isInside(node, ancestor)))
@@ -68,7 +68,7 @@ const domainOf = ({ source, target = [], reenter }: Movement): AnyStateNode | un
 
 /** The active states that the transition leaves. */
 export const exitSet = (movement: Movement, active: ReadonlySet<AnyStateNode>): ReadonlySet<AnyStateNode> => {
-  if (movement.target === undefined || movement.target.length === 0) return new Set()
+  if (movement.target.length === 0) return new Set()
   const domain = domainOf(movement)
   return new Set([...active].filter((node) => isInside(node, domain)))
 }
@@ -125,7 +125,7 @@ export const entrySet = (movements: readonly Movement[]): Entries => {
   }
 
   for (const movement of movements) {
-    const { source, target = [], reenter } = movement
+    const { source, target, reenter } = movement
     const domain = domainOf(movement)
     for (const node of target) {
       if (node !== source || node !== domain || reenter) enter(node)
