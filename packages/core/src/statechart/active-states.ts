@@ -62,7 +62,11 @@ const complete = (machine: Machine, leaves: readonly AnyStateNode[]): ReadonlySe
   )
 }
 
-const keyOf = (nodes: readonly AnyStateNode[]): string => nodes.map(({ order }) => order).join()
+const keyOf = (nodes: readonly AnyStateNode[]): string => {
+  let key = ''
+  for (const { order } of nodes) key += `${order} `
+  return key
+}
 
 export const knownStates = (machine: Machine, compiled: CompiledNodes): KnownStates => {
   /** By the leaves in document order. */

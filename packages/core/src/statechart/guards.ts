@@ -15,11 +15,12 @@ const builtInOf = (guard: unknown): BuiltInGuard | null =>
   typeof guard === 'function' && 'check' in guard ? (guard as unknown as BuiltInGuard) : null
 
 // Only `check` tells the built-in guards apart. The functions' names are unreliable because bundlers rename them.
+const checkOf = (guard: unknown): unknown => builtInOf(guard)?.check
 const CHECKS = {
-  and: builtInOf(and([]))?.check,
-  or: builtInOf(or([]))?.check,
-  not: builtInOf(not('any guard'))?.check,
-  stateIn: builtInOf(stateIn('any state'))?.check,
+  and: checkOf(and([])),
+  or: checkOf(or([])),
+  not: checkOf(not('any guard')),
+  stateIn: checkOf(stateIn('any state')),
 }
 
 /** Compiles the guards of one machine. `place` is the state that the guard belongs to, for the error message. */

@@ -137,7 +137,7 @@ describe('the compiled order machine', () => {
           }
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 200 },
     )
   })
 

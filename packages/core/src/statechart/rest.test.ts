@@ -316,6 +316,7 @@ describe('a configuration', () => {
       [p1, q1, r, other.nodeAt(['r'])],
       [p1, q1, other.nodeAt(['r'])],
       [p1, other.nodeAt(['q', 'q1']), r],
+      other.initial({}).leaves,
     ]
     machine.stateValueOf([p1, q1, r])
     for (const leaves of wrong) {
@@ -326,6 +327,21 @@ describe('a configuration', () => {
     }
     const atomic = compiledFrom({})
     expect(() => atomic.stateValueOf([])).toThrow('[] is not a configuration')
+  })
+
+  it('can be left in every way again, whichever transitions it took before', () => {
+    const region = (name: string) => ({
+      initial: 'off',
+      states: { off: { on: { flip: { guard: ({ event }: Scope) => event[name] === true, target: 'on' } } }, on: {} },
+    })
+    const board = compiledFrom({ type: 'parallel', states: { p: region('p'), q: region('q'), r: region('r') } })
+    const first = board.initial({})
+    const settings = Array.from({ length: 8 }, (_, bits) => ({ p: bits > 3, q: bits % 4 > 1, r: bits % 2 > 0 }))
+    for (const setting of [...settings, ...settings.toReversed()]) {
+      const { leaves } = board.transition(first, { type: 'flip', ...setting })
+      const value = Object.fromEntries(Object.entries(setting).map(([name, isOn]) => [name, isOn ? 'on' : 'off']))
+      expect(board.stateValueOf(leaves)).toEqual(value)
+    }
   })
 
   it('is kept for the next step, up to a limit, and stays right beyond it', () => {

@@ -61,6 +61,7 @@ export const chooseAlways = (
   scope: Scope,
   active: Situation,
 ): readonly CompiledTransition[] => {
+  if (always.length === 0) return NONE
   const chosen = always.flatMap((transitions) => firstOf(transitions, scope, active) ?? [])
   return chosen.length < 2 ? chosen : [...new Set(chosen)]
 }

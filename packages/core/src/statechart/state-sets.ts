@@ -1,5 +1,5 @@
 // Which states a transition leaves and enters. The functions follow XState's own step by step (stateUtils.ts, after the
-// algorithm of SCXML), without history states: only so do both agree in every corner.
+// algorithm of SCXML), without history states, so that both agree in every corner.
 import type { AnyStateNode, StateValue } from 'xstate'
 
 /** The part of a transition that decides which states it leaves and enters. */
